@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nonflat.h - the only public header of the Nonflat core library.
+ *
+ * Nonflat takes an OpenCL SPIR-V module that uses the Generic storage class and gives back a module that does not:
+ * what whole-program inference proves gets its real storage class, what stays ambiguous gets a run-time tag and a
+ * dispatch. The library is bytes in, bytes out: it does no I/O, keeps no state between calls, never ends the process,
+ * and gives the same output for the same input and options.
+ *
+ *     nf_options options = NF_OPTIONS_INIT;
+ *     nf_result *result = NULL;
+ *     nf_status status = nf_specialize(words, size_in_bytes, &options, &result);
+ *     if (status == NF_OK)
+ *         use(nf_result_bytes(result), nf_result_size(result));
+ *     else
+ *         complain(nf_result_log(result));
+ *     nf_result_free(result);
+ *
+ * Thread safety: every function may be called from any thread at any time; one nf_result belongs to one caller.
+ * Every `const` pointer returned from an nf_result lives until nf_result_free(). All strings are UTF-8.
+ */
+#ifndef NONFLAT_NONFLAT_H
+#define NONFLAT_NONFLAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NF_VERSION_MAJOR 0
+#define NF_VERSION_MINOR 1
+#define NF_VERSION_PATCH 0
+
+/* ---- Version ------------------------------------------------------------------------------------------------- */
+
+/* @return the version of the library that is linked, "MAJOR.MINOR.PATCH". */
+const char *nf_version(void);
+
+/* ---- Results of a call --------------------------------------------------------------------------------------- */
+
+/* Values are pinned; 0 to 3 are also the exit statuses of the `nonflat` command. */
+typedef enum nf_status {
+    NF_OK = 0,               /* done; the output may equal the input */
+    NF_REFUSED = 1,          /* valid input that cannot be specialised; the log names instruction, line and reason */
+    NF_INVALID_ARGUMENT = 2, /* a null pointer, an unknown mode, a struct_size that is not ours */
+    NF_MALFORMED = 3,        /* not a well-formed SPIR-V module; the log names word offset and reason */
+    NF_OUT_OF_MEMORY = 4     /* an allocation failed; nothing leaked */
+} nf_status;
+
+/* @return a short English name of `status`, never NULL. */
+const char *nf_status_string(nf_status status);
+
+typedef enum nf_outcome {
+    NF_UNCHANGED = 0,   /* the output is the input, byte for byte */
+    NF_SPECIALIZED = 1, /* the output is a new module */
+    NF_NOT_DONE = 2     /* refused or malformed: there is no output */
+} nf_outcome;
+
+/* ---- Options ------------------------------------------------------------------------------------------------- */
+
+typedef enum nf_mode {
+    NF_MODE_AUTO = 0,    /* static where proven, then predicated, then run-time tags; output has no Generic */
+    NF_MODE_STATIC = 1,  /* an ambiguous access is an error that explains itself */
+    NF_MODE_HINT = 2,    /* what is proven becomes static, the rest stays Generic: for devices that have it */
+    NF_MODE_DYNAMIC = 3, /* tag everything that is generic in the input: to test and measure the dispatch */
+    NF_MODE_OFF = 4      /* output is the input */
+} nf_mode;
+
+/* What the device that will take the module can do; zero-initialised means "anything". */
+typedef struct nf_profile {
+    uint32_t max_version;           /* newest SPIR-V version word taken (0x00010200 is 1.2); 0: any */
+    uint32_t flags;                 /* NF_PROFILE_* */
+    const char *const *extensions;  /* SPIR-V extensions taken; NULL with count 0: any */
+    size_t extension_count;         /* entries in `extensions`; SIZE_MAX: none are taken */
+    const uint32_t *capabilities;   /* SPIR-V capability numbers taken; NULL with count 0: any */
+    size_t capability_count;        /* entries in `capabilities` */
+} nf_profile;
+
+enum {
+    /* The module will be translated to SPIR 1.2 bitcode: drop every hint, give built-in variables, atomics and
+     * barriers the forms that SPIR 1.2 consumers know. */
+    NF_PROFILE_SPIR12 = 1u << 0,
+    /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). */
+    NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1
+};
+
+/* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */
+typedef struct nf_spec_value {
+    uint32_t id;      /* SpecId decoration */
+    uint32_t size;    /* bytes used in `value`: 1, 2, 4 or 8 */
+    uint64_t value;   /* the bits, zero-extended, in host order */
+} nf_spec_value;
+
+/* `allocate` returns memory aligned for any object, or NULL; `release` takes what it returned. Both get `user`. */
+typedef struct nf_allocator {
+    void *(*allocate)(void *user, size_t size);
+    void (*release)(void *user, void *memory);
+    void *user;
+} nf_allocator;
+
+typedef struct nf_options {
+    size_t struct_size;              /* sizeof(nf_options) of the caller's header: NF_OPTIONS_INIT sets it */
+    nf_mode mode;
+    int library;                     /* non-zero: compiled, not built: exported functions keep unknown callers */
+    const nf_profile *profile;       /* NULL: any device */
+    const nf_spec_value *spec_values; /* folded before inference; may be NULL */
+    size_t spec_value_count;
+    const nf_allocator *allocator;   /* NULL: malloc and free */
+    const char *dump;                /* letters of the stages to trace (r c s w), or NULL */
+    void (*dump_line)(void *user, const char *line); /* gets each line of the trace; may be NULL */
+    void *dump_user;
+} nf_options;
+
+#define NF_OPTIONS_INIT {sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL}
+
+/* ---- Specialising -------------------------------------------------------------------------------------------- */
+
+typedef struct nf_result nf_result;
+
+/*
+ * Specialise the SPIR-V module of `size` bytes at `module` (any alignment, either byte order; the output has the
+ * input's byte order). `options` may be NULL for the defaults.
+ *
+ * `*result` is set on every return but NF_INVALID_ARGUMENT and, possibly, NF_OUT_OF_MEMORY, and is the caller's to
+ * free; it is NULL otherwise. On NF_OK it holds the output; on NF_REFUSED and NF_MALFORMED it holds log and report.
+ */
+nf_status nf_specialize(const void *module, size_t size, const nf_options *options, nf_result **result);
+
+/* Counts of one call: see the report's fields of the same names. */
+typedef struct nf_counts {
+    uint32_t kernels;    /* entry points of the input */
+    uint32_t generic;    /* memory-accessing instructions through a generic pointer, in reachable functions */
+    uint32_t is_static;  /* of `generic`: one space proven */
+    uint32_t predicated; /* of `generic`: split on the merge's own condition */
+    uint32_t dispatched; /* of `generic`: run-time tag */
+    uint32_t dead;       /* of `generic`: can only be reached with a null pointer, or never */
+    uint32_t unknown;    /* of `generic`: a hole in the analysis, dispatched over every space */
+    uint32_t functions;  /* function instances in the output */
+    uint32_t clones;     /* of `functions`: those beyond the first instance of each function */
+} nf_counts;
+
+nf_outcome nf_result_outcome(const nf_result *result);
+/* @return the output module, or NULL when there is none; aligned to 4 bytes. */
+const void *nf_result_bytes(const nf_result *result);
+/* @return its size in bytes, 0 when there is none. */
+size_t nf_result_size(const nf_result *result);
+/* @return what went wrong or is worth knowing, one message a line, "" when nothing is. Never NULL. */
+const char *nf_result_log(const nf_result *result);
+/* @return the report as one JSON object (the README describes it). Never NULL. */
+const char *nf_result_report(const nf_result *result);
+nf_counts nf_result_counts(const nf_result *result);
+/* NULL is fine. */
+void nf_result_free(nf_result *result);
+
+/* ---- Looking, without specialising ---------------------------------------------------------------------------- */
+
+/* What can be said of a module from its declarations alone; cheap. */
+typedef struct nf_summary {
+    uint32_t version;      /* SPIR-V version word, such as 0x00010400 */
+    uint32_t kernels;      /* OpEntryPoint Kernel instructions */
+    uint32_t address_bits; /* 32 or 64; 0 for Logical */
+    int uses_generic;      /* GenericPointer is declared, or a type of Generic storage class is */
+    int has_exports;       /* a function with Export linkage */
+    int has_imports;       /* a function or variable with Import linkage */
+} nf_summary;
+
+/* Fill `*summary` from the module. Reads at most `size` bytes. @return NF_OK, NF_MALFORMED or NF_INVALID_ARGUMENT. */
+nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
