@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two functions that call each other and change a private for a local pointer on the way.
+/* TRUTH
+{"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
+  "expect": {"0": "int:{[100 if i % 4 % 2 == 0 else i for i in range(64)]}"},
+  "ambiguous": {"O0": 1, "O2": 1}, "why": "the pointer at the end is the private or the local one"}], "devices": ["cpu"]}
+*/
+__attribute__((noinline)) int odd(int *a, int *b, int n);
+__attribute__((noinline)) int even(int *a, int *b, int n) { return n == 0 ? *a : odd(b, a, n - 1); }
+__attribute__((noinline)) int odd(int *a, int *b, int n) { return n == 0 ? *a : even(b, a, n - 1); }
+kernel void k(global int *out, global int *in) {
+    local int scratch[16];
+    int i = get_global_id(0), mine = 100;
+    scratch[get_local_id(0)] = in[i];
+    out[i] = even(&mine, (int *)&scratch[get_local_id(0)], in[i] % 4);
+}
