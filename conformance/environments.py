@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""environments.py - the virtual environments that hold what apt does not have, and how a program is run in each.
+
+Intel's OpenCL drivers, the SYCL run-time with its compiler, dpctl and dpnp come from PyPI. Each lies in a virtual
+environment of its own under one folder: two versions of one driver cannot share one. NONFLAT_<NAME>_ENV names an
+environment that exists already, instead.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEFAULT_FOLDER = HERE / "work"
+
+PACKAGES = {
+    "intel": ["intel-opencl-rt", "intel-cmplr-lib-rt"],
+    "fpga": ["intel-opencl-fpga-emu-rt==2025.0.5", "intel-opencl-rt==2025.0.5", "intel-cmplr-lib-rt==2025.0.5"],
+    "sycl": ["dpctl", "dpnp", "pytest", "intel-sycl-rt", "dpcpp-cpp-rt", "intel-opencl-rt", "intel-cmplr-lib-rt"],
+}
+DRIVER = {"intel": "libintelocl.so", "fpga": "libintelocl_emu.so", "sycl": "libintelocl.so"}
+WHAT = {"intel": "Intel CPU driver", "fpga": "Intel FPGA emulation", "sycl": "SYCL run-time, compiler, dpctl and dpnp"}
+
+
+def folder_of(name, folder=DEFAULT_FOLDER):
+    """Where environment `name` is or would be."""
+    return pathlib.Path(os.environ.get(f"NONFLAT_{name.upper()}_ENV", folder / name))
+
+
+def ready(name, folder=DEFAULT_FOLDER):
+    """The environment's folder when its driver is there, else None."""
+    env = folder_of(name, folder)
+    return env if (env / "lib" / DRIVER[name]).exists() else None
+
+
+def install(name, folder=DEFAULT_FOLDER, log=None):
+    """Make environment `name` unless it is there. Gives None when all is well, else the reason in one line."""
+    if ready(name, folder):
+        return None
+    env = folder_of(name, folder)
+    commands = [[sys.executable, "-m", "venv", str(env)],
+                [str(env / "bin/pip"), "install", "--quiet", "--disable-pip-version-check", *PACKAGES[name]]]
+    for command in commands:
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"{command[0]}: {error}"
+        if log:
+            log.write(done.stdout + done.stderr)
+        if done.returncode:
+            lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
+            return f"{' '.join(command[:3])}: {lines[-1]}"
+    return None if ready(name, folder) else f"installed, but {DRIVER[name]} is not in {env / 'lib'}"
+
+
+def vendors(kind, driver, work):
+    """A folder with one .icd file, for OCL_ICD_VENDORS."""
+    path = pathlib.Path(work) / "vendors" / kind
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "driver.icd").write_text(f"{driver}\n")
+    return path
+
+
+def system_driver(pattern):
+    """A driver library that apt installed."""
+    for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib", "/usr/lib/oclgrind", "/usr/lib/x86_64-linux-gnu/oclgrind"):
+        found = sorted(pathlib.Path(folder).glob(pattern))
+        if found:
+            return found[0]
+    return None
+
+
+def driver_environment(kind, folder=DEFAULT_FOLDER, work=None):
+    """The environment variables that make `kind` (cpu, fpga, pocl, oclgrind, sycl) the only OpenCL driver, or None."""
+    work = work or folder
+    if kind in ("pocl", "oclgrind"):
+        driver = system_driver("libpocl.so*" if kind == "pocl" else "liboclgrind-rt-icd.so*")
+        extra = {}
+    else:
+        name = {"cpu": "intel"}.get(kind, kind)
+        env = ready(name, folder) or (kind == "cpu" and ready("sycl", folder))
+        driver = env and env / "lib" / DRIVER[name]
+        extra = env and {"LD_LIBRARY_PATH": str(env / "lib")}
+    if not driver:
+        return None
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("NONFLAT_") and k != "OPENCL_LAYERS"}
+    return dict(clean, OCL_ICD_VENDORS=str(vendors(kind, driver, work)), **extra)
+
+
+def python_of(name, folder=DEFAULT_FOLDER):
+    env = ready(name, folder)
+    return env / "bin/python" if env else None
+
+
+def have(program):
+    return shutil.which(program) is not None
