@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.c - the last look at the module: what the device does not have must not reach it.
+ *
+ * PoCL builds bitcode with generic pointers and computes garbage; Oclgrind ends the application on an unknown function
+ * or instruction, after a successful build. So everything is refused here that either would do that on, with the name
+ * of what is missing and of a kernel that needs it.
+ */
+#include "spir.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Types ------------------------------------------------------------------------------------------------------ */
+
+/* Types already looked at: an open-addressed set, since struct types may be recursive. */
+typedef struct type_set {
+    LLVMTypeRef *slots;
+    size_t size, used;
+} type_set;
+
+static bool insert(type_set *set, LLVMTypeRef type)
+{
+    size_t at = ((uintptr_t)type >> 4) * 0x9e3779b97f4a7c15u & (set->size - 1);
+    while (set->slots[at] && set->slots[at] != type)
+        at = (at + 1) & (set->size - 1);
+    if (set->slots[at]) return false;
+    set->slots[at] = type;
+    set->used++;
+    return true;
+}
+
+static bool enlarge(type_set *set)
+{
+    type_set larger = {NULL, set->size ? set->size * 2 : 256, 0};
+    larger.slots = calloc(larger.size, sizeof *larger.slots);
+    if (!larger.slots) return false;
+    for (size_t i = 0; i < set->size; i++)
+        if (set->slots[i]) insert(&larger, set->slots[i]);
+    free(set->slots);
+    *set = larger;
+    return true;
+}
+
+/* @return true when `type` was not there yet. Out of memory counts as new: the look is repeated, not skipped. */
+static bool is_new(type_set *set, LLVMTypeRef type)
+{
+    if (2 * (set->used + 1) > set->size && !enlarge(set)) return true;
+    return insert(set, type);
+}
+
+static bool has_generic(type_set *seen, LLVMTypeRef type);
+
+static bool any_generic(type_set *seen, LLVMTypeRef *types, unsigned count)
+{
+    bool found = false;
+    for (unsigned i = 0; i < count && !found; i++)
+        found = has_generic(seen, types[i]);
+    free(types);
+    return found;
+}
+
+/* Is a pointer to the generic address space somewhere in a type that was not seen before? */
+static bool has_generic(type_set *seen, LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == NF_SPACE_GENERIC) return true;
+    if (!is_new(seen, type)) return false;
+    unsigned count;
+    LLVMTypeRef *parts;
+    switch (kind) {
+    case LLVMPointerTypeKind:
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind: return has_generic(seen, LLVMGetElementType(type));
+    case LLVMStructTypeKind:
+        count = LLVMCountStructElementTypes(type);
+        if (!(parts = calloc(count + 1, sizeof *parts))) return false;
+        LLVMGetStructElementTypes(type, parts);
+        return any_generic(seen, parts, count);
+    case LLVMFunctionTypeKind:
+        count = LLVMCountParamTypes(type);
+        if (!(parts = calloc(count + 1, sizeof *parts))) return false;
+        LLVMGetParamTypes(type, parts);
+        parts[count] = LLVMGetReturnType(type);
+        return any_generic(seen, parts, count + 1);
+    default: return false;
+    }
+}
+
+/* ---- Who needs it ------------------------------------------------------------------------------------------------ */
+
+typedef struct trail {
+    const struct trail *before;
+    LLVMValueRef function;
+} trail;
+
+static LLVMValueRef kernel_above(LLVMValueRef value, const trail *before)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef up = user;
+        if (LLVMIsAInstruction(user)) up = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        if (LLVMIsAFunction(up) && nf_is_kernel(up)) return up;
+        const trail *t = before;
+        while (t && t->function != up)
+            t = t->before;
+        if (t) continue;
+        trail here = {before, up};
+        LLVMValueRef kernel = kernel_above(up, &here);
+        if (kernel) return kernel;
+    }
+    return NULL;
+}
+
+const char *nf_kernel_reaching(LLVMValueRef function)
+{
+    size_t length;
+    if (LLVMIsAFunction(function) && nf_is_kernel(function)) return LLVMGetValueName2(function, &length);
+    LLVMValueRef kernel = kernel_above(function, NULL);
+    return kernel ? LLVMGetValueName2(kernel, &length) : "";
+}
+
+/* ---- Functions and variables --------------------------------------------------------------------------------------
+ */
+
+static bool check_declaration(LLVMValueRef function, const nf_device *device)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    if (!LLVMGetFirstUse(function)) {
+        LLVMDeleteFunction(function);
+        return true;
+    }
+    const char *kernel = nf_kernel_reaching(function);
+    if (strstr(name, "AS4")) {
+        nf_complain("kernel '%s' calls '%s', which takes a generic pointer", kernel, name);
+        return false;
+    }
+    if (nf_device_has(device, name)) return true;
+    nf_complain("kernel '%s' calls '%s', which device '%s' does not have", kernel, name, device->name);
+    return false;
+}
+
+static bool is_only_read(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsALoadInst(user)) continue;
+        bool path = LLVMIsAGetElementPtrInst(user) || LLVMIsABitCastInst(user) || LLVMIsAConstantExpr(user);
+        if (!path || !is_only_read(user)) return false;
+    }
+    return true;
+}
+
+static bool check_variable(LLVMValueRef variable, const nf_device *device)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(variable, &length);
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
+    if (LLVMIsDeclaration(variable) && LLVMGetFirstUse(variable)) {
+        nf_complain("program-scope variable '%s' is not defined in this module", name);
+        return false;
+    }
+    if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
+        !is_only_read(variable)) {
+        nf_complain("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
+                    nf_kernel_reaching(variable), name, device->name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Instructions -------------------------------------------------------------------------------------------------
+ */
+
+static bool is_half(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) type = LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
+}
+
+/* The name under which device tables speak of an instruction; NULL for those that every device executes. */
+static const char *special_name(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMAddrSpaceCast: return "addrspacecast";
+    case LLVMAtomicRMW: return "atomicrmw";
+    case LLVMAtomicCmpXchg: return "cmpxchg";
+    case LLVMFence: return "fence";
+    case LLVMVAArg: return "va_arg";
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFRem:
+    case LLVMFNeg:
+    case LLVMFCmp:
+    case LLVMFPExt:
+    case LLVMFPTrunc:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPToSI:
+    case LLVMFPToUI: return is_half(instruction) || is_half(LLVMGetOperand(instruction, 0)) ? "half" : NULL;
+    default: return NULL;
+    }
+}
+
+typedef struct checker {
+    const nf_device *device;
+    type_set seen;
+} checker;
+
+static bool check_instruction(checker *c, LLVMValueRef function, LLVMValueRef instruction)
+{
+    bool generic = has_generic(&c->seen, LLVMTypeOf(instruction));
+    for (int i = 0; i < LLVMGetNumOperands(instruction) && !generic; i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i));
+        generic = LLVMGetTypeKind(type) != LLVMMetadataTypeKind && has_generic(&c->seen, type);
+    }
+    if (LLVMIsAAllocaInst(instruction)) generic = generic || has_generic(&c->seen, LLVMGetAllocatedType(instruction));
+    if (generic) {
+        nf_complain("kernel '%s': a generic pointer is left", nf_kernel_reaching(function));
+        return false;
+    }
+    const char *name = special_name(instruction);
+    if (name && !nf_device_executes(c->device, name)) {
+        nf_complain("kernel '%s' needs '%s' instructions, which device '%s' does not execute",
+                    nf_kernel_reaching(function), name, c->device->name);
+        return false;
+    }
+    if (LLVMIsACallInst(instruction) && !LLVMIsAFunction(LLVMGetCalledValue(instruction)) &&
+        !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))) {
+        nf_complain("kernel '%s' calls through a function pointer", nf_kernel_reaching(function));
+        return false;
+    }
+    return true;
+}
+
+static bool check_body(checker *c, LLVMValueRef function)
+{
+    if (has_generic(&c->seen, LLVMGlobalGetValueType(function))) {
+        size_t length;
+        nf_complain("kernel '%s': function '%s' takes or gives a generic pointer", nf_kernel_reaching(function),
+                    LLVMGetValueName2(function, &length));
+        return false;
+    }
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (!check_instruction(c, function, i)) return false;
+    return true;
+}
+
+bool nf_check(LLVMModuleRef module, const nf_device *device)
+{
+    checker c = {device, {NULL, 0, 0}};
+    bool good = true;
+    LLVMValueRef next;
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
+        good = check_variable(v, device) && good;
+        if (has_generic(&c.seen, LLVMGlobalGetValueType(v))) {
+            size_t length;
+            nf_complain("program-scope variable '%s' holds a generic pointer", LLVMGetValueName2(v, &length));
+            good = false;
+        }
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        good = (LLVMIsDeclaration(f) ? check_declaration(f, device) : check_body(&c, f)) && good;
+    }
+    free(c.seen.slots);
+    return good;
+}

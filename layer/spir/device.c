@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.c - answers what a device has, from its table; devices/generate.py explains the form of a table.
+ *
+ * A module asks some dozens of questions, so the text is searched as it is: nothing is built or kept.
+ */
+#include "spir.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const unsigned char nf_device_pocl[], nf_device_oclgrind[];
+
+enum { WORD_LIMIT = 512 };
+
+bool nf_device_find(const char *name, nf_device *device)
+{
+    const char *pocl = (const char *)nf_device_pocl;
+    const char *oclgrind = (const char *)nf_device_oclgrind;
+    if (strcmp(name, "pocl") == 0)
+        *device = (nf_device){"pocl", {pocl, NULL}};
+    else if (strcmp(name, "oclgrind") == 0)
+        *device = (nf_device){"oclgrind", {oclgrind, NULL}};
+    else if (strcmp(name, "generic") == 0)
+        *device = (nf_device){"generic", {pocl, oclgrind}};
+    else
+        return false;
+    return true;
+}
+
+/* Take the next word of a line into `word`; false at the line's end. */
+static bool next_word(const char **at, char word[WORD_LIMIT])
+{
+    while (**at == ' ')
+        (*at)++;
+    size_t length = strcspn(*at, " \n");
+    if (length == 0 || length >= WORD_LIMIT) return false;
+    memcpy(word, *at, length);
+    word[length] = 0;
+    *at += length;
+    return true;
+}
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end && end[1] ? end + 1 : NULL;
+}
+
+/* Does a line of the kind `letter` hold a glob that matches `text`? */
+static bool any_line(const char *table, char letter, const char *text)
+{
+    char word[WORD_LIMIT];
+    for (const char *line = table; line; line = next_line(line)) {
+        if (line[0] != letter) continue;
+        const char *at = line + 1;
+        while (next_word(&at, word))
+            if (fnmatch(word, text, 0) == 0) return true;
+    }
+    return false;
+}
+
+/* Is `name` among the words up to ':'? Leaves `*at` after it either way. */
+static bool names_hold(const char **at, bool prefix, const char *name)
+{
+    char word[WORD_LIMIT];
+    bool found = false;
+    while (next_word(at, word) && strcmp(word, ":") != 0)
+        found = found || (prefix ? strncmp(name, word, strlen(word)) == 0 : strcmp(name, word) == 0);
+    return found;
+}
+
+static bool suffixes_hold(const char *at, const char *suffix)
+{
+    char word[WORD_LIMIT];
+    bool found = false;
+    while (next_word(&at, word)) {
+        if (word[0] == '!' && fnmatch(word + 1, suffix, 0) == 0) return false;
+        found = found || fnmatch(word, suffix, 0) == 0;
+    }
+    return found;
+}
+
+static bool has_mangled(const char *table, const char *name, const char *suffix)
+{
+    for (const char *line = table; line; line = next_line(line)) {
+        if (line[0] != 'f' && line[0] != 'p') continue;
+        const char *at = line + 1;
+        if (names_hold(&at, line[0] == 'p', name) && suffixes_hold(at, suffix)) return true;
+    }
+    return false;
+}
+
+/* Split _Z<length><name><suffix>; false for anything else, nested names among it. */
+static bool split(const char *function, char name[WORD_LIMIT], const char **suffix)
+{
+    if (strncmp(function, "_Z", 2) != 0 || !isdigit((unsigned char)function[2])) return false;
+    char *end;
+    unsigned long length = strtoul(function + 2, &end, 10);
+    if (length >= WORD_LIMIT || length > strlen(end)) return false;
+    memcpy(name, end, length);
+    name[length] = 0;
+    *suffix = end + length;
+    return true;
+}
+
+static bool table_has(const char *table, const char *function)
+{
+    char name[WORD_LIMIT];
+    const char *suffix;
+    if (split(function, name, &suffix)) return has_mangled(table, name, suffix);
+    return any_line(table, 'x', function);
+}
+
+bool nf_device_has(const nf_device *device, const char *function)
+{
+    return table_has(device->tables[0], function) && (!device->tables[1] || table_has(device->tables[1], function));
+}
+
+bool nf_device_executes(const nf_device *device, const char *opcode)
+{
+    return !any_line(device->tables[0], 'n', opcode) &&
+           !(device->tables[1] && any_line(device->tables[1], 'n', opcode));
+}
+
+static bool has_flag(const char *table, char flag)
+{
+    for (const char *line = table; line; line = next_line(line))
+        if (line[0] == flag) return true;
+    return false;
+}
+
+bool nf_device_shares_globals(const nf_device *device)
+{
+    return has_flag(device->tables[0], 'g') && (!device->tables[1] || has_flag(device->tables[1], 'g'));
+}

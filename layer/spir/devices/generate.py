@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the table of what a device's builtin library has, from the library itself.
+
+    generate.py pocl [--nm llvm-nm-15] kernel-*.bc > pocl.txt       the kernel libraries in /usr/share/pocl
+    generate.py oclgrind WorkItemBuiltins.cpp > oclgrind.txt        of Oclgrind's source package
+
+The form of a table, one entry a line:
+    # ...                    a comment
+    f NAME... : SUFFIX...    the device has _Z<length>NAME<SUFFIX> for each of these globs, but none after a '!'
+    p NAME... : SUFFIX...    the same for every name that begins so
+    x GLOB...                functions with unmangled names, LLVM intrinsics too
+    n OPCODE...              LLVM instructions that the device does not execute; 'half' is arithmetic on 16-bit floats
+    g                        a program-scope variable is one for all kernels
+"""
+
+import argparse
+import collections
+import re
+import subprocess
+import textwrap
+
+# LLVM intrinsics that LLVM's own code generators expand without a library.
+EXPANDED = """llvm.memcpy.* llvm.memmove.* llvm.memset.* llvm.lifetime.* llvm.dbg.* llvm.ctlz.* llvm.cttz.*
+    llvm.ctpop.* llvm.bswap.* llvm.bitreverse.* llvm.fshl.* llvm.fshr.* llvm.abs.* llvm.smax.* llvm.smin.* llvm.umax.*
+    llvm.umin.* llvm.uadd.* llvm.usub.* llvm.umul.* llvm.sadd.* llvm.ssub.* llvm.smul.* llvm.fabs.* llvm.fmuladd.*
+    llvm.copysign.* llvm.sqrt.f32 llvm.sqrt.f64 llvm.trap llvm.vector.reduce.*"""
+
+
+def wrap(first, words):
+    """One logical entry; long ones repeat the head on each line."""
+    return [f"{first} {line}" for line in textwrap.wrap(" ".join(words), 4000, break_on_hyphens=False)]
+
+
+def defined(nm, path):
+    out = subprocess.run([nm, "--defined-only", "--format=just-symbols", path], check=True, capture_output=True, text=True)
+    return set(out.stdout.split())
+
+
+def pocl(nm, paths):
+    """A builtin counts when every variant of the library has it: the driver picks one by the host's features."""
+    names = set.intersection(*(defined(nm, path) for path in paths))
+    suffixes = collections.defaultdict(set)
+    for name in names:
+        match = re.match(r"_Z(\d+)(.*)", name)
+        if not match:
+            continue
+        length = int(match.group(1))
+        function, suffix = match.group(2)[:length], match.group(2)[length:]
+        if not function.startswith("_") and not re.search(r"PU\d+CL|PS|ocl_event$", suffix):
+            suffixes[function].add(suffix)
+    alike = collections.defaultdict(list)
+    for function, types in suffixes.items():
+        alike[tuple(sorted(types))].append(function)
+    lines = ["# Builtins of PoCL 3.1's kernel libraries (x86_64); made by generate.py, which explains the form."]
+    for types, functions in sorted(alike.items(), key=lambda item: sorted(item[1])):
+        lines += wrap(f"f {' '.join(sorted(functions))} :", types)
+    lines += wrap("x printf", EXPANDED.split())
+    return lines
+
+
+def oclgrind(path):
+    """Oclgrind looks names up without their types, so what it would do wrong is taken out by hand here."""
+    text = open(path, encoding="utf-8").read()
+    exact = re.findall(r'^\s*ADD_BUILTIN\(\s*"([^"]+)"', text, re.M)
+    prefixed = re.findall(r'^\s*ADD_PREFIX_BUILTIN\(\s*"([^"]+)"', text, re.M)
+    plain = [name for name in exact if name.startswith(("llvm.", "printf", "__"))]
+    atomics = [name for name in exact if re.match(r"atom(ic)?_", name)]
+    images = [name for name in exact if "image" in name]
+    rest = [name for name in exact if name not in plain + atomics + images]
+    halves = [name for name in prefixed if name.endswith("_half") and not name.startswith("convert")]
+    others = [name for name in prefixed if name not in halves and not name.startswith(("llvm.", "convert_half"))]
+    exchange = [name for name in atomics if name.endswith("_xchg")]
+    integers = [f"PU3AS{space}V{t}*" for space in (1, 3) for t in "ijlm"]
+    lines = ["# Builtins of Oclgrind 21.10; made by generate.py, which explains the form."]
+    lines += wrap(f"f {' '.join(rest)} :", ["*", "!*Dh*"])
+    lines += wrap(f"f {' '.join(atomics)} :", integers)
+    lines += wrap(f"f {' '.join(exchange)} :", ["PU3AS1Vf*", "PU3AS3Vf*"])
+    lines += wrap(f"f {' '.join(images)} :", ["*"])
+    lines += wrap(f"p {' '.join(halves)} :", ["*"])
+    lines += wrap(f"p {' '.join(others)} :", ["*", "!*Dh*"])
+    lines += wrap("x", plain + [name + "*" for name in prefixed if name.startswith("llvm.")])
+    lines += ["n addrspacecast atomicrmw cmpxchg fence va_arg half", "g"]
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("device", choices=["pocl", "oclgrind"])
+    parser.add_argument("--nm", default="llvm-nm-15")
+    parser.add_argument("files", nargs="+")
+    arguments = parser.parse_args()
+    lines = pocl(arguments.nm, arguments.files) if arguments.device == "pocl" else oclgrind(arguments.files[0])
+    print("\n".join(lines))
+
+
+main()

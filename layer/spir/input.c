@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * input.c - gets the bytes, and makes sure that they are a SPIR-V module before the translator sees them.
+ *
+ * The translator trusts its input: a truncated instruction makes it read past the end. So the header and every
+ * instruction's length are checked here, and a module of the other byte order is swapped.
+ */
+#include "spir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAGIC = 0x07230203, HEADER_WORDS = 5, FIRST_CHUNK = 1 << 16, ID_LIMIT = 1 << 24 };
+
+static bool grow(nf_bytes *bytes, size_t *capacity)
+{
+    size_t larger = *capacity ? *capacity * 2 : FIRST_CHUNK;
+    unsigned char *data = realloc(bytes->data, larger + 1);
+    if (!data) {
+        nf_complain("out of memory");
+        return false;
+    }
+    bytes->data = data;
+    *capacity = larger;
+    return true;
+}
+
+static bool read_stream(FILE *stream, nf_bytes *bytes)
+{
+    size_t capacity = 0;
+    for (;;) {
+        if (bytes->size == capacity && !grow(bytes, &capacity)) return false;
+        size_t got = fread(bytes->data + bytes->size, 1, capacity - bytes->size, stream);
+        if (got == 0) break;
+        bytes->size += got;
+    }
+    bytes->data[bytes->size] = 0;
+    return !ferror(stream);
+}
+
+bool nf_read_file(const char *path, nf_bytes *bytes)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    bool good = stream && read_stream(stream, bytes);
+    if (!good) nf_complain("cannot read %s: %s", standard ? "standard input" : path, strerror(errno));
+    if (stream && !standard) fclose(stream);
+    return good;
+}
+
+static uint32_t swapped(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
+}
+
+static uint32_t word_at(const nf_bytes *bytes, size_t index)
+{
+    uint32_t word;
+    memcpy(&word, bytes->data + 4 * index, 4);
+    return word;
+}
+
+static void swap_all(nf_bytes *bytes)
+{
+    for (size_t i = 0; i < bytes->size / 4; i++) {
+        uint32_t word = swapped(word_at(bytes, i));
+        memcpy(bytes->data + 4 * i, &word, 4);
+    }
+}
+
+static bool check_header(nf_bytes *bytes)
+{
+    if (bytes->size == 0) {
+        nf_complain("malformed: the input is empty");
+        return false;
+    }
+    if (bytes->size < 4 * HEADER_WORDS || bytes->size % 4) {
+        nf_complain("malformed: %zu bytes are no SPIR-V module", bytes->size);
+        return false;
+    }
+    if (swapped(word_at(bytes, 0)) == MAGIC) swap_all(bytes);
+    if (word_at(bytes, 0) != MAGIC) {
+        nf_complain("malformed: the input does not begin with SPIR-V's magic number");
+        return false;
+    }
+    uint32_t bound = word_at(bytes, 3);
+    if (bound == 0 || bound > ID_LIMIT) {
+        nf_complain("malformed: word 3: id bound %u", bound);
+        return false;
+    }
+    return true;
+}
+
+bool nf_check_spirv(nf_bytes *bytes)
+{
+    if (!check_header(bytes)) return false;
+    size_t words = bytes->size / 4;
+    size_t length;
+    for (size_t at = HEADER_WORDS; at < words; at += length) {
+        length = word_at(bytes, at) >> 16;
+        if (length == 0 || length > words - at) {
+            nf_complain("malformed: word %zu: an instruction of %zu words does not fit", at, length);
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * library.cl - what SPIR 1.2 devices lack, in OpenCL C 1.2.
+ *
+ * A definition here is taken only where the module calls the function and the device does not have it. Names and types
+ * are those into which SPIRV-LLVM-Translator turns the SPIR-V instruction; LLVM intrinsics are named by lower.c.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef __SIZE_TYPE__ size_t;
+
+#define OVERLOAD __attribute__((overloadable))
+#define CONVERGENT __attribute__((convergent))
+
+#define LOCAL_FENCE 1u
+#define GLOBAL_FENCE 2u
+
+size_t OVERLOAD get_local_size(uint dimension);
+size_t OVERLOAD get_local_id(uint dimension);
+size_t OVERLOAD get_group_id(uint dimension);
+size_t OVERLOAD get_num_groups(uint dimension);
+size_t OVERLOAD get_global_id(uint dimension);
+size_t OVERLOAD get_global_size(uint dimension);
+size_t OVERLOAD get_global_offset(uint dimension);
+void OVERLOAD CONVERGENT barrier(uint fences);
+
+#include "atomics.h"
+#include "integers.h"
+#include "work_items.h"
+#include "groups.h"
+#include "subgroups.h"
+#include "half.h"

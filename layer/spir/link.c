@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link.c - gives each function that the device lacks our own definition of it, from library/.
+ *
+ * The definitions keep their builtins' names while linking and are then made internal under a name of ours, because
+ * a driver may look a known name up before it looks whether there is a body.
+ */
+#include "spir.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
+
+#include <stdio.h>
+#include <string.h>
+
+extern const unsigned char nf_library32[], nf_library64[];
+extern const size_t nf_library32_size, nf_library64_size;
+
+enum { NAME_LIMIT = 512, SCRATCH_WORDS = 256 };
+#define SCRATCH "nonflat_scratch"
+
+static LLVMModuleRef read_library(LLVMModuleRef module)
+{
+    bool wide = LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
+    const unsigned char *data = wide ? nf_library64 : nf_library32;
+    size_t size = wide ? nf_library64_size : nf_library32_size;
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange((const char *)data, size, "library", 0);
+    LLVMModuleRef library = NULL;
+    if (LLVMGetBitcodeModuleInContext2(LLVMGetModuleContext(module), buffer, &library)) return NULL;
+    LLVMSetTarget(library, LLVMGetTarget(module));
+    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(module));
+    return library;
+}
+
+static bool is_missing(LLVMValueRef function, const nf_device *device)
+{
+    size_t length;
+    return LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&
+           !nf_device_has(device, LLVMGetValueName2(function, &length));
+}
+
+/*
+ * Gives every definition the linkage of which the linker takes only what is called. One that the device has itself gets
+ * another name, so that only the library's own code can still mean it.
+ */
+static void prepare_library(LLVMModuleRef library, const nf_device *device)
+{
+    char own[NAME_LIMIT];
+    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMExternalLinkage) continue;
+        const char *name = LLVMGetValueName2(f, &length);
+        LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+        if (!nf_device_has(device, name)) continue;
+        snprintf(own, sizeof own, "own.%s", name);
+        LLVMSetValueName2(f, own, strlen(own));
+    }
+}
+
+static bool any_missing(LLVMModuleRef module, const nf_device *device)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (is_missing(f, device)) return true;
+    return false;
+}
+
+/* needs: the module just linked. What came from the library gets internal linkage and a name of ours. */
+static void hide_library_functions(LLVMModuleRef module)
+{
+    char hidden[NAME_LIMIT];
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        size_t length;
+        if (LLVMGetLinkage(f) != LLVMLinkOnceODRLinkage) continue;
+        int needed = snprintf(hidden, sizeof hidden, "nonflat.%s", LLVMGetValueName2(f, &length));
+        LLVMSetLinkage(f, LLVMInternalLinkage);
+        LLVMSetValueName2(f, hidden, needed < NAME_LIMIT ? (size_t)needed : NAME_LIMIT - 1);
+    }
+}
+
+/* The library asks for its scratch memory by a call: SPIR 1.2 wants a variable. locals.c gives each kernel its own. */
+static void give_scratch(LLVMModuleRef module)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, SCRATCH);
+    if (!function) return;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef word = LLVMInt64TypeInContext(context);
+    LLVMTypeRef array = LLVMArrayType(word, SCRATCH_WORDS);
+    LLVMValueRef variable = LLVMGetNamedGlobal(module, "nonflat.scratch");
+    if (!variable) {
+        variable = LLVMAddGlobalInAddressSpace(module, array, "nonflat.scratch", NF_SPACE_LOCAL);
+        LLVMSetInitializer(variable, LLVMGetUndef(array));
+        LLVMSetLinkage(variable, LLVMInternalLinkage);
+        LLVMSetAlignment(variable, 8);
+    }
+    LLVMValueRef zero = LLVMConstNull(LLVMInt32TypeInContext(context));
+    LLVMValueRef indices[] = {zero, zero};
+    LLVMValueRef first = LLVMConstInBoundsGEP2(array, variable, indices, 2);
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetFirstUse(function)) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMReplaceAllUsesWith(call, first);
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(function);
+}
+
+bool nf_link_library(LLVMModuleRef module, const nf_device *device)
+{
+    if (!any_missing(module, device)) return true;
+    LLVMModuleRef library = read_library(module);
+    if (!library) {
+        nf_complain("internal error: the library of lowered functions cannot be read");
+        return false;
+    }
+    prepare_library(library, device);
+    if (LLVMLinkModules2(module, library)) {
+        nf_complain("internal error: the library of lowered functions does not link");
+        return false;
+    }
+    hide_library_functions(module);
+    give_scratch(module);
+    return true;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * locals.c - gives each kernel its own local variables.
+ *
+ * A SPIR-V module has its local variables at module scope and uses them in any function. The consumers of SPIR 1.2 know
+ * OpenCL C's form only: a variable belongs to one kernel, is named "kernel.variable" and is used nowhere else:
+ *
+ *     @tile = addrspace(3) ...              @a.tile = internal addrspace(3) global ... undef
+ *     used in @helper, which kernels   ->   @b.tile = internal addrspace(3) global ... undef
+ *     @a and @b call                        used in @a and @b, into which @helper is inlined
+ */
+#include "spir.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool nf_is_kernel(LLVMValueRef function)
+{
+    return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
+}
+
+static bool is_local(LLVMValueRef variable)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_LOCAL;
+}
+
+/* Is `value` the variable, or a constant made of it? */
+static bool mentions(LLVMValueRef value, LLVMValueRef variable)
+{
+    if (value == variable) return true;
+    if (!LLVMIsAConstant(value) || LLVMIsAGlobalValue(value)) return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (mentions(LLVMGetOperand(value, (unsigned)i), variable)) return true;
+    return false;
+}
+
+/* ---- Who uses local variables --------------------------------------------------------------------------------- */
+
+static void set_attribute(LLVMValueRef function, const char *name, bool present)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    if (present)
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(context, kind, 0));
+    else
+        LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+static bool is_marked(LLVMValueRef function)
+{
+    static const char name[] = "alwaysinline";
+    return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, sizeof name - 1)) != NULL;
+}
+
+/* Mark whatever function `value` is used in for inlining, and its callers. @return true when something is marked. */
+static bool mark_users(LLVMValueRef value)
+{
+    bool any = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user)) {
+            any = mark_users(user) || any;
+            continue;
+        }
+        LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        if (nf_is_kernel(function)) continue;
+        any = true;
+        if (is_marked(function)) continue;
+        set_attribute(function, "noinline", false);
+        set_attribute(function, "optnone", false);
+        set_attribute(function, "alwaysinline", true);
+        mark_users(function);
+    }
+    return any;
+}
+
+static bool run_passes(LLVMModuleRef module, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error) return true;
+    char *message = LLVMGetErrorMessage(error);
+    nf_complain("internal error: pass %s: %s", passes, message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+static bool inline_users(LLVMModuleRef module)
+{
+    bool any = false;
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (is_local(v)) any = mark_users(v) || any;
+    if (!any) return true;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
+    return run_passes(module, "always-inline");
+}
+
+/* ---- One variable for each kernel ------------------------------------------------------------------------------ */
+
+/* `value`, a constant, with `from` replaced by `to`; NULL for a kind of constant that is not known here. */
+static LLVMValueRef substitute(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to)
+{
+    if (value == from) return to;
+    if (!mentions(value, from)) return value;
+    if (!LLVMIsAConstantExpr(value)) return NULL;
+    LLVMValueRef first = substitute(LLVMGetOperand(value, 0), from, to);
+    if (!first) return NULL;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    switch (LLVMGetConstOpcode(value)) {
+    case LLVMBitCast: return LLVMConstBitCast(first, type);
+    case LLVMAddrSpaceCast: return LLVMConstAddrSpaceCast(first, type);
+    case LLVMPtrToInt: return LLVMConstPtrToInt(first, type);
+    case LLVMIntToPtr: return LLVMConstIntToPtr(first, type);
+    case LLVMTrunc: return LLVMConstTrunc(first, type);
+    case LLVMZExt: return LLVMConstZExt(first, type);
+    default: break;
+    }
+    LLVMValueRef rest[8];
+    unsigned count = (unsigned)LLVMGetNumOperands(value) - 1;
+    if (count == 0 || count > sizeof rest / sizeof *rest) return NULL;
+    for (unsigned i = 0; i < count; i++)
+        if (!(rest[i] = substitute(LLVMGetOperand(value, i + 1), from, to))) return NULL;
+    switch (LLVMGetConstOpcode(value)) {
+    case LLVMGetElementPtr: return LLVMConstGEP2(LLVMGetGEPSourceElementType(value), first, rest, count);
+    case LLVMAdd: return LLVMConstAdd(first, rest[0]);
+    case LLVMSub: return LLVMConstSub(first, rest[0]);
+    case LLVMOr: return LLVMConstOr(first, rest[0]);
+    case LLVMAnd: return LLVMConstAnd(first, rest[0]);
+    default: return NULL;
+    }
+}
+
+typedef bool (*operand_visitor)(LLVMValueRef instruction, unsigned index, void *data);
+
+/* Visit each operand of `function` that mentions `variable`; stops at the first visit that gives false. */
+static bool visit_operands(LLVMValueRef function, LLVMValueRef variable, operand_visitor visit, void *data)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            for (int n = 0; n < LLVMGetNumOperands(i); n++)
+                if (mentions(LLVMGetOperand(i, (unsigned)n), variable) && !visit(i, (unsigned)n, data)) return false;
+    return true;
+}
+
+static bool stop(LLVMValueRef instruction, unsigned index, void *data)
+{
+    (void)instruction, (void)index, (void)data;
+    return false;
+}
+
+static bool replace_operand(LLVMValueRef instruction, unsigned index, void *data)
+{
+    LLVMValueRef *pair = data;
+    LLVMValueRef replacement = substitute(LLVMGetOperand(instruction, index), pair[0], pair[1]);
+    if (replacement) LLVMSetOperand(instruction, index, replacement);
+    return replacement != NULL;
+}
+
+/* "kernel.variable", malloc'ed; what a compiler has named so already keeps its name. */
+static char *own_name(const char *kernel, const char *variable)
+{
+    size_t length = strlen(kernel);
+    if (strncmp(kernel, variable, length) == 0 && variable[length] == '.') variable += length + 1;
+    if (!*variable) variable = "local";
+    size_t size = length + 1 + strlen(variable) + 1;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s.%s", kernel, variable);
+    else
+        nf_complain("out of memory");
+    return name;
+}
+
+static bool give_to_kernel(LLVMModuleRef module, LLVMValueRef variable, LLVMValueRef kernel)
+{
+    size_t length;
+    const char *kernel_name = LLVMGetValueName2(kernel, &length);
+    const char *variable_name = LLVMGetValueName2(variable, &length);
+    char *name = own_name(kernel_name, variable_name);
+    if (!name) return false;
+    LLVMTypeRef type = LLVMGlobalGetValueType(variable);
+    LLVMValueRef own = LLVMAddGlobalInAddressSpace(module, type, name, NF_SPACE_LOCAL);
+    LLVMSetInitializer(own, LLVMGetUndef(type));
+    LLVMSetLinkage(own, LLVMInternalLinkage);
+    LLVMSetAlignment(own, LLVMGetAlignment(variable));
+    LLVMValueRef pair[] = {variable, own};
+    bool done = visit_operands(kernel, variable, replace_operand, pair);
+    if (!done)
+        nf_complain("kernel '%s': an address of local variable '%s' is made in a way not known here", kernel_name,
+                    variable_name);
+    free(name);
+    return done;
+}
+
+static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        if (LLVMIsDeclaration(f) || visit_operands(f, variable, stop, NULL)) continue;
+        if (!nf_is_kernel(f)) {
+            nf_complain("function '%s' uses local variable '%s' and cannot be inlined", LLVMGetValueName2(f, &length),
+                        LLVMGetValueName2(variable, &length));
+            return false;
+        }
+        if (!give_to_kernel(module, variable, f)) return false;
+    }
+    return true;
+}
+
+bool nf_own_locals(LLVMModuleRef module)
+{
+    if (!inline_users(module)) return false;
+    LLVMValueRef last = LLVMGetLastGlobal(module); /* those made here come after it */
+    LLVMValueRef next;
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = next) {
+        next = v == last ? NULL : LLVMGetNextGlobal(v);
+        if (!is_local(v)) continue;
+        if (!distribute(module, v)) return false;
+        LLVMSetLinkage(v, LLVMInternalLinkage); /* nothing uses it now, but an imported one must have a body to go */
+        if (LLVMIsDeclaration(v)) LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
+    }
+    return run_passes(module, "globaldce");
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - nonflat-spir: SPIR-V on standard input, SPIR 1.2 bitcode on standard output.
+ *
+ * A program of its own, because the translator library inside it ends the process on modules that it does not
+ * understand: here that costs an exit status and one line, not the application.
+ */
+#include "spir.h"
+
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/ErrorHandling.h>
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRAM "nonflat-spir"
+
+typedef struct options {
+    const char *device;
+    const char *builtins;
+    const char *input;
+    bool text;
+} options;
+
+void nf_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs(PROGRAM ": ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* ---- When the translator library gives up --------------------------------------------------------------------- */
+
+static void say_in_handler(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
+
+static void on_crash(int signal_number)
+{
+    say_in_handler(PROGRAM ": the SPIR-V translator library cannot read this module: it ended with ");
+    say_in_handler(signal_number == SIGABRT ? "an abort\n" : "a crash\n");
+    _exit(NF_EXIT_REFUSED);
+}
+
+static void on_fatal_error(const char *reason)
+{
+    nf_complain("the SPIR-V translator library cannot read this module: %s", reason);
+    _exit(NF_EXIT_REFUSED);
+}
+
+static void catch_crashes(void)
+{
+    static unsigned char stack[1 << 16]; /* a crash may be an overflow of the ordinary one */
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&alternate, NULL);
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+    LLVMInstallFatalErrorHandler(on_fatal_error);
+}
+
+/* ---- The way of the module ------------------------------------------------------------------------------------ */
+
+static bool rewrite(LLVMModuleRef module, const nf_device *device)
+{
+    nf_drop_hints(module);
+    nf_lower_intrinsics(module, device);
+    if (!nf_link_library(module, device)) return false;
+    nf_lower_intrinsics(module, device); /* what the library's own code brought */
+    if (!nf_link_library(module, device)) return false;
+    if (!nf_own_locals(module)) return false;
+    return nf_check(module, device);
+}
+
+static bool write_module(LLVMModuleRef module, bool text)
+{
+    if (!text) {
+        fflush(stdout);
+        if (LLVMWriteBitcodeToFD(module, STDOUT_FILENO, 0, 0) == 0) return true;
+        nf_complain("cannot write standard output");
+        return false;
+    }
+    char *assembly = LLVMPrintModuleToString(module);
+    fputs(assembly, stdout);
+    LLVMDisposeMessage(assembly);
+    if (fflush(stdout) == 0) return true;
+    nf_complain("cannot write standard output");
+    return false;
+}
+
+static int translate(const nf_bytes *spirv, const nf_device *device, bool text)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetOpaquePointers(context, 0); /* SPIR 1.2 consumers know typed pointers only */
+    char *message = NULL;
+    LLVMModuleRef module = nf_translate(context, spirv->data, spirv->size, &message);
+    if (!module) {
+        nf_complain("the SPIR-V translator library cannot read this module: %s", message);
+        free(message);
+        LLVMContextDispose(context);
+        return NF_EXIT_REFUSED;
+    }
+    int status = NF_EXIT_REFUSED;
+    if (rewrite(module, device)) status = write_module(module, text) ? NF_EXIT_OK : NF_EXIT_USAGE;
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return status;
+}
+
+static int run(const options *chosen)
+{
+    nf_device device;
+    nf_bytes table = {0};
+    nf_bytes spirv = {0};
+    if (chosen->builtins) {
+        if (!nf_read_file(chosen->builtins, &table)) return NF_EXIT_USAGE;
+        device = (nf_device){chosen->builtins, {(const char *)table.data, NULL}};
+    } else if (!nf_device_find(chosen->device, &device)) {
+        nf_complain("no device '%s' is known: pocl, oclgrind, generic, or use --builtins=FILE", chosen->device);
+        return NF_EXIT_USAGE;
+    }
+    int status = NF_EXIT_MALFORMED;
+    if (!nf_read_file(chosen->input, &spirv))
+        status = NF_EXIT_USAGE;
+    else if (nf_check_spirv(&spirv))
+        status = translate(&spirv, &device, chosen->text);
+    free(spirv.data);
+    free(table.data);
+    return status;
+}
+
+/* ---- Command line --------------------------------------------------------------------------------------------- */
+
+static const char help[] =
+    "usage: nonflat-spir [options] < IN.spv > OUT.bc\n"
+    "Translate a SPIR-V module without generic pointers into SPIR 1.2 bitcode.\n"
+    "\n"
+    "  --device=NAME    the device that will build it: pocl, oclgrind, or generic (what both have; the default)\n"
+    "  --builtins=FILE  read what the device has from a table instead\n"
+    "  --input=FILE     read FILE, not standard input\n"
+    "  --text           write LLVM assembly, not bitcode\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble, 3 not a SPIR-V module.\n";
+
+static bool take_value(const char *argument, const char *name, const char **value)
+{
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0) return false;
+    *value = argument + length;
+    return true;
+}
+
+static bool parse(int count, char **arguments, options *chosen)
+{
+    for (int i = 1; i < count; i++) {
+        const char *argument = arguments[i];
+        if (strcmp(argument, "--text") == 0)
+            chosen->text = true;
+        else if (!take_value(argument, "--device=", &chosen->device) &&
+                 !take_value(argument, "--builtins=", &chosen->builtins) &&
+                 !take_value(argument, "--input=", &chosen->input)) {
+            nf_complain("unknown argument '%s'; --help lists what there is", argument);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int count, char **arguments)
+{
+    if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
+    if (count == 2 && strcmp(arguments[1], "--version") == 0)
+        return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
+    options chosen = {"generic", NULL, "-", false};
+    if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
+    catch_crashes();
+    return run(&chosen);
+}

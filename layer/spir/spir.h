@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spir.h - what the parts of nonflat-spir say to each other, in the order in which the module passes them.
+ *
+ * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
+ *
+ *     input -> translate -> hints -> lower -> link -> lower -> locals -> check -> bitcode
+ *
+ * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
+ */
+#ifndef NONFLAT_SPIR_H
+#define NONFLAT_SPIR_H
+
+#include <llvm-c/Core.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NF_EXIT_OK = 0, NF_EXIT_REFUSED = 1, NF_EXIT_USAGE = 2, NF_EXIT_MALFORMED = 3 };
+
+/* Address spaces of SPIR. */
+enum { NF_SPACE_PRIVATE = 0, NF_SPACE_GLOBAL = 1, NF_SPACE_CONSTANT = 2, NF_SPACE_LOCAL = 3, NF_SPACE_GENERIC = 4 };
+
+/* main.c: one line on standard error, with the program's name in front. */
+void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- input.c -------------------------------------------------------------------------------------------------- */
+
+typedef struct nf_bytes {
+    unsigned char *data;
+    size_t size;
+} nf_bytes;
+
+/* Read a whole file, or standard input for "-". `data` is malloc'ed, with a zero after its end. */
+bool nf_read_file(const char *path, nf_bytes *bytes);
+/* Is this a SPIR-V module whose instructions fit its length? Gives it the host's byte order. */
+bool nf_check_spirv(nf_bytes *bytes);
+
+/* ---- translate.cpp -------------------------------------------------------------------------------------------- */
+
+/* The module as LLVM IR with OpenCL 1.2 builtins; NULL with `*message` (malloc'ed) when it cannot be read. */
+LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message);
+
+/* ---- device.c ------------------------------------------------------------------------------------------------- */
+
+/* What a device has: the text of a table in devices/, whose first lines explain its form. */
+typedef struct nf_device {
+    const char *name;
+    const char *tables[2]; /* a function must be in every table that is not NULL */
+} nf_device;
+
+/* Find a device that the program knows by itself. */
+bool nf_device_find(const char *name, nf_device *device);
+bool nf_device_has(const nf_device *device, const char *function);
+/* Does the device execute this LLVM instruction? */
+bool nf_device_executes(const nf_device *device, const char *opcode);
+/* Are program-scope variables that kernels write shared between kernels? */
+bool nf_device_shares_globals(const nf_device *device);
+
+/* ---- Stages over the module ----------------------------------------------------------------------------------- */
+
+/* hints.c: drop what only helps an optimiser. */
+void nf_drop_hints(LLVMModuleRef module);
+/* lower.c: calls of LLVM intrinsics that the device lacks become calls of library functions. */
+void nf_lower_intrinsics(LLVMModuleRef module, const nf_device *device);
+/* link.c: bring in our own definition of each function that the device lacks and we have. */
+bool nf_link_library(LLVMModuleRef module, const nf_device *device);
+/* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */
+bool nf_own_locals(LLVMModuleRef module);
+/* check.c: is there nothing left that the device does not have? */
+bool nf_check(LLVMModuleRef module, const nf_device *device);
+
+bool nf_is_kernel(LLVMValueRef function);
+/* The name of some kernel that reaches `function`; "" when none does. */
+const char *nf_kernel_reaching(LLVMValueRef function);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
