@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.c - clBuildProgram and clCompileProgram of programs of ours. Takes the application's device list, options and
+ * callback; makes sure that each group of devices has its driver program, and builds those. A group that could not get
+ * one has failed with the reason in its build log.
+ *
+ * The application's callback is called once, with our handle, when the last group is done; it may call us again, so no
+ * lock is held then, and a driver may call from a thread of its own long after clBuildProgram has returned.
+ */
+#define _GNU_SOURCE
+#include "layer.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One build, shared by the driver's callbacks of all groups. */
+struct build {
+    struct nf_cl_program *program; /* pinned */
+    nf_cl_notify notify;
+    void *user;
+    atomic_int open;      /* groups still to come, and one for the caller */
+    atomic_int completed; /* groups whose build ended, well or badly */
+};
+
+/* What one driver build gets as user data. Held by the driver until it calls back, and by us until its build call
+ * returns; when the driver gave an error without calling back, its hold is never given up, as it may still call. */
+struct ticket {
+    struct build *build;
+    atomic_int used;
+    atomic_int holders;
+    struct ticket *abandoned;
+};
+
+static _Atomic(struct ticket *) abandoned;
+
+static void drop_ticket(struct ticket *ticket)
+{
+    if (atomic_fetch_sub(&ticket->holders, 1) == 1) free(ticket);
+}
+
+/* Keep a ticket reachable for good. */
+static void keep_ticket(struct ticket *ticket)
+{
+    struct ticket *older = atomic_load(&abandoned);
+    do {
+        ticket->abandoned = older;
+    } while (!atomic_compare_exchange_weak(&abandoned, &older, ticket));
+}
+
+static void end_part(struct build *build)
+{
+    if (atomic_fetch_sub(&build->open, 1) != 1) return;
+    pthread_mutex_lock(&build->program->lock);
+    build->program->building = false;
+    pthread_mutex_unlock(&build->program->lock);
+    if (build->notify && atomic_load(&build->completed) > 0) build->notify((cl_program)build->program, build->user);
+    nf_cl_program_put(build->program);
+    free(build);
+}
+
+static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
+{
+    struct ticket *ticket = user;
+    (void)inner; /* the application knows our handle only */
+    if (atomic_exchange(&ticket->used, 1)) return;
+    struct build *build = ticket->build;
+    drop_ticket(ticket);
+    atomic_fetch_add(&build->completed, 1);
+    end_part(build);
+}
+
+/* ---- options ---- */
+
+/* Bitcode has its language in itself: the application's -cl-std is dropped and the driver is told what it gets. */
+static char *bitcode_options(const char *options)
+{
+    static const char flags[] = "-x spir -spir-std=1.2";
+    char *kept = calloc(1, strlen(options) + sizeof(flags) + 2);
+    if (!kept) return NULL;
+    char *copy = strdup(options), *rest = copy;
+    for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
+        if (strncmp(word, "-cl-std=", 8) == 0) continue;
+        strcat(kept, word);
+        strcat(kept, " ");
+    }
+    if (!copy) {
+        free(kept);
+        return NULL;
+    }
+    free(copy);
+    return strcat(kept, flags);
+}
+
+/* ---- one group ---- */
+
+struct part {
+    struct nf_cl_group *group;
+    cl_device_id *devices;
+    cl_uint count;
+    const char *options;
+    bool compile;
+};
+
+static cl_int call_driver(const struct part *part, cl_program inner, const char *options, nf_cl_notify notify,
+                          void *user)
+{
+    if (part->compile)
+        return NF_CL_CALL(clCompileProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, 0, NULL,
+                          NULL, notify, user);
+    return NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, notify, user);
+}
+
+/* The driver's call is over. If it gave an error and has not called back it probably never will, so the part ends here;
+ * should it call all the same, the ticket is there and says that it is used. */
+static void settle_ticket(struct ticket *ticket, struct build *build, cl_int error)
+{
+    if (error == CL_SUCCESS || atomic_exchange(&ticket->used, 1)) {
+        drop_ticket(ticket);
+        return;
+    }
+    keep_ticket(ticket);
+    if (error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE)
+        atomic_fetch_add(&build->completed, 1);
+    end_part(build);
+}
+
+static cl_int build_ready(struct build *build, const struct part *part)
+{
+    cl_program inner = part->group->inner;
+    bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
+    char *own = bitcode ? bitcode_options(part->options ? part->options : "") : NULL;
+    const char *options = bitcode ? own : part->options;
+    struct ticket *ticket = build->notify ? calloc(1, sizeof(*ticket)) : NULL;
+    if ((bitcode && !own) || (build->notify && !ticket)) {
+        free(own);
+        free(ticket);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    if (!ticket) {
+        cl_int error = call_driver(part, inner, options, NULL, NULL);
+        free(own);
+        return error;
+    }
+    ticket->build = build;
+    atomic_init(&ticket->holders, 2);
+    atomic_fetch_add(&build->open, 1);
+    cl_int error = call_driver(part, inner, options, on_driver_done, ticket);
+    free(own);
+    settle_ticket(ticket, build, error);
+    return error;
+}
+
+/* What the program knows of a build before the driver sees it. */
+static void note_attempt(struct nf_cl_program *program, const struct part *part, bool failed, bool deferred)
+{
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        struct nf_cl_slot *slot = &program->slots[i];
+        bool chosen = false;
+        for (cl_uint j = 0; j < part->count; j++)
+            chosen = chosen || part->devices[j] == slot->device;
+        if (!chosen) continue;
+        slot->attempted = true;
+        slot->failed = failed;
+        slot->deferred = deferred;
+        slot->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+        free(slot->options);
+        slot->options = nf_cl_format("%s", part->options ? part->options : "");
+    }
+    pthread_mutex_unlock(&program->lock);
+}
+
+static cl_int build_part(struct build *build, const struct part *part)
+{
+    struct nf_cl_program *program = build->program;
+    cl_int error = CL_SUCCESS;
+    switch (nf_cl_deliver(program, part->group, part->compile, &error)) {
+    case NF_CL_READY: note_attempt(program, part, false, false); return build_ready(build, part);
+    case NF_CL_REFUSED:
+        /* What cannot be done to a part may be done to the whole, once it is linked. */
+        note_attempt(program, part, !part->compile, part->compile);
+        atomic_fetch_add(&build->completed, 1);
+        return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+    case NF_CL_MALFORMED:
+        note_attempt(program, part, true, false);
+        atomic_fetch_add(&build->completed, 1);
+        return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+    default: return error;
+    }
+}
+
+/* ---- the whole build ---- */
+
+static bool is_device_of(const struct nf_cl_program *program, cl_device_id device)
+{
+    for (cl_uint i = 0; i < program->device_count; i++)
+        if (program->slots[i].device == device) return true;
+    return false;
+}
+
+static cl_int check(const struct nf_cl_program *program, cl_uint count, const cl_device_id *devices,
+                    nf_cl_notify notify, void *user)
+{
+    if ((count == 0) != (devices == NULL) || (!notify && user)) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!is_device_of(program, devices[i])) return CL_INVALID_DEVICE;
+    return CL_SUCCESS;
+}
+
+/* The chosen devices that belong to group `index`; without a list, all of them. */
+static cl_uint choose(const struct nf_cl_program *program, int index, cl_uint count, const cl_device_id *devices,
+                      cl_device_id *chosen)
+{
+    cl_uint found = 0;
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        bool wanted = devices == NULL;
+        for (cl_uint j = 0; j < count; j++)
+            wanted = wanted || devices[j] == program->slots[i].device;
+        if (wanted && program->slots[i].group == index) chosen[found++] = program->slots[i].device;
+    }
+    return found;
+}
+
+static cl_int build_parts(struct build *build, cl_uint count, const cl_device_id *devices, const char *options,
+                          bool compile)
+{
+    struct nf_cl_program *program = build->program;
+    cl_device_id *chosen = calloc(program->device_count + 1, sizeof(*chosen));
+    cl_int result = CL_SUCCESS;
+    if (!chosen) return CL_OUT_OF_HOST_MEMORY;
+    if (choose(program, -1, count, devices, chosen) > 0)
+        result = CL_INVALID_OPERATION; /* a device that takes neither IL nor bitcode */
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        struct part part = {&program->groups[i], chosen, 0, options, compile};
+        part.count = choose(program, (int)i, count, devices, chosen);
+        cl_int error = part.count ? build_part(build, &part) : CL_SUCCESS;
+        result = result == CL_SUCCESS ? error : result;
+    }
+    free(chosen);
+    return result;
+}
+
+static bool begin(struct nf_cl_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    bool free_to_go = !program->building;
+    program->building = true;
+    pthread_mutex_unlock(&program->lock);
+    return free_to_go;
+}
+
+cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
+                   const char *options, bool compile, nf_cl_notify notify, void *user)
+{
+    cl_int error = check(program, device_count, devices, notify, user);
+    if (error != CL_SUCCESS) return error;
+    struct build *build = calloc(1, sizeof(*build));
+    if (!build) return CL_OUT_OF_HOST_MEMORY;
+    if (!begin(program)) {
+        free(build);
+        return CL_INVALID_OPERATION;
+    }
+    nf_cl_program_pin(program);
+    build->program = program;
+    build->notify = notify;
+    build->user = user;
+    atomic_init(&build->open, 1);
+    error = build_parts(build, device_count, devices, options, compile);
+    end_part(build);
+    return error;
+}

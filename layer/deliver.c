@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deliver.c - makes the driver's own program. Takes a program of ours and one group of its devices; gives the group a
+ * driver program over the specialised module, in the form that the devices take, or the reason why there is none.
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef cl_program(CL_API_CALL *create_khr_fn)(cl_context context, const void *il, size_t length, cl_int *error);
+
+static cl_device_id first_device(cl_context context)
+{
+    size_t size = 0;
+    cl_device_id first = NULL;
+    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)
+        return NULL;
+    cl_device_id *devices = malloc(size + sizeof(first));
+    if (devices && size >= sizeof(first) &&
+        NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) ==
+            CL_SUCCESS)
+        first = devices[0];
+    free(devices);
+    return first;
+}
+
+cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error)
+{
+    if (khr) {
+        create_khr_fn create = (create_khr_fn)nf_cl_driver_extension(first_device(context), "clCreateProgramWithILKHR");
+        if (create) return create(context, il, length, error);
+    } else if (nf_cl_next()->clCreateProgramWithIL) {
+        return nf_cl_next()->clCreateProgramWithIL(context, il, length, error);
+    }
+    if (error) *error = CL_INVALID_OPERATION;
+    return NULL;
+}
+
+static void set_report(struct nf_cl_group *group, char *report)
+{
+    free(group->report);
+    group->report = report;
+}
+
+/* ---- the module for the group ---- */
+
+static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    if (config->mode_given) return config->mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : config->mode;
+    if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
+    bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
+    return newer ? NF_MODE_HINT : NF_MODE_OFF;
+}
+
+/* A copy of the spec values: another thread may set one meanwhile. NULL with count 0 is fine. */
+static bool copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
+{
+    pthread_mutex_lock(&program->lock);
+    *count = program->spec_count;
+    *state = program->spec_state;
+    *specs = malloc((*count + 1) * sizeof(**specs));
+    if (*specs && *count) memcpy(*specs, program->specs, *count * sizeof(**specs));
+    pthread_mutex_unlock(&program->lock);
+    return *specs != NULL;
+}
+
+static struct nf_cl_special *ask(const struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
+                                 const nf_spec_value *specs, size_t spec_count)
+{
+    struct nf_cl_request request = {
+        .module = program->module.data,
+        .size = program->module.size,
+        .mode = mode_for(program, group),
+        .library = library,
+        .profile = &group->profile,
+        .specs = group->native_specs ? NULL : specs,
+        .spec_count = group->native_specs ? 0 : spec_count,
+    };
+    return nf_cl_cache_get(&request);
+}
+
+/* ---- the driver's program ---- */
+
+static cl_program create_from_bitcode(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                      const void *module, size_t size, char **message, cl_int *error)
+{
+    struct nf_cl_bytes bitcode;
+    *error = CL_SUCCESS;
+    if (!nf_cl_translate(group->lead, module, size, &bitcode, message)) return NULL;
+    cl_device_id *devices = calloc(program->device_count, sizeof(*devices));
+    size_t *sizes = calloc(program->device_count, sizeof(*sizes));
+    const unsigned char **binaries = calloc(program->device_count, sizeof(*binaries));
+    cl_uint count = 0;
+    cl_program inner = NULL;
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (devices && sizes && binaries) {
+        for (cl_uint i = 0; i < program->device_count; i++) {
+            if (&program->groups[program->slots[i].group] != group) continue;
+            devices[count] = program->slots[i].device;
+            sizes[count] = bitcode.size;
+            binaries[count++] = bitcode.data;
+        }
+        inner = nf_cl_next()->clCreateProgramWithBinary(program->context, count, devices, sizes, binaries, NULL, error);
+    }
+    free(devices);
+    free(sizes);
+    free(binaries);
+    free(bitcode.data);
+    return inner;
+}
+
+static cl_program create_inner(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
+                               size_t size, char **message, cl_int *error)
+{
+    if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, message, error);
+    return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
+}
+
+static void replay_specs(cl_program inner, const nf_spec_value *specs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, inner, specs[i].id, specs[i].size,
+                   &specs[i].value);
+}
+
+static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, char *report)
+{
+    nf_cl_log(NF_CL_ERROR, "%s", report ? report : "out of memory");
+    pthread_mutex_lock(&program->lock);
+    set_report(group, report);
+    group->refused = true;
+    pthread_mutex_unlock(&program->lock);
+    return NF_CL_REFUSED;
+}
+
+static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, bool library,
+                             uint64_t state, const char *report)
+{
+    char *copy = nf_cl_format("%s", report);
+    pthread_mutex_lock(&program->lock);
+    cl_program old = group->inner;
+    group->inner = inner;
+    group->inner_library = library;
+    group->inner_specs = state;
+    group->refused = false;
+    set_report(group, copy);
+    pthread_mutex_unlock(&program->lock);
+    return old;
+}
+
+/* @return whether the group's driver program will do as it is. */
+static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
+{
+    pthread_mutex_lock(&program->lock);
+    bool good = group->inner && group->inner_library == library &&
+                (group->native_specs || group->inner_specs == program->spec_state);
+    pthread_mutex_unlock(&program->lock);
+    return good;
+}
+
+static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+                                            const struct nf_cl_special *special, uint64_t state, cl_int *error)
+{
+    char *message = NULL;
+    const void *module = special->changed ? special->bytes.data : program->module.data;
+    size_t size = special->changed ? special->bytes.size : program->module.size;
+    cl_program inner = create_inner(program, group, module, size, &message, error);
+    if (message) {
+        char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
+        free(message);
+        return refuse(program, group, report);
+    }
+    if (!inner) return NF_CL_FAILED;
+    cl_program old = swap_inner(program, group, inner, library, state, special->report);
+    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+    return NF_CL_READY;
+}
+
+enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error)
+{
+    struct nf_cl_special *special = ask(program, group, false, NULL, 0);
+    *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (!special) return NF_CL_FAILED;
+    bool malformed = special->status == NF_MALFORMED;
+    nf_cl_cache_put(special);
+    return malformed ? NF_CL_MALFORMED : NF_CL_READY;
+}
+
+enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+                                   cl_int *error)
+{
+    nf_spec_value *specs = NULL;
+    size_t spec_count = 0;
+    uint64_t state = 0;
+    *error = CL_SUCCESS;
+    if (still_good(program, group, library)) return NF_CL_READY;
+    if (group->inner && nf_cl_program_kernels(program) > 0) {
+        *error = CL_INVALID_OPERATION;
+        return NF_CL_FAILED;
+    }
+    *error = CL_OUT_OF_HOST_MEMORY;
+    struct nf_cl_special *special = NULL;
+    if (copy_specs(program, &specs, &spec_count, &state)) special = ask(program, group, library, specs, spec_count);
+    enum nf_cl_delivered done = NF_CL_FAILED;
+    bool il = group->delivery != NF_CL_DELIVER_SPIR;
+    if (special && special->status == NF_MALFORMED)
+        done = NF_CL_MALFORMED;
+    else if (special && special->status != NF_OK && !(il && !program->summary.uses_generic))
+        done = refuse(program, group, nf_cl_format("%s", special->report));
+    else if (special) /* refused, but the device may take it as it is: let it judge */
+        done = deliver_special(program, group, library, special, state, error);
+    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner, specs, spec_count);
+    nf_cl_cache_put(special);
+    free(specs);
+    return done;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * join.c - clLinkProgram when a program of ours is among the inputs. Modules are linked as SPIR-V before they are
+ * specialised, so that exported functions meet their callers; the result is a program of ours over the linked module.
+ * Only with a program that has no IL (made from source or a binary) does the driver link what it compiled itself.
+ */
+#define _GNU_SOURCE
+#include "layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The inputs as modules; `owned` are copies of what drivers gave. */
+struct inputs {
+    cl_uint count;
+    struct nf_cl_program **ours; /* pinned; NULL for a program of the driver's */
+    struct nf_cl_bytes *owned;
+    struct nf_cl_link_input *modules;
+    bool all_il;
+};
+
+static void free_inputs(struct inputs *inputs)
+{
+    for (cl_uint i = 0; i < inputs->count; i++) {
+        if (inputs->ours && inputs->ours[i]) nf_cl_program_put(inputs->ours[i]);
+        if (inputs->owned) free(inputs->owned[i].data);
+    }
+    free(inputs->ours);
+    free(inputs->owned);
+    free(inputs->modules);
+}
+
+/* The IL of a program of the driver's, if it has any. */
+static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
+        size == 0)
+        return false;
+    bytes->data = malloc(size);
+    bytes->size = size;
+    return bytes->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, bytes->data,
+                                     NULL) == CL_SUCCESS;
+}
+
+/* @return whether one of its devices has been compiled or linked for. */
+static bool compiled(struct nf_cl_program *program)
+{
+    bool good = false;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++)
+        good = good || (program->slots[i].attempted && !program->slots[i].failed &&
+                        program->slots[i].kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    pthread_mutex_unlock(&program->lock);
+    return good;
+}
+
+static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
+{
+    inputs->count = count;
+    inputs->ours = calloc(count, sizeof(*inputs->ours));
+    inputs->owned = calloc(count, sizeof(*inputs->owned));
+    inputs->modules = calloc(count, sizeof(*inputs->modules));
+    inputs->all_il = true;
+    if (!inputs->ours || !inputs->owned || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < count; i++) {
+        struct nf_cl_program *program = nf_cl_program_get(programs[i]);
+        inputs->ours[i] = program;
+        if (!programs[i]) return CL_INVALID_PROGRAM;
+        if (program && !compiled(program)) return CL_INVALID_OPERATION;
+        if (program)
+            inputs->modules[i] = (struct nf_cl_link_input){program->module.data, program->module.size, program->specs,
+                                                           program->spec_count};
+        else if (fetch_il(programs[i], &inputs->owned[i]))
+            inputs->modules[i] = (struct nf_cl_link_input){inputs->owned[i].data, inputs->owned[i].size, NULL, 0};
+        else
+            inputs->all_il = false;
+    }
+    return CL_SUCCESS;
+}
+
+/* ---- options ---- */
+
+static bool has_option(const char *options, const char *option)
+{
+    size_t length = strlen(option);
+    for (const char *at = options; at && (at = strstr(at, option)) != NULL; at += length)
+        if ((at == options || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
+}
+
+/* @return the options that an input was compiled with, as a fresh string. */
+static char *compile_options(struct nf_cl_program *program)
+{
+    char *options = NULL;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count && !options; i++)
+        if (program->slots[i].options) options = strdup(program->slots[i].options);
+    pthread_mutex_unlock(&program->lock);
+    return options;
+}
+
+/* @return whether every input of ours was compiled with `word`. */
+static bool common_option(const struct inputs *inputs, const char *word)
+{
+    bool common = true;
+    for (cl_uint i = 0; i < inputs->count && common; i++) {
+        char *options = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
+        common = !inputs->ours[i] || (options && has_option(options, word));
+        free(options);
+    }
+    return common;
+}
+
+/* Append those words of `words` to `list` that a build takes. */
+static void append_options(char *list, char *words, const struct inputs *common_in)
+{
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        bool links = strcmp(word, "-create-library") == 0 || strcmp(word, "-enable-link-options") == 0;
+        if (links || has_option(list, word) || (common_in && !common_option(common_in, word))) continue;
+        if (*list) strcat(list, " ");
+        strcat(list, word);
+    }
+}
+
+/* A linked module is built once, so it gets what all its parts were compiled with, and the options of the link. */
+static char *build_options(const struct inputs *inputs, const char *options)
+{
+    char *first = NULL;
+    for (cl_uint i = 0; i < inputs->count && !first; i++)
+        first = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
+    char *own = strdup(options ? options : "");
+    char *list = own ? calloc(1, strlen(own) + (first ? strlen(first) : 0) + 3) : NULL;
+    if (list && first) append_options(list, first, inputs);
+    if (list) append_options(list, own, NULL);
+    free(first);
+    free(own);
+    return list;
+}
+
+/* ---- linking ---- */
+
+/* The driver links what it compiled; its program is the application's. */
+static cl_program link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                                 const char *options, const struct inputs *inputs, const cl_program *handles,
+                                 nf_cl_notify notify, void *user, cl_int *error)
+{
+    cl_program *theirs = calloc(inputs->count, sizeof(*theirs)), linked = NULL;
+    *error = theirs ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; theirs && i < inputs->count; i++) {
+        theirs[i] = inputs->ours[i] ? nf_cl_program_inner(inputs->ours[i]) : handles[i];
+        if (!theirs[i]) *error = CL_INVALID_OPERATION;
+    }
+    if (*error == CL_SUCCESS)
+        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, inputs->count, theirs, notify,
+                                             user, error);
+    free(theirs);
+    return linked;
+}
+
+/* What a program says that was linked without a driver: a library, or the reason why there is no program. */
+static void set_outcome(struct nf_cl_program *program, bool library, const char *options, char *message)
+{
+    pthread_mutex_lock(&program->lock);
+    program->library = library;
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        struct nf_cl_slot *slot = &program->slots[i];
+        slot->attempted = true;
+        slot->failed = message != NULL;
+        slot->deferred = !message;
+        slot->kind = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_NONE;
+        slot->options = strdup(options ? options : "");
+    }
+    for (cl_uint i = 0; message && i < program->group_count; i++) {
+        free(program->groups[i].report);
+        program->groups[i].report = nf_cl_format("nonflat: %s\n", message);
+    }
+    pthread_mutex_unlock(&program->lock);
+}
+
+static cl_device_id *all_devices(cl_context context, cl_uint *count)
+{
+    size_t size = 0;
+    NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size);
+    cl_device_id *devices = size ? malloc(size) : NULL;
+    *count = 0;
+    if (devices && NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) ==
+                       CL_SUCCESS)
+        *count = (cl_uint)(size / sizeof(*devices));
+    return devices;
+}
+
+static struct nf_cl_program *make_program(cl_context context, cl_uint count, const cl_device_id *devices,
+                                          struct nf_cl_bytes module, cl_int *error)
+{
+    cl_device_id *all = count ? NULL : all_devices(context, &count);
+    struct nf_cl_program *program = nf_cl_program_new(context, all ? all : devices, count, module, error);
+    if (program) program->linked = true;
+    free(all);
+    return program;
+}
+
+static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs, const char *options, char *message,
+                     nf_cl_notify notify, void *user)
+{
+    bool library = has_option(options, "-create-library");
+    if (message || library) {
+        set_outcome(program, library, options, message);
+        if (notify) notify((cl_program)program, user);
+        return message ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS;
+    }
+    char *build = build_options(inputs, options);
+    cl_int error = build ? nf_cl_build(program, 0, NULL, build, false, notify, user) : CL_OUT_OF_HOST_MEMORY;
+    free(build);
+    return error == CL_BUILD_PROGRAM_FAILURE ? CL_LINK_PROGRAM_FAILURE : error;
+}
+
+static cl_program link_modules(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                               const char *options, const struct inputs *inputs, nf_cl_notify notify, void *user,
+                               cl_int *error)
+{
+    struct nf_cl_bytes module = {NULL, 0};
+    char *message = NULL;
+    bool library = has_option(options, "-create-library");
+    nf_status status = nf_cl_link_modules(inputs->modules, inputs->count, library, &module, &message);
+    if (status == NF_OUT_OF_MEMORY) {
+        free(message);
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    struct nf_cl_program *program = make_program(context, device_count, devices, module, error);
+    if (program) {
+        nf_cl_program_pin(program); /* the callback may release it */
+        *error = finish(program, inputs, options, message, notify, user);
+        nf_cl_program_put(program);
+    }
+    free(message);
+    return (cl_program)program;
+}
+
+cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
+                      cl_uint input_count, const cl_program *programs, nf_cl_notify notify, void *user, cl_int *error)
+{
+    struct inputs inputs = {0};
+    cl_program linked = NULL;
+    cl_int result = CL_SUCCESS;
+    if (!context)
+        result = CL_INVALID_CONTEXT;
+    else if ((device_count == 0) != (devices == NULL) || (!notify && user))
+        result = CL_INVALID_VALUE;
+    else
+        result = collect(input_count, programs, &inputs);
+    if (result == CL_SUCCESS && inputs.all_il)
+        linked = link_modules(context, device_count, devices, options, &inputs, notify, user, &result);
+    else if (result == CL_SUCCESS)
+        linked = link_by_driver(context, device_count, devices, options, &inputs, programs, notify, user, &result);
+    free_inputs(&inputs);
+    if (error) *error = result;
+    return linked;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * layer.h - what the files of the layer share, in the order in which a call travels through them.
+ *
+ * An application's call arrives in intercept.c, finds its record (registry.c), acts (program.c, build.c, query.c,
+ * kernel.c, info.c, extension.c) and goes on to the next layer or the driver. Bytes travel: program.c -> cache.c ->
+ * specialise.c (the core library) -> deliver.c (the driver's own program, through translate.c where it takes bitcode).
+ *
+ * Locks: the registry has one mutex for all lookups and counts; each program has one for its build state. Neither is
+ * ever held while the driver or the application is called.
+ */
+#ifndef NONFLAT_LAYER_H
+#define NONFLAT_LAYER_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nonflat/nonflat.h"
+
+/* A block of bytes with one owner. */
+struct nf_cl_bytes {
+    void *data;
+    size_t size;
+};
+
+/* ---- layer.c: the exports and the chain ------------------------------------------------------------------------ */
+
+/* @return the table of the layer or driver behind us; a call that it lacks is NULL. Never NULL itself. */
+const cl_icd_dispatch *nf_cl_next(void);
+/* Call `name` of the next table, or give `otherwise` when the loader has no such slot. */
+#define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
+
+/* A parameter name that only this layer answers, for a NULL program: how a second copy notices the first. */
+#define NF_CL_PROBE_PARAM ((cl_program_info)0x4e46504cu)
+#define NF_CL_PROBE_ANSWER 0x6e6f6e666c617421ull
+
+/* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------ */
+
+/* Undo the cuts up to our own entry: call while the loader starts us. */
+void nf_cl_environ_mend(void);
+/* Undo the cuts behind our own entry: call once the loader is done. Cheap after the first time. */
+void nf_cl_environ_mend_late(void);
+
+/* ---- config.c, log.c: NONFLAT_* variables and messages ----------------------------------------------------------- */
+
+enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
+
+struct nf_cl_config {
+    bool secure;            /* a privileged process: nothing of the user's is read or written */
+    bool mode_given;        /* NONFLAT_MODE was set: it holds for every device, those with generic pointers too */
+    nf_mode mode;           /* NONFLAT_MODE */
+    const char *dump;       /* NONFLAT_DUMP: a folder, or NULL */
+    const char *spir;       /* NONFLAT_SPIR: path of the translator, or NULL */
+    unsigned spir_timeout;  /* NONFLAT_SPIR_TIMEOUT: seconds */
+    enum nf_cl_level level; /* NONFLAT_LOG */
+    const char *log_file;   /* NONFLAT_LOG or NONFLAT_LOG_FILE: a path, or NULL for standard error */
+};
+
+/* @return the settings, read once per process. */
+const struct nf_cl_config *nf_cl_config(void);
+
+/* Write one line "nonflat: ..." when `level` is wanted. */
+void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* @return a fresh string of the arguments, or NULL. */
+char *nf_cl_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- device.c: what each device can do, asked once -------------------------------------------------------------- */
+
+enum nf_cl_delivery {
+    NF_CL_DELIVER_NOTHING, /* the device takes neither SPIR-V nor bitcode */
+    NF_CL_DELIVER_IL,      /* clCreateProgramWithIL */
+    NF_CL_DELIVER_IL_KHR,  /* clCreateProgramWithILKHR */
+    NF_CL_DELIVER_SPIR     /* clCreateProgramWithBinary of SPIR 1.2 bitcode */
+};
+
+struct nf_cl_device {
+    cl_device_id id;
+    cl_platform_id platform;
+    cl_uint version; /* major * 100 + minor */
+    cl_uint address_bits;
+    enum nf_cl_delivery delivery;
+    uint32_t il_version;        /* newest SPIR-V version word taken, 0: none */
+    bool generic;               /* it has generic pointers itself */
+    bool served;                /* we stand between it and programs made from IL */
+    bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
+    bool no_writable_globals;   /* it says that it has no module-scope variables */
+    struct nf_cl_device *chain; /* next in the table's bucket */
+};
+
+/* @return the record of `device`, alive until the layer is unloaded; NULL for a device that answers nothing. A
+ * sub-device has its parent's record. */
+const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
+/* Forget every record. */
+void nf_cl_device_forget(void);
+
+/* ---- specialise.c, cache.c: SPIR-V in, SPIR-V for a profile out -------------------------------------------------- */
+
+struct nf_cl_request {
+    const void *module;
+    size_t size;
+    nf_mode mode;
+    bool library;
+    const nf_profile *profile;
+    const nf_spec_value *specs;
+    size_t spec_count;
+};
+
+/* One answer; shared by everybody who asked the same, so read-only. */
+struct nf_cl_special {
+    nf_status status;
+    bool changed;             /* `bytes` differ from the module asked about */
+    struct nf_cl_bytes bytes; /* the output; empty unless status is NF_OK and `changed` */
+    char *report;             /* our part of the build log, "" when nothing is worth saying */
+};
+
+/* Ask the core library. @return a fresh answer, or NULL when memory ends. */
+struct nf_cl_special *nf_cl_specialise(const struct nf_cl_request *request);
+void nf_cl_special_free(struct nf_cl_special *special);
+
+/* As nf_cl_specialise(), remembered. Give the answer back with nf_cl_cache_put(). */
+struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request);
+void nf_cl_cache_put(struct nf_cl_special *special);
+/* Forget all answers that nobody holds. */
+void nf_cl_cache_forget(void);
+
+/* ---- translate.c: the translator program ------------------------------------------------------------------------- */
+
+/* @return the path of a translator that can be started, or NULL. */
+const char *nf_cl_translator(void);
+/* Translate SPIR-V to SPIR 1.2 bitcode for `device`. On failure `*message` says why. Both outputs are the caller's. */
+bool nf_cl_translate(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
+                     char **message);
+
+/* ---- registry.c: which handles are ours ---------------------------------------------------------------------------
+ */
+
+struct nf_cl_program;
+
+void nf_cl_registry_add(struct nf_cl_program *program);
+/* @return the record behind `handle`, pinned, when it is a live one of ours; else NULL. `handle` is never read. */
+struct nf_cl_program *nf_cl_program_get(cl_program handle);
+void nf_cl_program_pin(struct nf_cl_program *program);
+void nf_cl_program_put(struct nf_cl_program *program);
+/* The application's own count. Release of an unpinned last reference destroys. */
+void nf_cl_program_retain(struct nf_cl_program *program);
+bool nf_cl_program_release(struct nf_cl_program *program);
+cl_uint nf_cl_program_references(struct nf_cl_program *program);
+cl_uint nf_cl_program_kernels(struct nf_cl_program *program);
+bool nf_cl_registry_empty(void);
+
+/* Remember that `kernel` belongs to `program`, which it keeps alive. @return false when memory ends. */
+bool nf_cl_kernel_add(cl_kernel kernel, struct nf_cl_program *program);
+/* @return the program of a kernel of ours, pinned, or NULL. */
+struct nf_cl_program *nf_cl_kernel_program(cl_kernel kernel);
+void nf_cl_kernel_retain(cl_kernel kernel);
+void nf_cl_kernel_release(cl_kernel kernel);
+
+/* ---- program.c: programs made from IL ------------------------------------------------------------------------------
+ */
+
+/* Devices of one context that take a module the same way share one specialised module and one driver program. */
+struct nf_cl_group {
+    enum nf_cl_delivery delivery;
+    const struct nf_cl_device *lead; /* one of them */
+    bool generic;                    /* all of them have generic pointers */
+    bool native_specs;
+    nf_profile profile;   /* what all of them take */
+    cl_program inner;     /* the driver's program, or NULL */
+    bool inner_library;   /* `inner` was made for compiling */
+    uint64_t inner_specs; /* state of the spec values when `inner` was made */
+    bool refused;         /* no driver program could be made: `report` says why */
+    char *report;         /* our part of the build log */
+};
+
+struct nf_cl_slot {
+    cl_device_id device;
+    int group;      /* index into groups, -1: a device that takes nothing */
+    bool attempted; /* built, compiled or linked for it at least once */
+    bool failed;    /* the last attempt ended before the driver saw it */
+    bool deferred;  /* compiled for us to link: the driver has not seen it */
+    cl_program_binary_type kind;
+    char *options; /* as the application gave them */
+};
+
+enum { NF_CL_GROUPS = 3 };
+
+struct nf_cl_callback {
+    void(CL_CALLBACK *notify)(cl_program program, void *user);
+    void *user;
+    struct nf_cl_callback *next;
+};
+
+struct nf_cl_program {
+    void *dispatch; /* first: what every loader reads of a handle */
+    cl_context context;
+    struct nf_cl_bytes module; /* what the application gave, or what linking made of it */
+    nf_summary summary;
+    bool linked;
+    bool library; /* linked with -create-library */
+    cl_uint device_count;
+    struct nf_cl_slot *slots;
+    cl_uint group_count;
+    struct nf_cl_group groups[NF_CL_GROUPS];
+    nf_spec_value *specs;
+    size_t spec_count;
+    uint64_t spec_state; /* changes with every spec value */
+    bool building;
+    struct nf_cl_callback *release_callbacks;
+    pthread_mutex_t lock; /* guards everything above that changes after creation */
+    /* guarded by the registry */
+    cl_uint references, kernels, pins;
+    struct nf_cl_program *chain;
+};
+
+/* clCreateProgramWithIL, and by its KHR name. */
+cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error);
+/* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. */
+struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                        struct nf_cl_bytes module, cl_int *error);
+/* Called by the registry when nobody holds it any more. */
+void nf_cl_program_destroy(struct nf_cl_program *program);
+/* @return the driver's program to ask about executables, or NULL. */
+cl_program nf_cl_program_inner(struct nf_cl_program *program);
+/* @return the driver's program for one device, or NULL. */
+cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device);
+/* @return `handle`, or the driver's program when it is one of ours (NULL while there is none). */
+cl_program nf_cl_program_translate(cl_program handle);
+/* clSetProgramSpecializationConstant */
+cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
+
+/* ---- deliver.c: the driver's own program
+ * ------------------------------------------------------------------------------ */
+
+enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
+
+/* Make sure that `group` has a driver program for building (or compiling: `library`). On NF_CL_REFUSED its report says
+ * why; on NF_CL_FAILED `*error` is the driver's code. */
+enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+                                   cl_int *error);
+/* Is the module well formed for `group`? NF_CL_READY also when it would be refused: the build says so. */
+enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
+/* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
+cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
+
+/* ---- build.c, query.c, kernel.c, info.c, extension.c: the calls
+ * --------------------------------------------------------- */
+
+typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
+
+cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
+                   const char *options, bool compile, nf_cl_notify notify, void *user);
+cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
+                      cl_uint input_count, const cl_program *inputs, nf_cl_notify notify, void *user, cl_int *error);
+
+cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                          size_t *size_ret);
+cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
+                        void *value, size_t *size_ret);
+/* Answer a query: the rules of every clGet...Info. */
+cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
+
+cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                         size_t *size_ret);
+
+void *CL_API_CALL nf_cl_get_extension(const char *name);
+void *CL_API_CALL nf_cl_get_platform_extension(cl_platform_id platform, const char *name);
+/* Any function: cast it to its own type before the call. */
+typedef void (*nf_cl_function)(void);
+/* @return the driver's extension function for the platform of `device`, or NULL. */
+nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
+
+/* ---- intercept.c: the dispatch table
+ * ----------------------------------------------------------------------------------- */
+
+extern const cl_icd_dispatch nf_cl_dispatch;
+/* @return our own function of that name, or NULL. */
+nf_cl_function nf_cl_intercepted(const char *name);
+
+/* ---- link.c: several SPIR-V modules to one
+ * ------------------------------------------------------------------------------- */
+
+struct nf_cl_link_input {
+    const void *module;
+    size_t size;
+    const nf_spec_value *specs;
+    size_t spec_count;
+};
+
+/* Link modules: imports meet exports, spec constants take their values. `library` allows imports to stay open. On
+ * NF_OK `*output` is the caller's; otherwise `*message` is. */
+nf_status nf_cl_link_modules(const struct nf_cl_link_input *inputs, size_t count, bool library,
+                             struct nf_cl_bytes *output, char **message);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.c - programs made from IL. Takes the module and the context; gives the application a handle of ours, behind
+ * which a driver program appears once it is known what to give the driver. A module that needs nothing of us, and one
+ * that is not well formed, go to the driver as they are: its answer is the application's.
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- groups of devices ---- */
+
+/* Narrow the group's profile to what `device` takes, too. */
+static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
+{
+    uint32_t version = group->delivery == NF_CL_DELIVER_SPIR ? 0 : device->il_version;
+    if (version && (!group->profile.max_version || version < group->profile.max_version))
+        group->profile.max_version = version;
+    if (device->no_writable_globals) group->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    group->generic = group->generic && device->generic;
+    group->native_specs = group->native_specs && device->native_specs;
+}
+
+static int group_for(struct nf_cl_program *program, const struct nf_cl_device *device)
+{
+    if (!device || device->delivery == NF_CL_DELIVER_NOTHING) return -1;
+    cl_uint i = 0;
+    while (i < program->group_count && program->groups[i].delivery != device->delivery)
+        i++;
+    if (i == NF_CL_GROUPS) return -1;
+    struct nf_cl_group *group = &program->groups[i];
+    if (i == program->group_count) {
+        program->group_count++;
+        group->delivery = device->delivery;
+        group->lead = device;
+        group->generic = true;
+        group->native_specs = true;
+        group->profile.flags = device->delivery == NF_CL_DELIVER_SPIR ? NF_PROFILE_SPIR12 : 0;
+    }
+    meet(group, device);
+    return (int)i;
+}
+
+/* ---- life ---- */
+
+static void free_program(struct nf_cl_program *program)
+{
+    for (cl_uint i = 0; program->slots && i < program->device_count; i++)
+        free(program->slots[i].options);
+    for (cl_uint i = 0; i < program->group_count; i++)
+        free(program->groups[i].report);
+    while (program->release_callbacks) {
+        struct nf_cl_callback *callback = program->release_callbacks;
+        program->release_callbacks = callback->next;
+        free(callback);
+    }
+    free(program->slots);
+    free(program->specs);
+    free(program->module.data);
+    pthread_mutex_destroy(&program->lock);
+    free(program);
+}
+
+struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                        struct nf_cl_bytes module, cl_int *error)
+{
+    struct nf_cl_program *program = calloc(1, sizeof(*program));
+    if (!program) {
+        free(module.data);
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    pthread_mutex_init(&program->lock, NULL);
+    memcpy(&program->dispatch, (const void *)context, sizeof(program->dispatch));
+    program->context = context;
+    program->module = module;
+    program->slots = calloc(device_count ? device_count : 1, sizeof(*program->slots));
+    *error = program->slots ? NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context) : CL_OUT_OF_HOST_MEMORY;
+    if (*error != CL_SUCCESS) {
+        free_program(program);
+        return NULL;
+    }
+    nf_summarize(module.data, module.size, &program->summary);
+    program->device_count = device_count;
+    for (cl_uint i = 0; i < device_count; i++) {
+        program->slots[i].device = devices[i];
+        program->slots[i].group = group_for(program, nf_cl_device_find(devices[i]));
+    }
+    nf_cl_registry_add(program);
+    return program;
+}
+
+void nf_cl_program_destroy(struct nf_cl_program *program)
+{
+    for (struct nf_cl_callback *at = program->release_callbacks; at; at = at->next)
+        at->notify((cl_program)program, at->user);
+    for (cl_uint i = 0; i < program->group_count; i++)
+        if (program->groups[i].inner) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program->groups[i].inner);
+    NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, program->context);
+    free_program(program);
+}
+
+static void abandon(struct nf_cl_program *program)
+{
+    nf_cl_program_pin(program);
+    nf_cl_program_release(program);
+    nf_cl_program_put(program);
+}
+
+/* ---- making one ---- */
+
+/* @return the devices of the context, or NULL. */
+static cl_device_id *context_devices(cl_context context, cl_uint *count)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS ||
+        size < sizeof(cl_device_id))
+        return NULL;
+    cl_device_id *devices = malloc(size);
+    if (devices && NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) !=
+                       CL_SUCCESS) {
+        free(devices);
+        return NULL;
+    }
+    *count = (cl_uint)(size / sizeof(cl_device_id));
+    return devices;
+}
+
+/* @return whether any of the devices wants this module from us. */
+static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary)
+{
+    if (nf_cl_config()->mode == NF_MODE_OFF) return false;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        if (device && device->served) return true;
+        if (device && device->il_version && summary->version > device->il_version) return true;
+    }
+    return false;
+}
+
+/* Do at once what does not wait for the build, so that errors come where a driver gives them. */
+static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error)
+{
+    if (program->summary.has_imports) return NF_CL_READY; /* to be compiled and linked */
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        struct nf_cl_group *group = &program->groups[i];
+        bool bitcode = group->delivery == NF_CL_DELIVER_SPIR;
+        enum nf_cl_delivered done =
+            bitcode ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
+        if (done == NF_CL_MALFORMED || done == NF_CL_FAILED) return done;
+    }
+    return NF_CL_READY;
+}
+
+/* @return a program of ours, or NULL: with *error CL_SUCCESS when the driver shall answer. */
+static struct nf_cl_program *create(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    nf_summary summary;
+    cl_uint count = 0;
+    *error = CL_SUCCESS;
+    if (!context || !il || length == 0 || nf_summarize(il, length, &summary) != NF_OK) return NULL;
+    cl_device_id *devices = context_devices(context, &count);
+    struct nf_cl_bytes copy = {NULL, length};
+    struct nf_cl_program *program = NULL;
+    if (devices && wanted(devices, count, &summary)) {
+        copy.data = malloc(length);
+        if (copy.data) {
+            memcpy(copy.data, il, length);
+            program = nf_cl_program_new(context, devices, count, copy, error);
+        } else {
+            *error = CL_OUT_OF_HOST_MEMORY;
+        }
+    }
+    free(devices);
+    if (!program) return NULL;
+    enum nf_cl_delivered done = program->group_count ? prepare(program, error) : NF_CL_MALFORMED;
+    if (done == NF_CL_READY) return program;
+    if (done == NF_CL_MALFORMED) *error = CL_SUCCESS;
+    abandon(program);
+    return NULL;
+}
+
+cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error)
+{
+    cl_int ours = CL_SUCCESS;
+    nf_cl_environ_mend_late();
+    struct nf_cl_program *program = create(context, il, length, &ours);
+    if (!program && ours == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
+    if (error) *error = ours;
+    return (cl_program)program;
+}
+
+/* ---- looking behind a handle ---- */
+
+cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device)
+{
+    cl_program inner = NULL;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++)
+        if (program->slots[i].device == device && program->slots[i].group >= 0)
+            inner = program->groups[program->slots[i].group].inner;
+    pthread_mutex_unlock(&program->lock);
+    return inner;
+}
+
+/* The one that was built last wins; without any, the first that exists. */
+cl_program nf_cl_program_inner(struct nf_cl_program *program)
+{
+    cl_program inner = NULL;
+    bool built = false;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        const struct nf_cl_slot *slot = &program->slots[i];
+        cl_program candidate = slot->group >= 0 ? program->groups[slot->group].inner : NULL;
+        bool good = slot->attempted && !slot->failed;
+        if (candidate && (!inner || (good && !built))) {
+            inner = candidate;
+            built = good;
+        }
+    }
+    pthread_mutex_unlock(&program->lock);
+    return inner;
+}
+
+cl_program nf_cl_program_translate(cl_program handle)
+{
+    struct nf_cl_program *program = nf_cl_program_get(handle);
+    if (!program) return handle;
+    cl_program inner = nf_cl_program_inner(program);
+    nf_cl_program_put(program);
+    return inner;
+}

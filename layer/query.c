@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * query.c - clGetProgramInfo and clGetProgramBuildInfo of programs of ours. What only the driver knows comes from its
+ * program (binaries, kernel names, its log); what the application gave us is given back as it was (IL, options).
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size) return CL_INVALID_VALUE;
+    if (value && data_size) memcpy(value, data, data_size);
+    if (size_ret) *size_ret = data_size;
+    return CL_SUCCESS;
+}
+
+/* ---- clGetProgramInfo ---- */
+
+static cl_int answer_devices(const struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = program->device_count * sizeof(cl_device_id);
+    if (value && size < total) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; value && i < program->device_count; i++)
+        ((cl_device_id *)value)[i] = program->slots[i].device;
+    if (size_ret) *size_ret = total;
+    return CL_SUCCESS;
+}
+
+/* Where in the driver's own list of devices is `device`? @return its length, or 0. */
+static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *position)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, 0, NULL, &size) != CL_SUCCESS)
+        return 0;
+    cl_device_id *devices = malloc(size ? size : 1);
+    cl_uint count = (cl_uint)(size / sizeof(*devices)), found = 0;
+    if (!devices ||
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, size, devices, NULL) != CL_SUCCESS)
+        count = 0;
+    while (found < count && devices[found] != device)
+        found++;
+    free(devices);
+    *position = found;
+    return found < count ? count : 0;
+}
+
+static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_slot *slot)
+{
+    cl_uint position = 0;
+    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
+    size_t *sizes = calloc(count + 1, sizeof(*sizes));
+    size_t size = 0;
+    if (sizes && count &&
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, count * sizeof(*sizes), sizes,
+                   NULL) == CL_SUCCESS)
+        size = sizes[position];
+    free(sizes);
+    return size;
+}
+
+static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = program->device_count * sizeof(size_t);
+    if (value && size < total) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; value && i < program->device_count; i++)
+        ((size_t *)value)[i] = binary_size(program, &program->slots[i]);
+    if (size_ret) *size_ret = total;
+    return CL_SUCCESS;
+}
+
+static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_slot *slot, unsigned char *target)
+{
+    cl_uint position = 0;
+    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
+    if (!count) return CL_SUCCESS; /* its size is 0 */
+    unsigned char **targets = calloc(count, sizeof(*targets));
+    if (!targets) return CL_OUT_OF_HOST_MEMORY;
+    targets[position] = target; /* a null pointer asks for none */
+    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES,
+                              count * sizeof(*targets), targets, NULL);
+    free(targets);
+    return error;
+}
+
+static cl_int answer_binaries(struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = program->device_count * sizeof(unsigned char *);
+    if (value && size < total) return CL_INVALID_VALUE;
+    if (size_ret) *size_ret = total;
+    for (cl_uint i = 0; value && i < program->device_count; i++) {
+        unsigned char *target = ((unsigned char **)value)[i];
+        cl_int error = target ? copy_binary(program, &program->slots[i], target) : CL_SUCCESS;
+        if (error != CL_SUCCESS) return error;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                                 size_t *size_ret)
+{
+    const cl_bool no = CL_FALSE;
+    cl_program inner = nf_cl_program_inner(program);
+    if (inner) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
+    switch (name) {
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
+    case CL_PROGRAM_SOURCE: return nf_cl_answer("", 1, size, value, size_ret);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof(no), size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                          size_t *size_ret)
+{
+    cl_uint number;
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT:
+        number = nf_cl_program_references(program);
+        return nf_cl_answer(&number, sizeof(number), size, value, size_ret);
+    case CL_PROGRAM_CONTEXT: return nf_cl_answer(&program->context, sizeof(program->context), size, value, size_ret);
+    case CL_PROGRAM_NUM_DEVICES:
+        return nf_cl_answer(&program->device_count, sizeof(program->device_count), size, value, size_ret);
+    case CL_PROGRAM_DEVICES: return answer_devices(program, size, value, size_ret);
+    case CL_PROGRAM_BINARY_SIZES: return answer_binary_sizes(program, size, value, size_ret);
+    case CL_PROGRAM_BINARIES: return answer_binaries(program, size, value, size_ret);
+    case CL_PROGRAM_IL:
+        return nf_cl_answer(program->module.data, program->linked ? 0 : program->module.size, size, value, size_ret);
+    default: return answer_from_driver(program, name, size, value, size_ret);
+    }
+}
+
+/* ---- clGetProgramBuildInfo ---- */
+
+/* What we know of one device, copied under the lock. */
+struct snapshot {
+    bool known, building, attempted, failed, deferred;
+    cl_program_binary_type kind;
+    cl_program inner;
+    char *options, *report;
+};
+
+static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
+{
+    struct snapshot seen = {0};
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count && !seen.known; i++) {
+        const struct nf_cl_slot *slot = &program->slots[i];
+        const struct nf_cl_group *group = slot->group >= 0 ? &program->groups[slot->group] : NULL;
+        if (slot->device != device) continue;
+        seen.known = true;
+        seen.building = program->building;
+        seen.attempted = slot->attempted;
+        seen.failed = slot->failed;
+        seen.deferred = slot->deferred;
+        seen.kind = slot->kind;
+        seen.inner = group ? group->inner : NULL;
+        seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
+        seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
+    }
+    pthread_mutex_unlock(&program->lock);
+    return seen;
+}
+
+/* @return the driver's log, or NULL when it has nothing to say. */
+static char *driver_log(cl_program inner, cl_device_id device)
+{
+    size_t size = 0;
+    if (!inner || NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                             &size) != CL_SUCCESS)
+        return NULL;
+    char *log = calloc(1, size + 1);
+    if (log)
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
+static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    bool asks_driver = seen->attempted && !seen->failed && !seen->deferred;
+    char *log = asks_driver ? driver_log(seen->inner, device) : NULL;
+    char *both = nf_cl_format("%s%s", seen->report ? seen->report : "", log ? log : "");
+    cl_int error = both ? nf_cl_answer(both, strlen(both) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
+    free(both);
+    free(log);
+    return error;
+}
+
+static cl_int answer_status(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
+                            size_t *size_ret)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    if (seen->failed)
+        status = CL_BUILD_ERROR;
+    else if (seen->building)
+        status = CL_BUILD_IN_PROGRESS;
+    else if (seen->deferred)
+        status = CL_BUILD_SUCCESS;
+    else if (seen->attempted && seen->inner)
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS, size,
+                          value, size_ret);
+    return nf_cl_answer(&status, sizeof(status), size, value, size_ret);
+}
+
+static cl_int answer_build_rest(const struct snapshot *seen, cl_device_id device, cl_program_build_info name,
+                                size_t size, void *value, size_t *size_ret)
+{
+    const size_t nothing = 0;
+    cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
+    if (seen->attempted && seen->inner && !seen->failed && !seen->deferred)
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, name, size, value, size_ret);
+    switch (name) {
+    case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof(kind), size, value, size_ret);
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+        return nf_cl_answer(&nothing, sizeof(nothing), size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
+                        void *value, size_t *size_ret)
+{
+    struct snapshot seen = look(program, device);
+    cl_int error = CL_INVALID_DEVICE;
+    if (seen.known && name == CL_PROGRAM_BUILD_LOG)
+        error = answer_log(&seen, device, size, value, size_ret);
+    else if (seen.known && name == CL_PROGRAM_BUILD_STATUS)
+        error = answer_status(&seen, device, size, value, size_ret);
+    else if (seen.known && name == CL_PROGRAM_BUILD_OPTIONS)
+        error = seen.options ? nf_cl_answer(seen.options, strlen(seen.options) + 1, size, value, size_ret)
+                             : CL_OUT_OF_HOST_MEMORY;
+    else if (seen.known)
+        error = answer_build_rest(&seen, device, name, size, value, size_ret);
+    free(seen.options);
+    free(seen.report);
+    return error;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registry.c - which handles are ours, and how long they live. Takes any pointer an application may hand over, and
+ * never reads what it points to unless it is in the table. One mutex guards both tables and all counts, so that a
+ * retain and a release from two threads cannot disagree; it is never held while anything else is called. It is held
+ * across fork() so that a child does not inherit it locked.
+ *
+ * A program lives while the application holds a reference, a kernel of it lives, or a call of ours has it pinned.
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+
+struct kernel_entry {
+    cl_kernel kernel;
+    struct nf_cl_program *program;
+    cl_uint references;
+    struct kernel_entry *chain;
+};
+
+enum { BUCKETS = 1024 };
+
+static struct nf_cl_program *programs[BUCKETS];
+static struct kernel_entry *kernels[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void hold(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void give(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_fork(void)
+{
+    pthread_atfork(hold, give, give);
+}
+
+static size_t hash(const void *handle)
+{
+    uintptr_t bits = (uintptr_t)handle >> 4;
+    return (bits ^ bits >> 10) % BUCKETS;
+}
+
+/* ---- programs; the functions in this band need the lock ---- */
+
+static struct nf_cl_program *find_program(const void *handle)
+{
+    struct nf_cl_program *at = handle ? programs[hash(handle)] : NULL;
+    while (at && at != handle)
+        at = at->chain;
+    return at;
+}
+
+static bool unused(const struct nf_cl_program *program)
+{
+    return program->references == 0 && program->kernels == 0 && program->pins == 0;
+}
+
+static void remove_program(struct nf_cl_program *program)
+{
+    struct nf_cl_program **at = &programs[hash(program)];
+    while (*at != program)
+        at = &(*at)->chain;
+    *at = program->chain;
+}
+
+/* Give the lock back, and destroy the program if that was its last holder. */
+static void settle(struct nf_cl_program *program)
+{
+    bool last = unused(program);
+    if (last) remove_program(program);
+    give();
+    if (last) nf_cl_program_destroy(program);
+}
+
+/* ---- programs ---- */
+
+void nf_cl_registry_add(struct nf_cl_program *program)
+{
+    pthread_once(&fork_once, watch_fork);
+    hold();
+    program->references = 1;
+    program->chain = programs[hash(program)];
+    programs[hash(program)] = program;
+    give();
+}
+
+struct nf_cl_program *nf_cl_program_get(cl_program handle)
+{
+    hold();
+    struct nf_cl_program *program = find_program(handle);
+    if (program) program->pins++;
+    give();
+    return program;
+}
+
+void nf_cl_program_pin(struct nf_cl_program *program)
+{
+    hold();
+    program->pins++;
+    give();
+}
+
+void nf_cl_program_put(struct nf_cl_program *program)
+{
+    hold();
+    program->pins--;
+    settle(program);
+}
+
+void nf_cl_program_retain(struct nf_cl_program *program)
+{
+    hold();
+    program->references++;
+    give();
+}
+
+bool nf_cl_program_release(struct nf_cl_program *program)
+{
+    hold();
+    bool held = program->references > 0;
+    if (held) program->references--;
+    give(); /* the caller has it pinned */
+    return held;
+}
+
+cl_uint nf_cl_program_references(struct nf_cl_program *program)
+{
+    hold();
+    cl_uint count = program->references;
+    give();
+    return count;
+}
+
+cl_uint nf_cl_program_kernels(struct nf_cl_program *program)
+{
+    hold();
+    cl_uint count = program->kernels;
+    give();
+    return count;
+}
+
+bool nf_cl_registry_empty(void)
+{
+    hold();
+    bool empty = true;
+    for (int i = 0; i < BUCKETS; i++)
+        empty = empty && !programs[i];
+    give();
+    return empty;
+}
+
+/* ---- kernels ---- */
+
+static struct kernel_entry **find_kernel(cl_kernel kernel)
+{
+    struct kernel_entry **at = &kernels[hash(kernel)];
+    while (*at && (*at)->kernel != kernel)
+        at = &(*at)->chain;
+    return at;
+}
+
+bool nf_cl_kernel_add(cl_kernel kernel, struct nf_cl_program *program)
+{
+    struct kernel_entry *entry = calloc(1, sizeof(*entry));
+    if (!entry) return false;
+    hold();
+    entry->kernel = kernel;
+    entry->program = program;
+    entry->references = 1;
+    entry->chain = kernels[hash(kernel)];
+    kernels[hash(kernel)] = entry;
+    program->kernels++;
+    give();
+    return true;
+}
+
+struct nf_cl_program *nf_cl_kernel_program(cl_kernel kernel)
+{
+    hold();
+    struct kernel_entry *entry = *find_kernel(kernel);
+    struct nf_cl_program *program = entry ? entry->program : NULL;
+    if (program) program->pins++;
+    give();
+    return program;
+}
+
+void nf_cl_kernel_retain(cl_kernel kernel)
+{
+    hold();
+    struct kernel_entry *entry = *find_kernel(kernel);
+    if (entry) entry->references++;
+    give();
+}
+
+/* Before the driver's own release: afterwards the handle may be somebody else's. */
+void nf_cl_kernel_release(cl_kernel kernel)
+{
+    hold();
+    struct kernel_entry **at = find_kernel(kernel), *entry = *at;
+    if (!entry || --entry->references > 0) {
+        give();
+        return;
+    }
+    *at = entry->chain;
+    entry->program->kernels--;
+    settle(entry->program);
+    free(entry);
+}
