@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * judge.h - what the parts of the judge share.
+ *
+ * The judge is a reference interpreter of OpenCL SPIR-V in which every value remembers which object its bits came
+ * from. It exists to say whether a module from which the generic address space was removed still means what the
+ * original meant, so it shares no code with the core and knows nothing of tags: objects have plain numeric addresses,
+ * those of different spaces overlap on purpose, and whatever the module computes with them just happens.
+ *
+ * The way of the data: read.c (words -> types, names) -> constants.c (module-scope values and objects) -> decode.c
+ * (function bodies -> flat instructions) -> schedule.c (groups, items) -> run.c and its fellows (one handler each).
+ */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <spirv/unified1/spirv.h>
+
+/* ---- Values --------------------------------------------------------------------------------------------------- */
+
+/* A scalar. `bits` is zero-extended; bits set in `undef` are undefined; `prov` says which object the bits came from. */
+struct cell {
+    uint64_t bits;
+    uint64_t undef;
+    uint32_t prov;
+    uint32_t spare;
+};
+
+/* A provenance is 0 (none), PROV_MIXED (several) or an object's index with its generation in the top eight bits. */
+#define PROV_MIXED 0xffffffffu
+#define PROV_INDEX(p) ((p)&0xffffffu)
+#define PROV_GENERATION(p) ((p) >> 24)
+
+enum space {
+    SPACE_PRIVATE,
+    SPACE_LOCAL,
+    SPACE_GLOBAL,
+    SPACE_CONSTANT,
+    SPACE_CODE,
+    SPACE_INPUT,
+    SPACE_GENERIC,
+    SPACE_COUNT
+};
+
+/* A piece of memory. `undef` has one byte per byte, each bit telling of one; `prov` one provenance per byte. */
+struct object {
+    uint8_t *data;
+    uint8_t *undef;
+    uint32_t *prov; /* meaningful only while has_prov */
+    uint64_t base;  /* numeric address in its own space */
+    uint64_t size;
+    const char *name; /* or NULL */
+    uint32_t owner;   /* item (private) or group (local) that it belongs to, 0: anybody */
+    int16_t argument; /* kernel argument whose buffer this is, or -1 */
+    uint8_t space;
+    uint8_t generation;
+    bool alive;
+    bool read_only;
+    bool has_prov;
+};
+
+/* ---- The module ------------------------------------------------------------------------------------------------ */
+
+struct leaf {
+    uint32_t offset;
+    uint32_t size;
+};
+
+struct type {
+    uint16_t op;  /* SpvOpType... */
+    uint8_t bits; /* of the scalar, for vectors that of the component; pointers: address bits; 0 for aggregates */
+    bool is_float;
+    bool is_pointer;   /* pointer, or vector of pointers */
+    uint8_t space;     /* of pointers */
+    uint32_t element;  /* type id: pointee, component, element, return type */
+    uint32_t count;    /* components, elements, members, parameters */
+    uint32_t *members; /* type ids of members or parameters */
+    uint64_t *offsets;
+    uint64_t size;
+    uint32_t align;
+    uint32_t cells;
+    struct leaf *leaves; /* made on first use */
+};
+
+struct item;
+struct inst;
+typedef void (*handler)(struct item *, const struct inst *);
+
+/* One decoded instruction. Value references are offsets into the frame when >= 0, else ~index into the constants. */
+struct inst {
+    handler run;
+    int32_t dst;
+    int32_t a, b, c; /* the first three operands */
+    uint32_t n;      /* cells of the result */
+    uint8_t bits;    /* scalar width of the result */
+    uint8_t sbits;   /* scalar width of the first operand */
+    uint8_t space;   /* of the first operand, when it is a pointer */
+    bool is_float;   /* the first operand's scalars are floats */
+    uint16_t op;
+    uint16_t nops;
+    uint32_t type; /* result type id */
+    uint32_t ops;  /* operands in the pool of the module */
+    uint32_t word; /* where it stands in the module */
+};
+
+/*
+ * How an opcode is decoded and run. `form` names the operands after result type and result: v value, l literal or
+ * type, f function, b label; the last one repeats.
+ */
+struct opinfo {
+    uint16_t op;
+    const char *form;
+    handler run;
+};
+
+struct function {
+    uint32_t id;
+    uint32_t first; /* word offset of OpFunction */
+    uint32_t type;  /* function type id */
+    uint32_t parameter_count;
+    uint32_t parameter_cells;
+    uint32_t *parameters; /* ids */
+    uint32_t cells;
+    struct inst *code; /* NULL until first called */
+    uint32_t object;
+    bool has_body;
+};
+
+struct edge {
+    const struct inst *target;
+    uint32_t moves, count, cells;
+};
+
+struct move {
+    int32_t dst, src;
+    uint32_t n;
+};
+
+/* What is known of an id before anything is executed. */
+struct id_info {
+    const char *name;
+    const char *linkage; /* name of an imported or exported symbol */
+    uint32_t word;       /* definition */
+    uint32_t type;       /* id of its type */
+    int32_t ref;         /* value reference */
+    uint32_t function;   /* index + 1 */
+    uint32_t alignment;
+    int16_t builtin; /* or -1 */
+    int32_t spec;    /* SpecId or -1 */
+    bool defined;    /* ref is valid */
+    bool by_value;
+    bool saturate;
+    bool packed;
+    bool imported;
+    uint8_t rounding; /* FPRoundingMode + 1, 0: none */
+};
+
+#define VECTOR(T)                                                                                                      \
+    struct {                                                                                                           \
+        T *at;                                                                                                         \
+        uint32_t count, room;                                                                                          \
+    }
+
+struct module {
+    const char *path;
+    uint32_t *words;
+    uint32_t word_count;
+    uint32_t bound;
+    uint32_t address_bits;
+    struct type **types;
+    struct id_info *ids;
+    uint32_t opencl_std; /* ids of ext inst sets */
+    VECTOR(struct function) functions;
+    VECTOR(struct edge) edges;
+    VECTOR(struct move) moves;
+    VECTOR(int32_t) pool;
+    VECTOR(struct cell) constants;
+    VECTOR(uint32_t) scope;   /* word offsets of module-scope values, in order */
+    VECTOR(uint32_t) entries; /* word offsets of OpEntryPoint */
+    VECTOR(uint32_t) modes;   /* word offsets of OpExecutionMode */
+};
+
+/* ---- The machine ------------------------------------------------------------------------------------------------ */
+
+struct frame {
+    const struct function *function;
+    const struct inst *back;
+    uint32_t base; /* of the caller */
+    int32_t dst;   /* result, in the caller's frame */
+    uint32_t cells;
+    uint32_t vars; /* count of private objects at entry */
+    uint64_t address;
+    uint32_t chunk, used;
+};
+
+enum state { RUNNING, WAITING, FINISHED };
+
+struct chunk {
+    uint8_t *bytes;
+    uint32_t size;
+};
+
+/* A work-item: a little machine of its own. */
+struct item {
+    struct judge *judge;
+    struct module *module;
+    struct cell *frame;
+    const struct inst *pc;
+    const struct function *function;
+    enum state state;
+    uint64_t budget; /* instructions until somebody else's turn */
+    VECTOR(struct cell) cells;
+    VECTOR(struct frame) frames;
+    VECTOR(uint32_t) vars; /* indices of private objects, by address */
+    VECTOR(struct chunk) chunks;
+    struct cell *scratch;
+    uint32_t scratch_room;
+    uint32_t top; /* cells in use */
+    uint32_t chunk, used;
+    uint64_t address;
+    uint32_t number; /* linear id in the whole range, + 1 */
+    uint32_t local;  /* linear id in the group */
+    uint64_t global_id[3], local_id[3];
+    const struct inst *waits_at;
+};
+
+/* One argument of the kernel as given on the command line. */
+struct argument {
+    const char *text;
+    uint8_t *bytes; /* of a buffer or a value */
+    uint64_t size;
+    char element[12]; /* type name for printing */
+    int same;         /* argument whose buffer this shares, or -1 */
+    uint64_t offset;
+    enum { ARG_VALUE, ARG_BUFFER, ARG_LOCAL, ARG_SAME, ARG_NULL } kind;
+    VECTOR(struct fixup) fixups;
+    uint32_t object;
+    uint64_t address;
+};
+
+/* Address of argument `target`'s buffer + `offset`, to be written at `at`. */
+struct fixup {
+    uint64_t at;
+    int target;
+    uint64_t offset;
+};
+
+struct options {
+    const char *kernel;
+    uint64_t global[3], local[3];
+    uint64_t bases[SPACE_COUNT];
+    bool has_local;
+    bool zero_private; /* address 0 is valid in private and local memory; their null is all ones */
+    bool strict;
+    bool dump;
+    uint32_t subgroup;
+    uint64_t max_steps;
+    struct argument *args;
+    int arg_count;
+    struct spec {
+        uint32_t id;
+        uint64_t value;
+    } * specs;
+    int spec_count;
+};
+
+struct builtin_variable {
+    uint32_t object;
+    uint32_t type;
+    int builtin;
+};
+
+/* One run of one module. */
+struct judge {
+    struct module *module;
+    const struct options *options;
+    VECTOR(struct object) objects;
+    VECTOR(uint32_t) free_objects;
+    VECTOR(uint32_t) by_space[SPACE_COUNT]; /* module-scope objects and buffers, by address */
+    uint64_t next_address[SPACE_COUNT];
+    VECTOR(struct builtin_variable) builtins;
+    VECTOR(uint32_t) local_scope; /* word offsets of module-scope values that hold local addresses */
+    VECTOR(uint32_t) locals;      /* indices of local objects */
+    VECTOR(char) output;          /* of printf */
+    struct item *items;
+    uint32_t item_count; /* per group */
+    uint64_t groups[3], group_id[3];
+    uint32_t group; /* linear + 1 */
+    uint64_t steps;
+    uint32_t reports;
+    uint8_t *reported; /* by word offset */
+    struct item *current;
+};
+
+/* util.c */
+void *nfj_alloc(size_t size);
+void *nfj_grow(void *at, uint32_t *room, uint32_t need, size_t size);
+_Noreturn void nfj_usage(const char *format, ...);
+_Noreturn void nfj_cannot(const struct module *module, const char *format, ...);
+const char *nfj_op_name(uint16_t op);
+void nfj_result_of(uint16_t op, bool *has_result, bool *has_type);
+double nfj_half_to_double(uint16_t half);
+uint16_t nfj_double_to_half(double value, int rounding);
+
+#define PUSH(v, x)                                                                                                     \
+    ((v).count == (v).room ? (void)((v).at = nfj_grow((v).at, &(v).room, (v).count + 1, sizeof *(v).at)) : (void)0,    \
+     (v).at[(v).count++] = (x))
+
+/* read.c */
+struct module *nfj_read(const char *path);
+void nfj_free_module(struct module *module);
+
+/* types.c */
+const struct type *nfj_type(const struct module *module, uint32_t id);
+void nfj_read_type(struct module *module, uint32_t word);
+const struct leaf *nfj_leaves(struct module *module, struct type *type);
+uint64_t nfj_round_up(uint64_t value, uint64_t align);
+uint32_t nfj_chain_step(struct module *m, const struct type *type, uint32_t index, uint32_t *next, uint64_t *offset);
+
+/* constants.c */
+void nfj_make_scope(struct judge *judge);
+void nfj_remake_local_scope(struct judge *judge);
+
+/* decode.c */
+void nfj_decode(struct module *module, struct function *function);
+struct inst nfj_decode_one(struct module *module, uint32_t word, uint16_t op, uint32_t first, uint32_t end);
+
+/* memory.c */
+uint32_t nfj_new_object(struct judge *judge, enum space space, uint64_t size, uint64_t align, const char *name);
+uint32_t nfj_prov(const struct judge *judge, uint32_t object);
+struct cell nfj_pointer_to(const struct judge *judge, uint32_t object, enum space space);
+uint64_t nfj_null(const struct judge *judge, enum space space);
+uint64_t nfj_flat_base(const struct module *module, enum space space);
+enum space nfj_flat_space(const struct module *module, uint64_t flat);
+void nfj_set_undefined(struct object *object, uint64_t offset, uint64_t size);
+struct object *nfj_access(struct item *item, const struct inst *in, const struct cell *pointer, enum space space,
+                          uint64_t size, bool write, uint64_t *offset);
+void nfj_load_leaf(const struct object *object, uint64_t offset, uint32_t size, struct cell *to);
+void nfj_store_leaf(struct object *object, uint64_t offset, uint32_t size, const struct cell *from);
+void nfj_load(struct item *item, const struct inst *in, const struct cell *pointer, enum space space, uint32_t type,
+              struct cell *to);
+void nfj_store(struct item *item, const struct inst *in, const struct cell *pointer, enum space space, uint32_t type,
+               const struct cell *from);
+void nfj_copy(struct item *item, const struct inst *in, const struct cell *to, enum space to_space,
+              const struct cell *from, enum space from_space, uint64_t size);
+uint32_t nfj_push_variable(struct item *item, uint64_t size, uint64_t align, const char *name);
+void nfj_pop_variables(struct item *item, const struct frame *frame);
+void nfj_report(struct item *item, const struct inst *in, const char *format, ...);
+
+/* run.c and the other tables of opcodes; each ends with an entry without handler */
+extern const struct opinfo nfj_run_ops[], nfj_arith_ops[], nfj_convert_ops[], nfj_memory_ops[], nfj_pointer_ops[],
+    nfj_atomic_ops[], nfj_group_ops[], nfj_ext_ops[], nfj_compare_ops[];
+const struct opinfo *nfj_opinfo(uint16_t op);
+void nfj_unknown(struct item *item, const struct inst *in);
+struct cell *nfj_enter(struct item *item, struct function *function, int32_t dst);
+void nfj_run_item(struct item *item);
+
+/* schedule.c */
+void nfj_launch(struct judge *judge);
+void nfj_wait(struct item *item, const struct inst *in);
+
+/* group.c: everybody of the scope has arrived at the instruction */
+void nfj_group_step(struct judge *judge, struct item **who, uint32_t count, const struct inst *in);
+bool nfj_is_group_op(uint16_t op);
+
+/* arith.c */
+void nfj_join(struct cell *to, const struct cell *a, const struct cell *b);
+double nfj_to_double(uint64_t bits, unsigned width);
+uint64_t nfj_from_double(double value, unsigned width);
+uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y);
+
+/* ext*.c */
+void nfj_ext_math(struct item *item, const struct inst *in);
+bool nfj_ext_memory(struct item *item, const struct inst *in);
+bool nfj_ext_integer(struct item *item, const struct inst *in);
+void nfj_printf(struct item *item, const struct inst *in);
+
+/* args.c, dump.c */
+void nfj_parse_argument(struct argument *argument, const char *text);
+void nfj_bind_arguments(struct judge *judge, struct options *options);
+void nfj_dump(const struct judge *judge, FILE *to);
+uint32_t nfj_compare(const struct judge *a, const struct judge *b);
+
+/* main.c */
+void nfj_run_module(struct judge *judge, struct module *module, struct options *options);
+
+static inline const struct cell *value(const struct item *item, int32_t ref)
+{
+    return ref >= 0 ? item->frame + ref : item->module->constants.at + ~ref;
+}
+
+static inline uint64_t mask_of(unsigned bits)
+{
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+static inline int64_t sign_extend(uint64_t x, unsigned bits)
+{
+    unsigned shift = 64 - bits;
+    return bits >= 64 ? (int64_t)x : (int64_t)(x << shift) >> shift;
+}
+
+static inline int32_t operand(const struct item *item, const struct inst *in, uint32_t i)
+{
+    return item->module->pool.at[in->ops + i];
+}
+
+#endif
