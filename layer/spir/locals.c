@@ -100,7 +100,7 @@ static bool inline_users(LLVMModuleRef module)
     if (!any) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    return run_passes(module, "always-inline");
+    return run_passes(module, "always-inline,globaldce");
 }
 
 /* ---- One variable for each kernel ------------------------------------------------------------------------------ */

@@ -76,7 +76,7 @@ PRIVATE_FLOAT(atom, double)
     T OVERLOAD name(volatile AS T *p, T value)                                                                         \
     {                                                                                                                  \
         volatile AS BITS *bits = (volatile AS BITS *)p;                                                                \
-        BITS seen = *bits;                                                                                             \
+        BITS seen = 0; /* a guess: reading the memory first would be a race */                                         \
         BITS old;                                                                                                      \
         do {                                                                                                           \
             old = seen;                                                                                                \

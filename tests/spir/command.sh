@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The command line of nonflat-spir, and bad input: each gets the right exit status and one clear line.
+#     command.sh NONFLAT_SPIR
+set -u
+translator=$1
+failures=0
+
+# expect STATUS TEXT ARGUMENT...: standard input is what the caller gives.
+expect() {
+    wanted=$1 text=$2
+    shift 2
+    out=$("$translator" "$@" 2>&1 > /dev/null)
+    status=$?
+    if [ $status -ne "$wanted" ] || ! printf '%s\n' "$out" | grep -qF "$text"; then
+        echo "FAILED: nonflat-spir $*: status $status, not $wanted; said '$out', not '$text'"
+        failures=$((failures + 1))
+    fi
+}
+
+word() { printf "\\$(printf %03o $(($1 & 255)))\\$(printf %03o $(($1 >> 8 & 255)))\\$(printf %03o $(($1 >> 16 & 255)))\\$(printf %03o $(($1 >> 24 & 255)))"; }
+header() { word 0x07230203; word 0x00010000; word 0; word "$1"; word 0; }
+
+expect 0 "" --help < /dev/null
+expect 0 "" --version < /dev/null
+expect 2 "unknown argument" --nonsense < /dev/null
+expect 2 "no device 'toaster'" --device=toaster < /dev/null
+expect 2 "cannot read /nonexistent" --builtins=/nonexistent < /dev/null
+expect 2 "cannot read /nonexistent" --input=/nonexistent < /dev/null
+expect 3 "empty" --device=pocl < /dev/null
+expect 3 "no SPIR-V module" --input=- <<END
+abc
+END
+bad=$(mktemp) || exit 1
+header 0 > "$bad"
+expect 3 "id bound 0" --device=pocl < "$bad"
+{ header 5; word 0; } > "$bad"
+expect 3 "word 5" --device=pocl < "$bad"
+{ header 5; word $((9 << 16 | 17)); } > "$bad"
+expect 3 "does not fit" --device=pocl < "$bad"
+{ word 1; word 2; word 3; word 4; word 5; } > "$bad"
+expect 3 "magic number" --device=pocl < "$bad"
+rm -f "$bad"
+[ $failures -eq 0 ] && echo "passed"
+exit $failures

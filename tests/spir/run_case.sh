@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> nonflat-spir -> FileCheck -> run on each driver that is here.
+#     run_case.sh CASE NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
+# Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
+set -u
+case=$1 translator=$2 runner=$3 work=$4
+shift 4
+name=$(basename "$case")
+mkdir -p "$work/$name" && cd "$work/$name" || exit 1
+
+fail() { echo "FAILED: $*"; exit 1; }
+skip() { echo "SKIPPED: $*"; exit 77; }
+tool() { command -v "$1" > /dev/null || skip "$1 is not installed"; }
+
+tool llvm-dis-15
+filecheck=$(command -v FileCheck-15 || echo /usr/lib/llvm-15/bin/FileCheck)
+[ -x "$filecheck" ] || skip "FileCheck 15 is not installed"
+
+case $case in
+*.spvasm)
+    tool spirv-as
+    spirv-as --target-env spv1.4 "$case" -o in.spv || fail "spirv-as" ;;
+*)
+    tool clang-15
+    tool llvm-spirv-15
+    # OpenCL C 3.0 without generic pointers: what reaches nonflat-spir after specialising
+    no=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue
+    clang-15 -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 -emit-llvm -c \
+        -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
+    llvm-spirv-15 --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
+esac
+
+# A case that must be refused says so, for the devices it names (all of them without a name).
+refused() { grep -E "^(//|;) REFUSED( $1)?:" "$case" | sed 's/^[^:]*: *//'; }
+
+for device in "$@"; do
+    why=$(refused "$device")
+    "$translator" --device="$device" < in.spv > "$device.bc" 2> "$device.err"
+    status=$?
+    if [ -n "$why" ]; then
+        [ $status -eq 1 ] || fail "$device: exit status $status, a refusal was expected"
+        grep -qF "$why" "$device.err" || fail "$device: the reason is not '$why' but: $(cat "$device.err")"
+        continue
+    fi
+    [ $status -eq 0 ] || fail "$device: exit status $status: $(cat "$device.err")"
+    llvm-dis-15 "$device.bc" -o "$device.ll" || fail "$device: not bitcode"
+    if grep -q "CHECK" "$case"; then
+        "$filecheck" --allow-unused-prefixes --check-prefixes="CHECK,CHECK-$device" "$case" < "$device.ll" || fail "$device: FileCheck"
+    fi
+    grep -qE "^(; )?// KERNEL" "$case" || continue
+    case $device in
+    pocl) driver=/etc/OpenCL/vendors/pocl.icd ;;
+    oclgrind) driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so ;;
+    *) continue ;;
+    esac
+    [ -e $driver ] || skip "$device is not installed"
+    rm -rf icd oclgrind.log && mkdir icd
+    if [ "$device" = pocl ]; then cp $driver icd/; else echo $driver > icd/$device.icd; fi
+    env -u OPENCL_LAYERS OCL_ICD_VENDORS="$PWD/icd" POCL_CACHE_DIR="$PWD/pocl-cache" OCLGRIND_DATA_RACES=1 \
+        OCLGRIND_LOG="$PWD/oclgrind.log" "$runner" "$case" "$device.bc" > "$device.out" 2>&1 ||
+        fail "$device: $(cat "$device.out")"
+    if [ -s oclgrind.log ]; then fail "Oclgrind reports: $(cat oclgrind.log)"; fi
+done
+echo "passed: $name on $*"
