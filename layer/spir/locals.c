@@ -58,6 +58,12 @@ static bool is_marked(LLVMValueRef function)
                                        LLVMGetEnumAttributeKindForName(name, sizeof name - 1)) != NULL;
 }
 
+static void allow_inlining(LLVMValueRef call)
+{
+    LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMGetEnumAttributeKindForName("noinline", strlen("noinline")));
+}
+
 /* Mark whatever function `value` is used in for inlining, and its callers. @return true when something is marked. */
 static bool mark_users(LLVMValueRef value)
 {
@@ -68,6 +74,7 @@ static bool mark_users(LLVMValueRef value)
             any = mark_users(user) || any;
             continue;
         }
+        if (LLVMIsACallInst(user)) allow_inlining(user);
         LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
         if (nf_is_kernel(function)) continue;
         any = true;

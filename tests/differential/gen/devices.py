@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles programs, specialises them, runs them on drivers and in the judge, and compares with the known result.
+
+Bench.try_all(grown, targets, modes, levels) -> failures, number of runs compared, what was skipped and why.
+"""
+import os
+import signal
+import subprocess
+
+from grow import source
+
+CLANG = ["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-emit-llvm", "-c"]
+
+
+class Missing(Exception):
+    """Something that the chosen targets need is not there."""
+
+
+class Run:
+    """One module on one target: how it is said in a report, the program that does it, and its environment."""
+
+    def __init__(self, target, mode, module, environment):
+        self.target, self.mode, self.module, self.environment = target, mode, module, environment
+
+
+def first_line(text):
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("begin ")]
+    return lines[0][:200] if lines else ""
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        build = options.nonflat or ""
+        find = lambda *names: next((os.path.join(build, n) for n in names if os.path.exists(os.path.join(build, n))), None)  # noqa: E731
+        self.clrun = options.clrun or find("tests/differential/clrun", "clrun")
+        self.command = find("tools/nonflat", "bin/nonflat", "nonflat")
+        self.layer = find("layer/libnonflat_layer.so", "libnonflat_layer.so")
+        self.strict = find("tests/layer/libnonflat_strict.so", "libnonflat_strict.so")
+        self.spir = find("layer/spir/nonflat-spir", "bin/nonflat-spir", "nonflat-spir")
+        self.judge = find("tests/judge/nonflat-judge", "bin/nonflat-judge", "nonflat-judge")
+        self.count = 0
+
+    def check(self, targets):
+        """Raise Missing unless everything that `targets` need is there."""
+        known = {"native", "intel", "strict", "oclgrind", "pocl", "judge", "judge-original"}
+        for target in targets:
+            if target not in known:
+                raise Missing(f"no such target: {target}")
+        for wanted, what, who in ((self.clrun, "clrun", known - {"judge", "judge-original"}),
+                                  (self.command, "the command `nonflat`", {"intel", "judge"}),
+                                  (self.layer, "the layer", {"strict", "oclgrind", "pocl"}),
+                                  (self.spir, "nonflat-spir", {"oclgrind", "pocl"}),
+                                  (self.strict, "the strict layer", {"strict"}),
+                                  (self.judge, "the judge", {"judge", "judge-original"}),
+                                  (self.options.intel, "--intel", {"native", "intel", "strict"})):
+            if who & set(targets) and not wanted:
+                raise Missing(f"{what} is missing, and {', '.join(sorted(who & set(targets)))} need it")
+
+    # ---- Compiling ------------------------------------------------------------------------------------------------
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def compile(self, grown, level):
+        """-> path of the SPIR-V module with all programs; raises RuntimeError with the compiler's words."""
+        self.count += 1
+        stem = self.path(f"m{self.count}")
+        with open(stem + ".cl", "w") as out:
+            out.write(source([program for program, _ in grown]))
+        for command in (CLANG + ["-" + level, stem + ".cl", "-o", stem + ".bc"],
+                        ["llvm-spirv-15", stem + ".bc", "-o", stem + ".spv"]):
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            if done.returncode:
+                raise RuntimeError(f"{command[0]}: {first_line(done.stderr)}")
+        os.remove(stem + ".bc")
+        return stem + ".spv"
+
+    def specialize(self, module, mode):
+        """-> (path or None, the command's words)"""
+        out = f"{module[:-4]}.{mode}.spv"
+        environment = dict(os.environ)
+        if self.options.wrong_rule:
+            environment["NF_WRONG_RULE"] = str(self.options.wrong_rule)
+        try:
+            done = subprocess.run([self.command, "specialize", module, "-o", out, "--mode", mode], capture_output=True,
+                                  text=True, timeout=60, env=environment)
+        except subprocess.TimeoutExpired:
+            return None, "specialize: no end within 60 s"
+        if done.returncode:
+            how = f"status {done.returncode}" if done.returncode > 0 else signal.Signals(-done.returncode).name
+            return None, f"specialize: {how}: {first_line(done.stderr)}"
+        return out, ""
+
+    # ---- Environments ----------------------------------------------------------------------------------------------
+
+    def vendors(self, driver):
+        folder = self.path("icd-" + os.path.basename(driver))
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "driver.icd"), "w") as out:
+            out.write(driver + "\n")
+        return folder
+
+    def environment(self, target, mode):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
+        driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
+            target, os.path.join(self.options.intel or "", "libintelocl.so"))
+        env["OCL_ICD_VENDORS"] = self.vendors(driver)
+        if target in ("native", "intel", "strict"):
+            env["LD_LIBRARY_PATH"] = self.options.intel
+            # The system's loader, not the one beside the driver.
+            env["LD_PRELOAD"] = env.get("NONFLAT_TEST_LOADER", "")
+        if target == "oclgrind":
+            env["OCLGRIND_DATA_RACES"] = "1"
+            env["OCLGRIND_MAX_ERRORS"] = "5"
+        if target in ("strict", "oclgrind", "pocl"):
+            env["OPENCL_LAYERS"] = ":".join(([self.strict] if target == "strict" else []) + [self.layer])
+            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off")
+        if self.options.wrong_rule:
+            env["NF_WRONG_RULE"] = str(self.options.wrong_rule)
+        return env
+
+    # ---- Running ----------------------------------------------------------------------------------------------------
+
+    def clrun_batch(self, jobs, env):
+        """jobs: (name, words). -> {name: (status, {argument: bytes}, standard error)}; crashes end one job only."""
+        results, left = {}, list(jobs)
+        while left:
+            listing = self.path("batch.txt")
+            with open(listing, "w") as out:
+                out.writelines(f"{name} {' '.join(words)}\n" for name, words in left)
+            how = "crash"
+            try:
+                done = subprocess.run([self.clrun, "--batch", listing], stdout=open(self.path("out"), "w"),
+                                      stderr=open(self.path("err"), "w"), timeout=60 + 4 * len(left), env=env)
+                if done.returncode < 0:
+                    how = signal.Signals(-done.returncode).name
+            except subprocess.TimeoutExpired:
+                how = "hang"
+            self.read_results(results)
+            begun = [name for name, _ in left if name in results]
+            if not begun:
+                results[left[0][0]] = (how, {}, open(self.path("err")).read())
+                begun = [left[0][0]]
+            last = begun[-1]
+            if results[last][0] == "unfinished":
+                results[last] = (how,) + results[last][1:]
+            left = left[len(begun):]
+        return results
+
+    def read_results(self, results):
+        errors, name = {}, None
+        for line in open(self.path("err"), errors="replace"):
+            if line.startswith("begin "):
+                name = line.split()[1]
+            elif name:
+                errors[name] = errors.get(name, "") + line
+        for line in open(self.path("out")):
+            words = line.split()
+            if words[0] == "begin":
+                results[words[1]] = ("unfinished", {}, errors.get(words[1], ""))
+            elif words[0] == "end" and words[1] in results:
+                results[words[1]] = (words[2],) + results[words[1]][1:]
+            elif words[0].startswith("arg") and len(words) == 2:
+                list(results.values())[-1][1][int(words[0][3:])] = bytes.fromhex(words[1])
+
+    def judge_one(self, module, program, env):
+        command = [self.judge, module, program.name, "--global", str(program.items), "--local", str(program.group_size)]
+        try:
+            done = subprocess.run(command + program.arguments(), capture_output=True, text=True, timeout=60, env=env)
+        except subprocess.TimeoutExpired:
+            return "hang", {}, ""
+        buffers = {}
+        for line in done.stdout.splitlines():
+            words = line.split()
+            if len(words) == 2 and words[0].startswith("arg"):
+                buffers[int(words[0][3:])] = bytes.fromhex(words[1])
+        return ("ok" if done.returncode == 0 else f"status {done.returncode}"), buffers, done.stderr
+
+    # ---- What is run ------------------------------------------------------------------------------------------------
+
+    def runs_of(self, module, targets, modes, failures, blame):
+        """The list of Run for one compiled module; a refusal of the command goes to `failures` through `blame`."""
+        runs, specialised = [], {}
+        if {"intel", "judge"} & set(targets):
+            for mode in modes:
+                specialised[mode], words = self.specialize(module, mode)
+                if words:
+                    failures += blame("command", mode, words)
+        for target in targets:
+            if target in ("native", "judge-original"):
+                runs.append(Run(target, "original", module, None))
+            for mode in modes:
+                if target in ("intel", "judge") and specialised[mode]:
+                    runs.append(Run(target, mode, specialised[mode], None))
+                elif target in ("strict", "oclgrind", "pocl"):
+                    runs.append(Run(target, mode, module, None))
+        return runs
+
+    @staticmethod
+    def reason_to_skip(run, program, outcome):
+        if run.target in ("native",) and "private_atomic" in outcome.flags:
+            return "native: atomics on private memory are wrong there"
+        if run.target == "pocl" and "recursion" in program.features:
+            return "pocl: no recursion"
+        return None
+
+    def perform(self, run, grown):
+        """-> {program name: (status, buffers, standard error)}"""
+        if run.target.startswith("judge"):
+            return {p.name: self.judge_one(run.module, p, dict(os.environ)) for p, _ in grown}
+        jobs = [(p.name, [run.module, p.name, str(p.items), str(p.group_size)] + p.arguments()) for p, _ in grown]
+        return self.clrun_batch(jobs, self.environment(run.target, run.mode))
+
+    def verdict(self, run, outcome, result):
+        """-> what is wrong, and a detail; or None."""
+        status, buffers, errors = result
+        if status != "ok":
+            return status, first_line(errors)
+        if run.target == "oclgrind" and errors.strip():
+            return "report", first_line(errors)
+        for number, want in outcome.buffers.items():
+            got = buffers.get(number)
+            if got is None:
+                return "no output", f"argument {number}"
+            if got != want:
+                at = next(i for i in range(0, len(want), 4) if got[i:i + 4] != want[i:i + 4])
+                return "difference", (f"argument {number} byte {at}: got {got[at:at + 4].hex()}, "
+                                      f"expected {want[at:at + 4].hex()}")
+        return None
+
+    def try_all(self, grown, targets, modes, levels):
+        failures, compared, skipped = [], 0, {}
+        for level in levels:
+            def blame(target, mode, words, what="refused"):
+                return [dict(seed=p.seed, level=level, target=target, mode=mode, what=what, detail=words) for p, _ in grown]
+            try:
+                module = self.compile(grown, level)
+            except RuntimeError as error:
+                failures += blame("compiler", "original", str(error), "not compiled")
+                continue
+            for run in self.runs_of(module, targets, modes, failures, blame):
+                those = []
+                for program, outcome in grown:
+                    reason = self.reason_to_skip(run, program, outcome)
+                    if reason:
+                        skipped[reason] = skipped.get(reason, 0) + 1
+                    else:
+                        those.append((program, outcome))
+                if not those:
+                    continue
+                results = self.perform(run, those)
+                for program, outcome in those:
+                    compared += 1
+                    wrong = self.verdict(run, outcome, results[program.name])
+                    if wrong:
+                        failures.append(dict(seed=program.seed, level=level, target=run.target, mode=run.mode,
+                                             what=wrong[0], detail=wrong[1]))
+            self.clean(module[:-4])
+        return failures, compared, skipped
+
+    def clean(self, stem):
+        base = os.path.basename(stem) + "."
+        for name in os.listdir(self.folder):
+            if name.startswith(base):
+                os.remove(self.path(name))
+
+    # ---- Failures ---------------------------------------------------------------------------------------------------
+
+    def fails_like(self, program, outcome, failure):
+        """Does this (smaller) program still fail at the same place in the same way?"""
+        targets = [failure["target"]] if failure["target"] not in ("command", "compiler") else ["judge" if self.judge else "intel"]
+        modes = [failure["mode"]] if failure["mode"] != "original" else []
+        found, _, _ = self.try_all([(program, outcome)], targets, modes, [failure["level"]])
+        return any(f["what"] == failure["what"] and f["target"] == failure["target"] for f in found)
+
+    def write_down(self, folder, name, program, outcome, failure, all_of_them):
+        with open(os.path.join(folder, name + ".cl"), "w") as out:
+            out.write(source([program]))
+        level = failure["level"] if failure["level"] != "?" else "O0"
+        try:
+            module = self.compile([(program, outcome)], level)
+            os.replace(module, os.path.join(folder, name + ".spv"))
+            self.clean(module[:-4])
+        except RuntimeError:
+            pass
+        with open(os.path.join(folder, "README"), "w") as out:
+            for f in all_of_them:
+                out.write("seed {seed} -{level} {target} {mode}: {what} {detail}\n".format(**f))
+            out.write(f"compiled: {' '.join(CLANG)} -{level} {name}.cl; llvm-spirv-15\n")
+            out.write(f"run: clrun {name}.spv {program.name} {program.items} {program.group_size} "
+                      f"{' '.join(program.arguments())}\n")
+            for number, want in sorted(outcome.buffers.items()):
+                out.write(f"expected arg{number} {want.hex()}\n")

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenCL builtins that take generic pointers: how to write a call, and what it does to memory."""
+import math
+
+from lang import Builtin, Cast, FLOAT, INT, Pointer, UINT, VOID, Vector
+
+INT4 = Vector(INT, 4)
+
+
+def vload4(p):
+    return Builtin(INT4, "vload4", ["0", p], lambda m, a: tuple(m.load(a + 4 * i, INT) for i in range(4)))
+
+
+def vstore4(v, p):
+    def do(m, value, a):
+        for i, x in enumerate(value):
+            m.store(a + 4 * i, INT, x)
+    return Builtin(VOID, "vstore4", [v, "0", p], do)
+
+
+def fract(x, p):
+    """fract(x, &floor): x is a small multiple of 0.25, so that both results are exact."""
+    def do(m, x, a):
+        m.store(a, FLOAT, float(math.floor(x)))
+        return x - math.floor(x)
+    return Builtin(FLOAT, "fract", [x, p], do)
+
+
+def modf(x, p):
+    def do(m, x, a):
+        m.store(a, FLOAT, float(math.trunc(x)))
+        return x - math.trunc(x)
+    return Builtin(FLOAT, "modf", [x, p], do)
+
+
+def frexp(x, p):
+    def do(m, x, a):
+        fraction, exponent = math.frexp(x)
+        m.store(a, INT, exponent)
+        return fraction
+    return Builtin(FLOAT, "frexp", [x, p], do)
+
+
+def remquo(x, y, p):
+    """Called with y = 1 and whole x below 64, so that the quotient's low bits are the same for everybody."""
+    def do(m, x, y, a):
+        m.store(a, INT, int(x))
+        return 0.0
+    return Builtin(FLOAT, "remquo", [x, y, p], do)
+
+
+def _atomic(m, a):
+    if m.space(a) == "private":
+        m.flags.add("private_atomic")
+    m.flags.add("atomic")
+
+
+def _pointer(p, ty):
+    name = {"int": "volatile atomic_int *", "uint": "volatile atomic_uint *", "ulong": "volatile atomic_ulong *"}[ty.name]
+    return f"({name})({p.text()})"
+
+
+class Atomic(Builtin):
+    """atomic_FUNCTION_explicit on the target of a pointer; `change(old, value)` gives what is stored."""
+
+    def __init__(self, function, p, value, change):
+        self.function, self.p, self.value, self.change = function, p, value, change
+        super().__init__(p.ty.to, "atomic", [p, value], self.act)
+
+    def text(self):
+        return (f"atomic_{self.function}_explicit({_pointer(self.p, self.ty)}, {self.value.text()}, "
+                "memory_order_relaxed, memory_scope_work_group)")
+
+    def act(self, m, a, value):
+        _atomic(m, a)
+        old = m.load(a, self.ty, True)
+        m.store(a, self.ty, self.ty.wrap(self.change(old, value)), True)
+        return old
+
+
+def atomic_add(p, v):
+    return Atomic("fetch_add", p, v, lambda old, x: old + x)
+
+
+def atomic_max(p, v):
+    return Atomic("fetch_max", p, v, max)
+
+
+def atomic_xor(p, v):
+    return Atomic("fetch_xor", p, v, lambda old, x: old ^ x)
+
+
+def atomic_exchange(p, v):
+    return Atomic("exchange", p, v, lambda old, x: x)
+
+
+class CompareExchange(Builtin):
+    """atomic_compare_exchange_strong_explicit(p, &expected, desired): all three pointers may be anything."""
+
+    def __init__(self, p, expected, desired):
+        self.p, self.expected, self.desired = p, expected, desired
+        super().__init__(INT, "cmpxchg", [p, expected, desired], self.act)
+
+    def text(self):
+        return (f"(int)atomic_compare_exchange_strong_explicit({_pointer(self.p, self.p.ty.to)}, {self.expected.text()}, "
+                f"{self.desired.text()}, memory_order_relaxed, memory_order_relaxed, memory_scope_work_group)")
+
+    def act(self, m, a, expected, desired):
+        _atomic(m, a)
+        ty = self.p.ty.to
+        old, want = m.load(a, ty, True), m.load(expected, ty)
+        if old == want:
+            m.store(a, ty, desired, True)
+            return 1
+        m.store(expected, ty, old)
+        return 0
+
+
+def as_int(e):
+    return Cast(INT, e)
+
+
+def generic(ty):
+    return Pointer(ty)
+
+
+__all__ = ["INT4", "vload4", "vstore4", "fract", "modf", "frexp", "remquo", "atomic_add", "atomic_max", "atomic_xor",
+           "atomic_exchange", "CompareExchange", "UINT"]

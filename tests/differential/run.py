@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random kernels, the same on every device: each result is known before anything is compiled.
+
+    run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
+
+For each seed: grow a kernel (gen/), compile it with clang-15 at -O0 and -O2, and run it on each target:
+    native    the original module, on the Intel CPU driver, which has a generic address space
+    intel     `nonflat specialize` in each mode, on the Intel CPU driver
+    strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
+    oclgrind  the original through the layer; any report of the simulator is a failure
+    pocl      the original through the layer
+    judge     the original and each specialised module, in the reference interpreter
+Seeds are packed into modules (--pack); a module with a failure is taken apart, its failing kernels shrink to a few lines
+(--no-shrink: not) and are kept in --keep with everything to reproduce them.
+
+Exit status: 0 nothing failed, 1 something failed, 2 usage or something needed is missing.
+"""
+import argparse
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "gen"))
+import grow as growing  # noqa: E402
+from devices import Bench, Missing  # noqa: E402
+from shrink import shrink  # noqa: E402
+
+
+def parse():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--seeds", default="0:100", help="A:B, B not included; or one seed")
+    p.add_argument("--targets", default="judge,oclgrind,pocl")
+    p.add_argument("--modes", default="auto,dynamic")
+    p.add_argument("--levels", default="O0,O2")
+    p.add_argument("--nonflat", help="build folder of Nonflat")
+    p.add_argument("--clrun", help="clrun (default: in the build folder)")
+    p.add_argument("--intel", help="folder that holds libintelocl.so")
+    p.add_argument("--oclgrind", default="/usr/lib/oclgrind/liboclgrind-rt-icd.so")
+    p.add_argument("--pocl", default="libpocl.so.2")
+    p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--pack", type=int, default=8, help="kernels in a module")
+    p.add_argument("--recursion", action="store_true", help="recursive functions too (not on PoCL)")
+    p.add_argument("--atomic64", action="store_true", help="64-bit atomics of pointers")
+    p.add_argument("--keep", default="differential-failures", help="where failing programs are kept")
+    p.add_argument("--max-failures", type=int, default=20, help="stop after so many failing seeds")
+    p.add_argument("--no-shrink", action="store_true")
+    p.add_argument("--shrink-seconds", type=float, default=60)
+    p.add_argument("--wrong-rule", type=int, default=0, help="switch on a deliberate error (test builds of the core only)")
+    options = p.parse_args()
+    first, _, last = options.seeds.partition(":")
+    options.first, options.last = int(first), int(last or int(first) + 1)
+    options.targets, options.modes = options.targets.split(","), options.modes.split(",")
+    options.levels = options.levels.split(",")
+    return options
+
+
+def features(options):
+    return {"recursion": options.recursion, "atomic64": options.atomic64}
+
+
+class Worker:
+    """Tests one pack of seeds at a time; lives in its own process."""
+
+    def __init__(self, options):
+        self.options = options
+        self.bench = Bench(options, tempfile.mkdtemp(prefix="nonflat-differential-"))
+
+    def pack(self, seeds):
+        """-> (programs tried, runs compared, [failure dicts], {skip reason: count})"""
+        grown = [growing.grow(seed, features(self.options)) for seed in seeds]
+        failures, runs, skipped = self.bench.try_all(grown, self.options.targets, self.options.modes, self.options.levels)
+        if failures and len(grown) > 1:
+            suspects = {f["seed"] for f in failures}
+            failures = []
+            for program, outcome in grown:
+                if program.seed in suspects:
+                    found, _, _ = self.bench.try_all([(program, outcome)], self.options.targets, self.options.modes,
+                                                     self.options.levels)
+                    failures += found or [dict(seed=program.seed, level="?", target="?", mode="?",
+                                               what="fails only in company", detail=f"pack {seeds[0]}:{seeds[-1] + 1}")]
+        for failure in first_of_each_seed(failures):
+            self.keep(failure, dict((p.seed, (p, o)) for p, o in grown)[failure["seed"]],
+                      [f for f in failures if f["seed"] == failure["seed"]])
+        return len(grown), runs, failures, skipped
+
+    def keep(self, failure, grown, all_of_them):
+        program, outcome = grown
+        folder = os.path.join(self.options.keep, f"seed-{failure['seed']}-{failure['target']}")
+        os.makedirs(folder, exist_ok=True)
+        self.bench.write_down(folder, "original", program, outcome, failure, all_of_them)
+        if self.options.no_shrink or failure["target"] == "?":
+            return
+        small = shrink(program, lambda p, o: self.bench.fails_like(p, o, failure), self.options.shrink_seconds)
+        self.bench.write_down(folder, "small", small, growing.settle(small), failure, all_of_them)
+
+
+def first_of_each_seed(failures):
+    seen = {}
+    for failure in failures:
+        seen.setdefault(failure["seed"], failure)
+    return list(seen.values())
+
+
+WORKER = None
+
+
+def start_worker(options):
+    global WORKER
+    WORKER = Worker(options)
+
+
+def do_pack(seeds):
+    try:
+        return WORKER.pack(seeds)
+    except Exception as error:  # a broken tool must not look like a passed seed
+        import traceback
+        traceback.print_exc()
+        return 0, 0, [dict(seed=seeds[0], level="?", target="runner", mode="?", what="runner error", detail=repr(error))], {}
+
+
+def main():
+    options = parse()
+    try:
+        bench = Bench(options, tempfile.mkdtemp(prefix="nonflat-differential-"))
+        bench.check(options.targets)
+        shutil.rmtree(bench.folder, ignore_errors=True)
+    except Missing as missing:
+        print(f"run.py: {missing}", file=sys.stderr)
+        return 2
+    seeds = list(range(options.first, options.last))
+    packs = [seeds[i:i + options.pack] for i in range(0, len(seeds), options.pack)]
+    begun, programs, runs, failures, skipped = time.time(), 0, 0, [], {}
+    with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
+        for tried, compared, found, left_out in pool.imap_unordered(do_pack, packs):
+            programs, runs = programs + tried, runs + compared
+            failures += found
+            for reason, count in left_out.items():
+                skipped[reason] = skipped.get(reason, 0) + count
+            for f in found:
+                print("FAIL seed {seed} -{level} {target} {mode}: {what} {detail}".format(**f), flush=True)
+            if len({f["seed"] for f in failures}) >= options.max_failures:
+                print(f"stopped after {options.max_failures} failing seeds")
+                pool.terminate()
+                break
+    for reason, count in sorted(skipped.items()):
+        print(f"SKIPPED {count} runs: {reason}")
+    bad = len({f["seed"] for f in failures})
+    print(f"{programs} programs, {runs} runs compared, {bad} programs failed, {time.time() - begun:.0f} s")
+    if runs == 0:
+        print("nothing was compared")
+        return 2
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
