@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * expect.c - reads what a shape file wants from its comments.
+ *
+ *   ; RUN-MODE: auto static        the modes whose output the CHECK lines are matched with (default: auto)
+ *   ; STATUS: 1                    the status; STATUS-STATIC: in one mode
+ *   ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
+ *   ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
+ *   ; OPTIONS: library spir12 spec:7:4=12    (the constant with SpecId 7, of 4 bytes, is 12)
+ *   ; TARGET: spv1.4               what the validator is told instead of opencl2.2
+ *   ; VALIDATE: no, because ...
+ *
+ * CHECK lines are FileCheck's and only counted here; AUTO:, STATIC:, HINT:, DYNAMIC: are for one mode.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shape.h"
+
+static const char *const upper_names[NF_MODE_COUNT] = {"AUTO", "STATIC", "HINT", "DYNAMIC", "OFF"};
+
+/* @return the text after "; keyword:" or "; keyword-MODE:" when `line` is one, else NULL. */
+static char *match_keyword(char *line, const char *keyword, int *mode)
+{
+    *mode = -1;
+    if (strncmp(line, "; ", 2) != 0) return NULL;
+    line += 2;
+    size_t length = strlen(keyword);
+    if (strncmp(line, keyword, length) != 0) return NULL;
+    line += length;
+    for (int i = 0; i < NF_MODE_COUNT && line[0] == '-'; i++) {
+        size_t name = strlen(upper_names[i]);
+        if (strncmp(line + 1, upper_names[i], name) != 0 || line[1 + name] != ':') continue;
+        *mode = i;
+        line += 1 + name;
+    }
+    if (*line != ':') return NULL;
+    line++;
+    return line + strspn(line, " ");
+}
+
+static void add(expectations *e, const char *keyword, int mode, const char *text)
+{
+    e->list = realloc(e->list, (e->count + 1) * sizeof *e->list);
+    if (!e->list) abort();
+    e->list[e->count++] = (expectation){keyword, mode, text};
+}
+
+static void read_modes(expectations *e, char *text)
+{
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        int known = 0;
+        for (int i = 0; i < NF_MODE_COUNT; i++) {
+            if (strcmp(word, shape_mode_names[i]) != 0) continue;
+            e->checked[i] = known = 1;
+        }
+        if (!known) shape_fail("RUN-MODE names no mode: %s", word);
+    }
+}
+
+static void read_options(expectations *e, char *text)
+{
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        unsigned id, size;
+        unsigned long long value;
+        if (strcmp(word, "library") == 0) {
+            e->library = 1;
+        } else if (strcmp(word, "spir12") == 0) {
+            e->spir12 = 1;
+        } else if (sscanf(word, "spec:%u:%u=%llu", &id, &size, &value) == 3 && e->spec_count < 8) {
+            e->spec[e->spec_count++] = (nf_spec_value){id, size, value};
+        } else {
+            shape_fail("OPTIONS has an unknown word: %s", word);
+        }
+    }
+}
+
+static void read_line(expectations *e, char *line)
+{
+    static const char *const listed[] = {"REPORT", "STATUS", "LOG"};
+    int mode;
+    char *text;
+    for (size_t i = 0; i < 3; i++)
+        if ((text = match_keyword(line, listed[i], &mode))) add(e, listed[i], mode, text);
+    if ((text = match_keyword(line, "RUN-MODE", &mode))) read_modes(e, text);
+    if ((text = match_keyword(line, "OPTIONS", &mode))) read_options(e, text);
+    if ((text = match_keyword(line, "VALIDATE", &mode))) e->validates = 0;
+    if ((text = match_keyword(line, "TARGET", &mode)) && (e->target = text_target(text)) < 0)
+        shape_fail("TARGET is unknown: %s", text);
+}
+
+void expect_read(char *source, expectations *e)
+{
+    *e = (expectations){.validates = 1, .target = text_target("opencl2.2")};
+    for (char *line = source, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = '\0';
+        read_line(e, line);
+    }
+    int any = 0;
+    for (int i = 0; i < NF_MODE_COUNT; i++)
+        any |= e->checked[i];
+    if (!any) e->checked[NF_MODE_AUTO] = 1;
+}
+
+int expect_applies(const expectations *e, const expectation *item, int mode)
+{
+    return item->mode < 0 ? e->checked[mode] : item->mode == mode;
+}
+
+int expect_status(const expectations *e, int mode)
+{
+    int status = -1;
+    for (size_t i = 0; i < e->count; i++)
+        if (strcmp(e->list[i].keyword, "STATUS") == 0 && expect_applies(e, &e->list[i], mode))
+            status = atoi(e->list[i].text);
+    return status;
+}
