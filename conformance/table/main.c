@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - nonflat-table: specialise many modules and check each output's properties, or measure what it costs.
+ *
+ * Takes: nonflat-table [--mode auto|dynamic|hint] [--share I/N] LIST       check every N-th file of LIST from the I-th
+ *        nonflat-table --cost LIST                                         measure, over all files of LIST
+ * Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
+ * `table` adds them up. Exit status: 0 however the checks went, 2 usage or file trouble.
+ */
+#include "scan.h"
+
+#include <nonflat/nonflat.h>
+#include <spirv-tools/libspirv.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost.h"
+
+struct verdict {
+    spv_result_t code;
+    char message[160]; /* with ids replaced by '#', to compare that of the input with that of the output */
+};
+
+struct checks {
+    spv_context context;
+    nf_options options;
+    const char *mode;
+};
+
+static void put_string(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 0x20)
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+/* Keep the words of a message and drop what differs between two modules with the same trouble. */
+static void normalise(const char *from, char *to, size_t room)
+{
+    size_t n = 0;
+    for (; *from && n + 1 < room; from++) {
+        int digit = *from >= '0' && *from <= '9';
+        if (!digit)
+            to[n++] = *from;
+        else if (n == 0 || to[n - 1] != '#')
+            to[n++] = '#';
+    }
+    to[n] = '\0';
+}
+
+static void validate(spv_context context, const uint32_t *words, size_t count, struct verdict *verdict)
+{
+    spv_diagnostic diagnostic = NULL;
+    verdict->code = spvValidateBinary(context, words, count, &diagnostic);
+    verdict->message[0] = '\0';
+    if (diagnostic) normalise(diagnostic->error, verdict->message, sizeof verdict->message);
+    spvDiagnosticDestroy(diagnostic);
+}
+
+static void validate_only(void *user, const uint32_t *words, size_t count)
+{
+    spvValidateBinary(user, words, count, NULL);
+}
+
+static void validate_without_aliases(spv_context context, const struct module *module, struct verdict *verdict)
+{
+    uint32_t *copy = malloc(module->count * sizeof *copy);
+    verdict->code = SPV_ERROR_OUT_OF_MEMORY;
+    if (copy) validate(context, copy, without_aliases(module, copy), verdict);
+    free(copy);
+}
+
+/* NULL when `after` is no worse than `before`. */
+static const char *worse(const struct verdict *before, const struct verdict *after)
+{
+    if (after->code == SPV_SUCCESS) return NULL;
+    if (before->code == SPV_SUCCESS) return after->message;
+    return strcmp(before->message, after->message) ? after->message : NULL;
+}
+
+static void put_field(const char *name, const char *text)
+{
+    printf(",\"%s\":", name);
+    if (text)
+        put_string(text);
+    else
+        printf("null");
+}
+
+/* Specialise again, from `bytes`. @return NULL when the answer is `want`, else what differs. */
+static const char *again(const struct checks *checks, const void *bytes, size_t size, const nf_result *want)
+{
+    nf_result *result = NULL;
+    const char *trouble = NULL;
+    nf_status status = nf_specialize(bytes, size, &checks->options, &result);
+    if (status != NF_OK)
+        trouble = nf_status_string(status);
+    else if (nf_result_size(result) != nf_result_size(want) ||
+             memcmp(nf_result_bytes(result), nf_result_bytes(want), nf_result_size(want)) != 0)
+        trouble = "other bytes";
+    nf_result_free(result);
+    return trouble;
+}
+
+static void check_output(const struct checks *checks, const struct module *input, const nf_result *result)
+{
+    size_t size = nf_result_size(result);
+    const void *bytes = nf_result_bytes(result);
+    struct module output;
+    struct verdict before, after, before_scrubbed, after_scrubbed;
+    int keeps_generic = checks->options.mode == NF_MODE_HINT;
+    if (module_open(&output, bytes, size / 4)) {
+        put_field("output", "not well-formed");
+        return;
+    }
+    put_field("generic_left", keeps_generic ? NULL : generic_left(&output));
+    validate(checks->context, input->words, input->count, &before);
+    validate(checks->context, output.words, output.count, &after);
+    put_field("worse", worse(&before, &after));
+    printf(",\"valid_before\":%s,\"valid_after\":%s", before.code ? "false" : "true", after.code ? "false" : "true");
+    if (before.code != SPV_SUCCESS) {
+        validate_without_aliases(checks->context, input, &before_scrubbed);
+        validate_without_aliases(checks->context, &output, &after_scrubbed);
+        put_field("worse_scrubbed", worse(&before_scrubbed, &after_scrubbed));
+        printf(",\"scrubbed_valid_before\":%s", before_scrubbed.code ? "false" : "true");
+    }
+    put_field("not_deterministic", again(checks, input->words, (size_t)input->count * 4, result));
+    if (!keeps_generic) put_field("not_idempotent", again(checks, bytes, size, result));
+    module_close(&output);
+}
+
+static void put_counts(const struct module *input, const nf_result *result, double seconds)
+{
+    uint32_t roots[ROOT_COUNT];
+    nf_counts c = nf_result_counts(result);
+    printf(
+        ",\"kernels\":%u,\"generic\":%u,\"static\":%u,\"predicated\":%u,\"dispatched\":%u,\"dead\":%u,\"unknown\":%u",
+        c.kernels, c.generic, c.is_static, c.predicated, c.dispatched, c.dead, c.unknown);
+    printf(",\"functions\":%u,\"clones\":%u,\"seconds\":%.6f,\"roots\":{", c.functions, c.clones, seconds);
+    if (count_roots(input, roots) == 0)
+        for (int i = 0; i < ROOT_COUNT; i++)
+            printf("%s\"%s\":%u", i ? "," : "", root_name((enum root)i), roots[i]);
+    printf("},\"report\":%s", nf_result_report(result));
+}
+
+static void check_module(const struct checks *checks, const char *path, const uint32_t *words, size_t size)
+{
+    struct module input;
+    nf_result *result = NULL;
+    printf("{\"file\":");
+    put_string(path);
+    if (module_open(&input, words, size / 4)) {
+        printf(",\"bytes\":%zu,\"status\":\"input not well-formed\"}\n", size);
+        return;
+    }
+    double start = cpu_seconds();
+    nf_status status = nf_specialize(words, size, &checks->options, &result);
+    double seconds = cpu_seconds() - start;
+    int generic = generic_left(&input) != NULL;
+    printf(",\"bytes\":%zu,\"is_generic\":%s,\"status\":", size, generic ? "true" : "false");
+    put_string(nf_status_string(status));
+    printf(",\"ok\":%s", status == NF_OK ? "true" : "false");
+    if (status == NF_OK) {
+        int same = nf_result_size(result) == size && memcmp(nf_result_bytes(result), words, size) == 0;
+        printf(",\"output_bytes\":%zu,\"changed\":%s", nf_result_size(result), same ? "false" : "true");
+        put_counts(&input, result, seconds);
+        check_output(checks, &input, result);
+    } else {
+        put_field("log", result ? nf_result_log(result) : "");
+    }
+    printf("}\n");
+    nf_result_free(result);
+    module_close(&input);
+}
+
+static int parse_mode(const char *name, nf_mode *mode)
+{
+    static const char *const names[] = {"auto", "static", "hint", "dynamic", "off"};
+    for (int i = 0; i < 5; i++)
+        if (strcmp(names[i], name) == 0) {
+            *mode = (nf_mode)i;
+            return 0;
+        }
+    return -1;
+}
+
+static int check_list(const struct checks *checks, const char *list, unsigned first, unsigned step)
+{
+    char path[4096];
+    unsigned line = 0;
+    FILE *file = fopen(list, "r");
+    if (!file) return -1;
+    while (fgets(path, sizeof path, file)) {
+        path[strcspn(path, "\n")] = '\0';
+        if (line++ % step != first) continue;
+        size_t size = 0;
+        uint32_t *words = read_words(path, &size);
+        if (words)
+            check_module(checks, path, words, size);
+        else
+            fprintf(stderr, "nonflat-table: cannot read %s\n", path);
+        free(words);
+        fflush(stdout);
+    }
+    fclose(file);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct checks checks = {.options = NF_OPTIONS_INIT, .mode = "auto"};
+    unsigned first = 0, step = 1;
+    int cost = 0, i = 1, bad = 0;
+    for (; i < argc - 1 && !bad; i++) {
+        if (strcmp(argv[i], "--cost") == 0)
+            cost = 1;
+        else if (strcmp(argv[i], "--mode") == 0)
+            checks.mode = argv[++i];
+        else if (strcmp(argv[i], "--share") == 0)
+            bad = sscanf(argv[++i], "%u/%u", &first, &step) != 2 || step == 0;
+        else
+            bad = 1;
+    }
+    if (bad || i != argc - 1 || parse_mode(checks.mode, &checks.options.mode)) {
+        fprintf(stderr, "usage: nonflat-table [--cost | --mode MODE] [--share I/N] LIST\n");
+        return 2;
+    }
+    checks.context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    bad = cost ? measure_cost(validate_only, checks.context, argv[i]) : check_list(&checks, argv[i], first, step);
+    spvContextDestroy(checks.context);
+    if (bad) fprintf(stderr, "nonflat-table: cannot read %s\n", argv[i]);
+    return bad ? 2 : 0;
+}
