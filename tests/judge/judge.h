@@ -373,12 +373,6 @@ double nfj_to_double(uint64_t bits, unsigned width);
 uint64_t nfj_from_double(double value, unsigned width);
 uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y);
 
-/* ext*.c */
-void nfj_ext_math(struct item *item, const struct inst *in);
-bool nfj_ext_memory(struct item *item, const struct inst *in);
-bool nfj_ext_integer(struct item *item, const struct inst *in);
-void nfj_printf(struct item *item, const struct inst *in);
-
 /* args.c, dump.c */
 void nfj_parse_argument(struct argument *argument, const char *text);
 void nfj_bind_arguments(struct judge *judge, struct options *options);
