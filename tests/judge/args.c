@@ -4,10 +4,11 @@
  *
  *     buffer:TYPE:V,V,...[;TYPE:V,...]   a buffer in global memory      zero:BYTES[:TYPE]   one filled with zero
  *     same:N[+OFFSET]                    the buffer of argument N       local:BYTES         local memory
- *     TYPE:V,V,...[;TYPE:V,...]          a value, a vector, a structure null                a null pointer
+ *     hex:0011aabb                       a buffer of these bytes        null                a null pointer
+ *     TYPE:V,V,...[;TYPE:V,...]          a value, a vector, a structure
  *
- * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float, double, hex (bytes) or ptr, whose values
- * are `null` or N[+OFFSET], addresses in the buffer of argument N.
+ * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float, double, bytes (hexadecimal, no commas) or
+ * ptr, whose values are `null` or N[+OFFSET], addresses in the buffer of argument N.
  */
 #include "judge.h"
 
@@ -17,8 +18,8 @@
 static const struct {
     const char *name;
     unsigned size;
-} elements[] = {{"char", 1},  {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"int", 4}, {"uint", 4}, {"long", 8},
-                {"ulong", 8}, {"half", 2},  {"float", 4}, {"double", 8}, {"hex", 1}, {"ptr", 8}};
+} elements[] = {{"char", 1},  {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"int", 4}, {"uint", 4},  {"long", 8},
+                {"ulong", 8}, {"half", 2},  {"float", 4}, {"double", 8}, {"hex", 1}, {"bytes", 1}, {"ptr", 8}};
 
 static unsigned size_of(const char *name, size_t length)
 {
@@ -94,7 +95,7 @@ static const char *parse_list(struct argument *a, const char *text)
     while (*at && *at != ';') {
         if (!strncmp(text, "ptr:", 4))
             at = append_pointer(a, at);
-        else if (!strncmp(text, "hex:", 4))
+        else if (!strncmp(text, "hex:", 4) || !strncmp(text, "bytes:", 6))
             at = append_hex(a, at);
         else
             at = append_number(a, at, text, size);
@@ -144,6 +145,9 @@ void nfj_parse_argument(struct argument *a, const char *text)
     } else if (!strncmp(text, "same:", 5)) {
         a->kind = ARG_SAME;
         a->same = parse_target(a, text + 5, &end, &a->offset);
+    } else if (!strncmp(text, "hex:", 4)) {
+        a->kind = ARG_BUFFER;
+        parse_lists(a, text);
     } else if (!strcmp(text, "null")) {
         a->kind = ARG_NULL;
     } else {

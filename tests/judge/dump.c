@@ -13,7 +13,8 @@
 static unsigned element_size(const char *name)
 {
     switch (name[0] == 'u' ? name[1] : name[0]) {
-    case 'c': return 1;
+    case 'c':
+    case 'b': return 1;
     case 's': return 2;
     case 'i':
     case 'f': return 4;
@@ -24,7 +25,7 @@ static unsigned element_size(const char *name)
 
 static void print_number(FILE *to, const char *element, uint64_t bits, unsigned size)
 {
-    if (!strcmp(element, "hex"))
+    if (size == 1 && (element[0] == 'h' || element[0] == 'b'))
         fprintf(to, " %02" PRIx64, bits);
     else if (element[0] == 'f' || element[0] == 'd' || !strcmp(element, "half"))
         fprintf(to, size == 8 ? " %.17g" : " %.9g", nfj_to_double(bits, size * 8));

@@ -16,13 +16,14 @@ static const char help[] =
     "       nonflat-judge --list MODULE.spv\n"
     "Run a kernel with every pointer carrying its true address space, and report wrong accesses.\n"
     "\n"
-    "  --kernel NAME        the kernel; may be left out when there is one only\n"
+    "  --kernel NAME[+NAME] the kernels, run in turn; may be left out when there is one only\n"
     "  --global X[,Y[,Z]]   global size (1)\n"
     "  --local X[,Y[,Z]]    local size (what the kernel requires, else 1)\n"
     "  --arg SPEC           the next argument:\n"
     "        buffer:TYPE:V,V,...[;TYPE:V,...]    zero:BYTES[:TYPE]    same:N[+OFFSET]    local:BYTES\n"
-    "        TYPE:V,V,...[;TYPE:V,...]           null\n"
-    "        TYPE: char uchar short ushort int uint long ulong half float double hex ptr (V: N[+OFFSET] or null)\n"
+    "        TYPE:V,V,...[;TYPE:V,...]           null             hex:0011aabb (a buffer)\n"
+    "        TYPE: char uchar short ushort int uint long ulong half float double bytes (hexadecimal)\n"
+    "              ptr (N[+OFFSET], null)\n"
     "  --dump               print the buffers at the end\n"
     "  --compare            run two modules; differing buffers are an error (A's undefined bytes match anything)\n"
     "  --spec ID=VALUE      value of a specialisation constant\n"
@@ -40,9 +41,11 @@ static void take_modes(const struct judge *j, struct options *o)
 {
     const struct module *m = j->module;
     uint32_t kernel = 0;
-    for (uint32_t i = 0; i < m->entries.count; i++)
-        if (!strcmp((const char *)(m->words + m->entries.at[i] + 3), o->kernel))
-            kernel = m->words[m->entries.at[i] + 2];
+    size_t length = strcspn(o->kernel, "+"); /* the first one's sizes are for all */
+    for (uint32_t i = 0; i < m->entries.count; i++) {
+        const char *name = (const char *)(m->words + m->entries.at[i] + 3);
+        if (strlen(name) == length && !strncmp(name, o->kernel, length)) kernel = m->words[m->entries.at[i] + 2];
+    }
     for (uint32_t i = 0; i < m->modes.count; i++) {
         const uint32_t *w = m->words + m->modes.at[i];
         if (w[1] != kernel) continue;

@@ -88,8 +88,8 @@ static void take_group_decoration(struct module *m, const uint32_t *w, uint32_t 
 
 static bool is_type(uint32_t op)
 {
-    return (op >= SpvOpTypeVoid && op <= SpvOpTypePipe) || op == SpvOpTypeNamedBarrier || op == SpvOpTypePipeStorage ||
-           op == 4417;
+    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) || op == SpvOpTypeNamedBarrier ||
+           op == SpvOpTypePipeStorage || op == 4417;
 }
 
 static void take_function(struct module *m, uint32_t word)

@@ -73,14 +73,17 @@ static void set_builtins(struct judge *j, const struct item *item)
 /* ---- Starting
  * ---------------------------------------------------------------------------------------------------------------- */
 
-static struct function *find_kernel(const struct judge *j)
+/* The kernel whose name is the first `length` characters of `name`. */
+static struct function *find_kernel(const struct judge *j, const char *name, size_t length)
 {
     const struct module *m = j->module;
     for (uint32_t i = 0; i < m->entries.count; i++) {
         const uint32_t *w = m->words + m->entries.at[i];
-        if (!strcmp((const char *)(w + 3), j->options->kernel)) return &m->functions.at[m->ids[w[2]].function - 1];
+        const char *entry = (const char *)(w + 3);
+        if (strlen(entry) == length && !strncmp(entry, name, length))
+            return &m->functions.at[m->ids[w[2]].function - 1];
     }
-    nfj_usage("%s has no kernel %s", m->path, j->options->kernel);
+    nfj_usage("%s has no kernel %.*s", m->path, (int)length, name);
 }
 
 /* A value or a structure passed by value, from the bytes on the command line. */
@@ -264,12 +267,23 @@ static void launch_group(struct judge *j, struct function *kernel)
         clear_item(&j->items[i]);
 }
 
-void nfj_launch(struct judge *j)
+static void launch_kernel(struct judge *j, struct function *kernel)
 {
-    struct function *kernel = find_kernel(j);
     if ((int)kernel->parameter_count != j->options->arg_count)
         nfj_usage("kernel %s takes %u arguments, %d given", j->options->kernel, kernel->parameter_count,
                   j->options->arg_count);
+    uint64_t *id = j->group_id;
+    for (id[2] = 0; id[2] < j->groups[2]; id[2]++)
+        for (id[1] = 0; id[1] < j->groups[1]; id[1]++)
+            for (id[0] = 0; id[0] < j->groups[0]; id[0]++) {
+                j->group++;
+                launch_group(j, kernel);
+            }
+}
+
+/* The kernels named in the options, joined by '+', in turn. */
+void nfj_launch(struct judge *j)
+{
     const uint64_t *local = j->options->local;
     j->item_count = (uint32_t)(local[0] * local[1] * local[2]);
     j->items = nfj_alloc(j->item_count * sizeof *j->items);
@@ -279,11 +293,11 @@ void nfj_launch(struct judge *j)
     }
     for (int i = 0; i < 3; i++)
         j->groups[i] = j->options->global[i] / local[i];
-    uint64_t *id = j->group_id;
-    for (id[2] = 0; id[2] < j->groups[2]; id[2]++)
-        for (id[1] = 0; id[1] < j->groups[1]; id[1]++)
-            for (id[0] = 0; id[0] < j->groups[0]; id[0]++) {
-                j->group++;
-                launch_group(j, kernel);
-            }
+    const char *name = j->options->kernel;
+    for (;;) {
+        size_t length = strcspn(name, "+");
+        launch_kernel(j, find_kernel(j, name, length));
+        if (!name[length]) return;
+        name += length + 1;
+    }
 }

@@ -115,7 +115,8 @@ void nfj_read_type(struct module *m, uint32_t word)
 {
     const uint32_t *w = m->words + word;
     uint32_t op = w[0] & 0xffff, length = w[0] >> 16;
-    struct type *type = nfj_alloc(sizeof *type);
+    struct type *type = m->types[w[1]]; /* a pointer announced before */
+    if (!type) type = nfj_alloc(sizeof *type);
     type->op = (uint16_t)op;
     type->align = 1;
     switch (op) {
@@ -129,6 +130,10 @@ void nfj_read_type(struct module *m, uint32_t word)
     case SpvOpTypeArray: set_array(m, type, w); break;
     case SpvOpTypeStruct: set_struct(m, type, w, length); break;
     case SpvOpTypePointer: set_pointer(m, type, w[2], w[3]); break;
+    case SpvOpTypeForwardPointer:
+        type->op = SpvOpTypePointer;
+        set_pointer(m, type, w[2], 0);
+        break;
     case 4417: /* OpTypeUntypedPointerKHR */ set_pointer(m, type, w[2], 0); break;
     case SpvOpTypeFunction: set_function(type, w, length); break;
     case SpvOpTypeEvent: set_scalar(type, 64, false); break;
