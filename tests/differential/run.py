@@ -75,25 +75,30 @@ class Worker:
         grown = [growing.grow(seed, features(self.options)) for seed in seeds]
         failures, runs, skipped = self.bench.try_all(grown, self.options.targets, self.options.modes, self.options.levels)
         if failures and len(grown) > 1:
-            suspects = {f["seed"] for f in failures}
-            failures = []
-            for program, outcome in grown:
-                if program.seed in suspects:
-                    found, _, _ = self.bench.try_all([(program, outcome)], self.options.targets, self.options.modes,
-                                                     self.options.levels)
-                    failures += found or [dict(seed=program.seed, level="?", target="?", mode="?",
-                                               what="fails only in company", detail=f"pack {seeds[0]}:{seeds[-1] + 1}")]
+            failures = self.one_by_one(grown, failures)
         for failure in first_of_each_seed(failures):
             self.keep(failure, dict((p.seed, (p, o)) for p, o in grown)[failure["seed"]],
                       [f for f in failures if f["seed"] == failure["seed"]])
         return len(grown), runs, failures, skipped
+
+    def one_by_one(self, grown, together):
+        """The failures of a pack, each blamed on the program that fails alone; a build fails for its whole pack."""
+        alone = []
+        for program, outcome in grown:
+            if program.seed in {f["seed"] for f in together}:
+                alone += self.bench.try_all([(program, outcome)], self.options.targets, self.options.modes,
+                                            self.options.levels)[0]
+        kinds = {tuple(f[k] for k in ("level", "target", "mode", "what")) for f in alone}
+        company = f"only with seeds {grown[0][0].seed} to {grown[-1][0].seed} in one module"
+        return alone + [dict(f, detail=f"{f['detail']} ({company})") for f in together
+                        if tuple(f[k] for k in ("level", "target", "mode", "what")) not in kinds]
 
     def keep(self, failure, grown, all_of_them):
         program, outcome = grown
         folder = os.path.join(self.options.keep, f"seed-{failure['seed']}-{failure['target']}")
         os.makedirs(folder, exist_ok=True)
         self.bench.write_down(folder, "original", program, outcome, failure, all_of_them)
-        if self.options.no_shrink or failure["target"] == "?":
+        if self.options.no_shrink or "in one module" in failure["detail"]:
             return
         small = shrink(program, lambda p, o: self.bench.fails_like(p, o, failure), self.options.shrink_seconds)
         self.bench.write_down(folder, "small", small, growing.settle(small), failure, all_of_them)

@@ -54,7 +54,7 @@ class Grower:
         """`tag` ends the name of the kernel and of each function, so that programs can share a file."""
         self.rng = random.Random(seed)
         self.tag, self.kernel = tag, "k" + tag
-        self.options = options
+        self.options, self.plain = options, tag.endswith(tuple("02468"))
         self.count = 0
         self.functions = {"value": [], "choose": [], "set": [], "pair": [], "walk": [], "bits": [], "recursive": [],
                           "blob": []}
@@ -174,7 +174,8 @@ class Grower:
             made.append(If(self.condition(s), [Assign(Var(name, P), b[0])] + self.use(s, Var(name, P), 4),
                            [Assign(Var(name, P), d[0])] if self.chance(0.5) else []))
         else:
-            made.append(Switch(Bin("&", self.value(s, 1), c(3)),
+            # A wide mask: clang -O2 would make `switch (v & 3)` an integer of two bits, which SPIR-V has not.
+            made.append(Switch(Bin("&", self.value(s, 1), c(0x8003)),
                                [[Assign(Var(name, P), b[0])], [Assign(Var(name, P), d[0])], []]))
         self.keep(s, Var(name, P), 4)
         return made + self.use(s, Var(name, P), 4)
@@ -362,7 +363,7 @@ class Grower:
 
     def g_atomic(self, s):
         p, n = self.pointer(s, self.rng.choice([1, 4]))
-        make = self.rng.choice([lib.atomic_add, lib.atomic_max, lib.atomic_xor, lib.atomic_exchange])
+        make = self.rng.choice([lib.atomic_add, lib.atomic_max, lib.atomic_min, lib.atomic_exchange])
         made = [self.mix(s, make(p, self.value(s)))] if self.chance(0.6) else [Do(make(p, self.value(s)))]
         if self.chance(0.3):
             e = self.name("e")
@@ -432,8 +433,6 @@ class Grower:
 
     def g_space(self, s):
         """Explicit casts, which are null for another space."""
-        if not self.options.get("to_space", True):
-            return []
         p, n = self.pointer(s, 4)
         space, name = self.rng.choice(["global", "local", "private"]), self.name("p")
         ty = Pointer(INT, space)
@@ -564,7 +563,9 @@ class Grower:
 
     def gadgets(self, s, count):
         made = []
-        kinds, weights = zip(*self.WEIGHTS.items())
+        # Every other program keeps to what the natively generic driver can do.
+        weights = {k: w for k, w in self.WEIGHTS.items() if not (self.plain and k in ("atomic", "exchange", "space"))}
+        kinds, weights = zip(*weights.items())
         for _ in range(count):
             kind = self.rng.choices(kinds, weights)[0]
             made += getattr(self, "g_" + kind)(s)

@@ -86,8 +86,8 @@ def atomic_max(p, v):
     return Atomic("fetch_max", p, v, max)
 
 
-def atomic_xor(p, v):
-    return Atomic("fetch_xor", p, v, lambda old, x: old ^ x)
+def atomic_min(p, v):
+    return Atomic("fetch_min", p, v, min)
 
 
 def atomic_exchange(p, v):
@@ -124,5 +124,5 @@ def generic(ty):
     return Pointer(ty)
 
 
-__all__ = ["INT4", "vload4", "vstore4", "fract", "modf", "frexp", "remquo", "atomic_add", "atomic_max", "atomic_xor",
+__all__ = ["INT4", "vload4", "vstore4", "fract", "modf", "frexp", "remquo", "atomic_add", "atomic_max", "atomic_min",
            "atomic_exchange", "CompareExchange", "UINT"]
