@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strict.c - a test layer that makes any device one without generic pointers: it refuses every module in which the
+ * Generic storage class occurs, by clCreateProgramWithIL and by clCreateProgramWithILKHR, and says that the device has
+ * no generic address space. Listed before the layer under test, it stands between that layer and the driver:
+ *
+ *     OPENCL_LAYERS=/abs/libnonflat_strict.so:/abs/libnonflat_layer.so
+ *
+ * Each refusal is one line on standard error. NONFLAT_STRICT_LOG names a file that gets one line per module, "taken" or
+ * "refused" with its size, so that a test can see that modules really came this way.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum {
+    OP_CAPABILITY = 17,
+    OP_TYPE_POINTER = 32,
+    OP_TYPE_FORWARD_POINTER = 39,
+    OP_VARIABLE = 59,
+    OP_TYPE_UNTYPED_POINTER = 4417,
+    OP_UNTYPED_VARIABLE = 4418,
+    CAPABILITY_GENERIC_POINTER = 38,
+    STORAGE_GENERIC = 8
+};
+
+typedef void (*function)(void);
+typedef cl_program(CL_API_CALL *create_fn)(cl_context, const void *, size_t, cl_int *);
+
+static cl_icd_dispatch next;
+
+/* ---- the module ---- */
+
+/* Which word of an instruction holds a storage class? 0: none. */
+static unsigned storage_word(unsigned op)
+{
+    switch (op) {
+    case OP_TYPE_POINTER:
+    case OP_TYPE_FORWARD_POINTER:
+    case OP_TYPE_UNTYPED_POINTER: return 2;
+    case OP_VARIABLE:
+    case OP_UNTYPED_VARIABLE: return 3;
+    default: return 0;
+    }
+}
+
+/* @return the opcode of the first instruction with Generic in it, or 0. Anything malformed is left to the driver. */
+static unsigned find_generic(const void *module, size_t size)
+{
+    size_t words = size / 4;
+    uint32_t magic = 0;
+    if (words >= 5) memcpy(&magic, module, 4);
+    bool swapped = magic == 0x03022307u;
+    if (magic != 0x07230203u && !swapped) return 0;
+    for (size_t at = 5; at < words;) {
+        uint32_t word[4] = {0};
+        for (size_t i = 0; i < 4 && at + i < words; i++) {
+            memcpy(&word[i], (const char *)module + (at + i) * 4, 4);
+            word[i] = swapped ? __builtin_bswap32(word[i]) : word[i];
+        }
+        unsigned length = word[0] >> 16, op = word[0] & 0xffff, storage = storage_word(op);
+        if (length == 0 || length > words - at) return 0;
+        if (op == OP_CAPABILITY && word[1] == CAPABILITY_GENERIC_POINTER) return op;
+        if (storage && storage < length && word[storage] == STORAGE_GENERIC) return op;
+        at += length;
+    }
+    return 0;
+}
+
+static void note(const char *verdict, size_t size)
+{
+    const char *path = getenv("NONFLAT_STRICT_LOG");
+    char line[64];
+    int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+    if (file < 0) return;
+    int length = snprintf(line, sizeof(line), "%s %zu\n", verdict, size);
+    if (write(file, line, (size_t)length) < 0) fprintf(stderr, "strict: cannot write %s\n", path);
+    close(file);
+}
+
+static bool refuses(const void *module, size_t size, cl_int *error)
+{
+    unsigned op = module ? find_generic(module, size) : 0;
+    note(op ? "refused" : "taken", size);
+    if (!op) return false;
+    fprintf(stderr, "strict: refused a module with a generic pointer in it (opcode %u)\n", op);
+    if (error) *error = CL_INVALID_BINARY;
+    return true;
+}
+
+/* ---- the calls ---- */
+
+static cl_program CL_API_CALL create(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    return refuses(il, length, error) ? NULL : next.clCreateProgramWithIL(context, il, length, error);
+}
+
+static function to_function(void *address)
+{
+    function found;
+    memcpy(&found, &address, sizeof(found));
+    return found;
+}
+
+static function driver_create(cl_context context)
+{
+    static const char name[] = "clCreateProgramWithILKHR";
+    cl_device_id devices[64];
+    cl_platform_id platform = NULL;
+    if (next.clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof(devices), devices, NULL) != CL_SUCCESS ||
+        next.clGetDeviceInfo(devices[0], CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL) != CL_SUCCESS)
+        return NULL;
+    return to_function(next.clGetExtensionFunctionAddressForPlatform(platform, name));
+}
+
+static cl_program CL_API_CALL create_khr(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    create_fn call = (create_fn)driver_create(context);
+    if (!call && error) *error = CL_INVALID_OPERATION;
+    return !call || refuses(il, length, error) ? NULL : call(context, il, length, error);
+}
+
+static void *own(const char *name)
+{
+    function found = NULL;
+    void *address;
+    if (name && strcmp(name, "clCreateProgramWithILKHR") == 0)
+        found = (function)create_khr;
+    else if (name && strcmp(name, "clCreateProgramWithIL") == 0)
+        found = (function)create;
+    memcpy(&address, &found, sizeof(address));
+    return address;
+}
+
+static void *CL_API_CALL get_extension(const char *name)
+{
+    void *theirs = next.clGetExtensionFunctionAddress(name);
+    return theirs && own(name) ? own(name) : theirs;
+}
+
+static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
+{
+    void *theirs = next.clGetExtensionFunctionAddressForPlatform(platform, name);
+    return theirs && own(name) ? own(name) : theirs;
+}
+
+static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size) return CL_INVALID_VALUE;
+    if (value) memcpy(value, data, data_size);
+    if (size_ret) *size_ret = data_size;
+    return CL_SUCCESS;
+}
+
+/* The driver's list of OpenCL C features without the generic address space. */
+static cl_int give_features(cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = 0, kept = 0;
+    cl_int error = next.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, 0, NULL, &total);
+    if (error != CL_SUCCESS) return error;
+    cl_name_version *list = malloc(total ? total : 1);
+    if (!list) return CL_OUT_OF_HOST_MEMORY;
+    error = next.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, total, list, NULL);
+    for (size_t i = 0; error == CL_SUCCESS && i < total / sizeof(*list); i++)
+        if (strcmp(list[i].name, "__opencl_c_generic_address_space") != 0) list[kept++] = list[i];
+    if (error == CL_SUCCESS) error = give(list, kept * sizeof(*list), size, value, size_ret);
+    free(list);
+    return error;
+}
+
+static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                          size_t *size_ret)
+{
+    const cl_bool no = CL_FALSE;
+    if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return give(&no, sizeof(no), size, value, size_ret);
+    if (name == CL_DEVICE_OPENCL_C_FEATURES) return give_features(device, size, value, size_ret);
+    return next.clGetDeviceInfo(device, name, size, value, size_ret);
+}
+
+/* ---- the exports ---- */
+
+static const cl_icd_dispatch table = {
+    .clGetDeviceInfo = get_device_info,
+    .clGetExtensionFunctionAddress = get_extension,
+    .clGetExtensionFunctionAddressForPlatform = get_platform_extension,
+    .clCreateProgramWithIL = create,
+};
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                                          cl_uint *num_entries_ret,
+                                                          const cl_icd_dispatch **layer_dispatch_ret,
+                                                          const intptr_t *properties);
+CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void);
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
+                                                      void *param_value, size_t *param_value_size_ret)
+{
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    if (param_name == CL_LAYER_API_VERSION)
+        return give(&version, sizeof(version), param_value_size, param_value, param_value_size_ret);
+    if (param_name == CL_LAYER_NAME)
+        return give("strict", sizeof("strict"), param_value_size, param_value, param_value_size_ret);
+    return CL_INVALID_VALUE;
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                                   cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret)
+{
+    size_t size = num_entries * sizeof(void *);
+    if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret) return CL_INVALID_VALUE;
+    memcpy(&next, target_dispatch, size < sizeof(next) ? size : sizeof(next));
+    *num_entries_ret = sizeof(table) / sizeof(void *);
+    *layer_dispatch_ret = &table;
+    return CL_SUCCESS;
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
+                                                                 const cl_icd_dispatch *target_dispatch,
+                                                                 cl_uint *num_entries_ret,
+                                                                 const cl_icd_dispatch **layer_dispatch_ret,
+                                                                 const intptr_t *properties)
+{
+    (void)properties;
+    return clInitLayer(num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
+{
+    return CL_SUCCESS;
+}

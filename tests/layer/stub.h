@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stub.h - what a test sees of the stub driver: how it shall behave, and what reached it. A test finds it by
+ * clGetExtensionFunctionAddressForPlatform(platform, "stubState"), so it is the very copy that the loader loaded.
+ *
+ * The devices of each of the two platforms differ on purpose; a context over one or several of them is a test's
+ * setting.
+ */
+#ifndef STUB_H
+#define STUB_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum stub_device {
+    STUB_IL,        /* OpenCL 3.0, SPIR-V up to 1.4, no generic pointers */
+    STUB_KHR,       /* OpenCL 1.2, SPIR-V by the KHR call only */
+    STUB_SPIR,      /* OpenCL 1.2, bitcode only */
+    STUB_GENERIC,   /* OpenCL 3.0, SPIR-V, generic pointers */
+    STUB_GENERIC_2, /* OpenCL 2.1, SPIR-V: generic pointers without saying so */
+    STUB_NOTHING,   /* OpenCL 1.2, source only */
+    STUB_IL_2,      /* as STUB_IL, a second one */
+    STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; says no module-scope variables */
+    STUB_DEVICES
+};
+
+struct stub_bytes {
+    size_t size;
+    unsigned char data[65536];
+};
+
+struct stub_state {
+    /* how to behave */
+    atomic_int fail_create;   /* the error of the next clCreateProgramWith*, 0: none */
+    atomic_int fail_build;    /* the error of every build, 0: none */
+    atomic_int async;         /* call build callbacks from another thread, later */
+    atomic_int lose_callback; /* fail without calling back */
+    /* what came */
+    atomic_int foreign;                     /* handles that are not the driver's own: always a defect of the layer */
+    atomic_int contexts, programs, kernels; /* alive */
+    atomic_int created_il, created_khr, created_binary, created_source, built, compiled, linked, specs;
+    struct stub_bytes module; /* the last IL or binary */
+    char options[1024];       /* of the last build */
+    uint32_t spec_id;
+    uint64_t spec_value;
+};
+
+typedef struct stub_state *(*stub_state_fn)(void);
+
+#endif

@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stub_driver.c - an OpenCL driver that computes nothing: it keeps its objects' counts, writes down what reaches it
+ * (stub.h) and checks that every handle it gets is its own, as a real driver would crash on another. Tests of the layer
+ * need no other driver.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include "stub.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum magic {
+    PLATFORM = 0x504c4154,
+    DEVICE = 0x44455649,
+    CONTEXT = 0x434f4e54,
+    QUEUE = 0x51554555,
+    PROGRAM = 0x50524f47,
+    KERNEL = 0x4b45524e,
+    FORMER = 0x0ddba11
+};
+enum { PLATFORMS = 2 };
+
+/* Every object begins so; the loader reads the first word. */
+struct object {
+    const cl_icd_dispatch *dispatch;
+    enum magic magic;
+    atomic_int references;
+};
+
+struct _cl_platform_id {
+    struct object object;
+};
+
+struct _cl_device_id {
+    struct object object;
+    enum stub_device kind;
+    cl_platform_id platform;
+};
+
+struct _cl_context {
+    struct object object;
+    cl_uint count;
+    cl_device_id devices[STUB_DEVICES];
+};
+
+struct _cl_command_queue {
+    struct object object;
+    cl_device_id device;
+};
+
+struct _cl_program {
+    struct object object;
+    cl_context context;
+    bool is_built, is_compiled;
+    void *il;
+    size_t il_size;
+};
+
+struct _cl_kernel {
+    struct object object;
+    cl_program program;
+};
+
+extern const cl_icd_dispatch stub_dispatch;
+static struct stub_state state;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct _cl_platform_id platforms[PLATFORMS];
+static struct _cl_device_id devices[PLATFORMS][STUB_DEVICES];
+
+static __attribute__((constructor)) void fill(void)
+{
+    for (int i = 0; i < PLATFORMS; i++) {
+        platforms[i].object.dispatch = &stub_dispatch;
+        platforms[i].object.magic = PLATFORM;
+        for (int j = 0; j < STUB_DEVICES; j++) {
+            devices[i][j].object.dispatch = &stub_dispatch;
+            devices[i][j].object.magic = DEVICE;
+            devices[i][j].kind = (enum stub_device)j;
+            devices[i][j].platform = &platforms[i];
+        }
+    }
+}
+
+/* Is `handle` an object of ours? Anything else is written down; reading its second word is what a driver would do. */
+static bool own(const void *handle, enum magic magic)
+{
+    const struct object *object = handle;
+    if (!handle) return false;
+    if (object->magic == magic) return true;
+    atomic_fetch_add(&state.foreign, 1);
+    fprintf(stderr, "stub: a handle that is not mine\n");
+    return false;
+}
+
+static void *make(size_t size, enum magic magic)
+{
+    struct object *object = calloc(1, size);
+    object->dispatch = &stub_dispatch;
+    object->magic = magic;
+    atomic_init(&object->references, 1);
+    return object;
+}
+
+static void set_error(cl_int *error, cl_int value)
+{
+    if (error) *error = value;
+}
+
+static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size) return CL_INVALID_VALUE;
+    if (value && data_size) memcpy(value, data, data_size);
+    if (size_ret) *size_ret = data_size;
+    return CL_SUCCESS;
+}
+
+static cl_int give_text(const char *text, size_t size, void *value, size_t *size_ret)
+{
+    return give(text, strlen(text) + 1, size, value, size_ret);
+}
+
+/* ---- platforms and devices ---- */
+
+static cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform_info name, size_t size, void *value,
+                                            size_t *size_ret)
+{
+    (void)platform;
+    switch (name) {
+    case CL_PLATFORM_PROFILE: return give_text("FULL_PROFILE", size, value, size_ret);
+    case CL_PLATFORM_VERSION: return give_text("OpenCL 3.0 stub", size, value, size_ret);
+    case CL_PLATFORM_NAME: return give_text("Stub", size, value, size_ret);
+    case CL_PLATFORM_VENDOR: return give_text("Nonflat", size, value, size_ret);
+    case CL_PLATFORM_EXTENSIONS: return give_text("cl_khr_icd", size, value, size_ret);
+    case CL_PLATFORM_ICD_SUFFIX_KHR: return give_text("INTEL", size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+static cl_int CL_API_CALL get_device_ids(cl_platform_id platform, cl_device_type type, cl_uint count,
+                                         cl_device_id *list, cl_uint *count_ret)
+{
+    (void)type;
+    for (cl_uint i = 0; list && i < count && i < STUB_DEVICES; i++)
+        list[i] = &devices[platform - platforms][i];
+    if (count_ret) *count_ret = STUB_DEVICES;
+    return CL_SUCCESS;
+}
+
+static const struct {
+    const char *version, *il, *extensions;
+    cl_bool generic;
+    int max_global; /* -1: the query is an error */
+} kinds[STUB_DEVICES] = {
+    [STUB_IL] = {"OpenCL 3.0 stub", "SPIR-V_1.0 SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
+    [STUB_KHR] = {"OpenCL 1.2 stub", "SPIR-V_1.0 SPIR-V_1.2", "cl_khr_il_program", CL_FALSE, -1},
+    [STUB_SPIR] = {"OpenCL 1.2 stub", "", "cl_khr_spir cl_khr_fp64", CL_FALSE, -1},
+    [STUB_GENERIC] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "", CL_TRUE, 65536},
+    [STUB_GENERIC_2] = {"OpenCL 2.1 stub", "SPIR-V_1.4", "", CL_FALSE, 65536},
+    [STUB_NOTHING] = {"OpenCL 1.2 stub", "", "", CL_FALSE, -1},
+    [STUB_IL_2] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
+    [STUB_SPIR_3] = {"OpenCL 3.0 stub", "", "cl_khr_spir", CL_FALSE, 0},
+};
+
+static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                          size_t *size_ret)
+{
+    static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"}};
+    static const cl_name_version spirv[] = {{CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}};
+    const cl_uint bits = 64;
+    const cl_device_id none = NULL;
+    if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
+    bool three = strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
+    size_t max_global = (size_t)kinds[device->kind].max_global;
+    switch (name) {
+    case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
+    case CL_DEVICE_NAME: return give_text("stub device", size, value, size_ret);
+    case CL_DEVICE_EXTENSIONS: return give_text(kinds[device->kind].extensions, size, value, size_ret);
+    case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof(device->platform), size, value, size_ret);
+    case CL_DEVICE_PARENT_DEVICE: return give(&none, sizeof(none), size, value, size_ret);
+    case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof(bits), size, value, size_ret);
+    case CL_DEVICE_IL_VERSION:
+        if (!three && device->kind != STUB_KHR && device->kind != STUB_GENERIC_2) return CL_INVALID_VALUE;
+        return give_text(kinds[device->kind].il, size, value, size_ret);
+    case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+        return three ? give(&kinds[device->kind].generic, sizeof(cl_bool), size, value, size_ret) : CL_INVALID_VALUE;
+    case CL_DEVICE_OPENCL_C_FEATURES:
+        return three ? give(features, sizeof(features), size, value, size_ret) : CL_INVALID_VALUE;
+    case CL_DEVICE_ILS_WITH_VERSION:
+        return three ? give(spirv, *kinds[device->kind].il ? sizeof(spirv) : 0, size, value, size_ret)
+                     : CL_INVALID_VALUE;
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION: return three ? give(spirv, 0, size, value, size_ret) : CL_INVALID_VALUE;
+    case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
+        return kinds[device->kind].max_global < 0 ? CL_INVALID_VALUE
+                                                  : give(&max_global, sizeof(max_global), size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+/* ---- contexts and queues ---- */
+
+static cl_context CL_API_CALL create_context(const cl_context_properties *properties, cl_uint count,
+                                             const cl_device_id *list,
+                                             void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+                                             void *user, cl_int *error)
+{
+    (void)properties, (void)notify, (void)user;
+    cl_context context = make(sizeof(*context), CONTEXT);
+    context->count = count < STUB_DEVICES ? count : STUB_DEVICES;
+    memcpy(context->devices, list, context->count * sizeof(*list));
+    atomic_fetch_add(&state.contexts, 1);
+    set_error(error, CL_SUCCESS);
+    return context;
+}
+
+static cl_int CL_API_CALL retain_context(cl_context context)
+{
+    if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
+    atomic_fetch_add(&context->object.references, 1);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release_context(cl_context context)
+{
+    if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
+    if (atomic_fetch_sub(&context->object.references, 1) == 1) {
+        atomic_fetch_sub(&state.contexts, 1);
+        free(context);
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_context_info(cl_context context, cl_context_info name, size_t size, void *value,
+                                           size_t *size_ret)
+{
+    if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
+    if (name == CL_CONTEXT_DEVICES)
+        return give(context->devices, context->count * sizeof(cl_device_id), size, value, size_ret);
+    if (name == CL_CONTEXT_NUM_DEVICES) return give(&context->count, sizeof(context->count), size, value, size_ret);
+    return CL_INVALID_VALUE;
+}
+
+static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_id device,
+                                                 const cl_queue_properties *properties, cl_int *error)
+{
+    (void)properties;
+    if (!own(context, CONTEXT)) return NULL;
+    cl_command_queue queue = make(sizeof(*queue), QUEUE);
+    queue->device = device;
+    set_error(error, CL_SUCCESS);
+    return queue;
+}
+
+static cl_int CL_API_CALL release_queue(cl_command_queue queue)
+{
+    free(queue);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queue_info name, size_t size, void *value,
+                                         size_t *size_ret)
+{
+    if (!own(queue, QUEUE) || name != CL_QUEUE_DEVICE) return CL_INVALID_COMMAND_QUEUE;
+    return give(&queue->device, sizeof(queue->device), size, value, size_ret);
+}
+
+/* ---- programs ---- */
+
+static void remember(const void *data, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    state.module.size = size;
+    memcpy(state.module.data, data, size < sizeof(state.module.data) ? size : sizeof(state.module.data));
+    pthread_mutex_unlock(&lock);
+}
+
+static cl_program make_program(cl_context context, const void *il, size_t size, cl_int *error)
+{
+    cl_int failure = atomic_exchange(&state.fail_create, 0);
+    if (!own(context, CONTEXT)) failure = CL_INVALID_CONTEXT;
+    set_error(error, failure);
+    if (failure) return NULL;
+    cl_program program = make(sizeof(*program), PROGRAM);
+    retain_context(context);
+    program->context = context;
+    program->il_size = size;
+    program->il = malloc(size ? size : 1);
+    if (size) memcpy(program->il, il, size);
+    atomic_fetch_add(&state.programs, 1);
+    return program;
+}
+
+static cl_program create_il(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    uint32_t magic = 0;
+    if (il && length >= 20) memcpy(&magic, il, 4);
+    if (magic != 0x07230203u) {
+        set_error(error, CL_INVALID_VALUE);
+        return NULL;
+    }
+    remember(il, length);
+    return make_program(context, il, length, error);
+}
+
+static cl_program CL_API_CALL create_with_il(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    atomic_fetch_add(&state.created_il, 1);
+    for (cl_uint i = 0; own(context, CONTEXT) && i < context->count; i++) {
+        if (strncmp(kinds[context->devices[i]->kind].version, "OpenCL 1", 8) == 0 ||
+            !*kinds[context->devices[i]->kind].il) {
+            set_error(error, CL_INVALID_OPERATION);
+            return NULL;
+        }
+    }
+    return create_il(context, il, length, error);
+}
+
+static cl_program CL_API_CALL create_with_il_khr(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    atomic_fetch_add(&state.created_khr, 1);
+    return create_il(context, il, length, error);
+}
+
+static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint count, const char **strings,
+                                                 const size_t *lengths, cl_int *error)
+{
+    (void)count, (void)strings, (void)lengths;
+    atomic_fetch_add(&state.created_source, 1);
+    return make_program(context, NULL, 0, error);
+}
+
+static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint count, const cl_device_id *list,
+                                                 const size_t *lengths, const unsigned char **binaries, cl_int *status,
+                                                 cl_int *error)
+{
+    atomic_fetch_add(&state.created_binary, 1);
+    for (cl_uint i = 0; i < count; i++)
+        own(list[i], DEVICE);
+    remember(binaries[0], lengths[0]);
+    for (cl_uint i = 0; status && i < count; i++)
+        status[i] = CL_SUCCESS;
+    return make_program(context, NULL, 0, error);
+}
+
+static cl_int CL_API_CALL retain_program(cl_program program)
+{
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    atomic_fetch_add(&program->object.references, 1);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release_program(cl_program program)
+{
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    if (atomic_fetch_sub(&program->object.references, 1) == 1) {
+        atomic_fetch_sub(&state.programs, 1);
+        release_context(program->context);
+        program->object.magic = FORMER;
+        free(program->il);
+        free(program);
+    }
+    return CL_SUCCESS;
+}
+
+/* ---- builds ---- */
+
+typedef void(CL_CALLBACK *notify_fn)(cl_program, void *);
+
+struct later {
+    notify_fn notify;
+    cl_program program;
+    void *user;
+};
+
+static void *call_later(void *argument)
+{
+    struct later *later = argument;
+    struct timespec pause = {0, 2000000};
+    nanosleep(&pause, NULL);
+    later->program->is_built = true;
+    later->notify(later->program, later->user);
+    release_program(later->program);
+    free(later);
+    return NULL;
+}
+
+static cl_int begin_later(cl_program program, notify_fn notify, void *user)
+{
+    pthread_t thread;
+    struct later *later = malloc(sizeof(*later));
+    *later = (struct later){notify, program, user};
+    retain_program(program);
+    pthread_create(&thread, NULL, call_later, later);
+    pthread_detach(thread);
+    return CL_SUCCESS;
+}
+
+static cl_int end_build(cl_program program, bool compile, const char *options, notify_fn notify, void *user)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(state.options, sizeof(state.options), "%s", options ? options : "");
+    pthread_mutex_unlock(&lock);
+    cl_int failure = atomic_load(&state.fail_build);
+    if (!failure && notify && atomic_load(&state.async)) return begin_later(program, notify, user);
+    if (!failure) *(compile ? &program->is_compiled : &program->is_built) = true;
+    if (notify && !(failure && atomic_load(&state.lose_callback))) notify(program, user);
+    return failure;
+}
+
+static bool own_devices(cl_uint count, const cl_device_id *list)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (!own(list[i], DEVICE)) return false;
+    return true;
+}
+
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id *list,
+                                        const char *options, notify_fn notify, void *user)
+{
+    if (!own(program, PROGRAM) || !own_devices(count, list)) return CL_INVALID_PROGRAM;
+    atomic_fetch_add(&state.built, 1);
+    return end_build(program, false, options, notify, user);
+}
+
+static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, const cl_device_id *list,
+                                          const char *options, cl_uint header_count, const cl_program *headers,
+                                          const char **names, notify_fn notify, void *user)
+{
+    (void)names;
+    if (!own(program, PROGRAM) || !own_devices(count, list)) return CL_INVALID_PROGRAM;
+    for (cl_uint i = 0; i < header_count; i++)
+        if (!own(headers[i], PROGRAM)) return CL_INVALID_PROGRAM;
+    atomic_fetch_add(&state.compiled, 1);
+    return end_build(program, true, options, notify, user);
+}
+
+static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, const cl_device_id *list,
+                                           const char *options, cl_uint input_count, const cl_program *inputs,
+                                           notify_fn notify, void *user, cl_int *error)
+{
+    set_error(error, CL_INVALID_PROGRAM);
+    for (cl_uint i = 0; i < input_count; i++)
+        if (!own(inputs[i], PROGRAM)) return NULL;
+    atomic_fetch_add(&state.linked, 1);
+    cl_program program = own_devices(count, list) ? make_program(context, NULL, 0, error) : NULL;
+    if (program) set_error(error, end_build(program, false, options, notify, user));
+    return program;
+}
+
+/* ---- queries ---- */
+
+static cl_int give_binaries(cl_program program, void *value, size_t *size_ret)
+{
+    for (cl_uint i = 0; value && i < program->context->count; i++)
+        if (((unsigned char **)value)[i]) memcpy(((unsigned char **)value)[i], "stub", 4);
+    if (size_ret) *size_ret = program->context->count * sizeof(void *);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info name, size_t size, void *value,
+                                           size_t *size_ret)
+{
+    const size_t one = 1;
+    size_t sizes[STUB_DEVICES];
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    for (int i = 0; i < STUB_DEVICES; i++)
+        sizes[i] = program->is_built ? 4 : 0;
+    cl_uint references = (cl_uint)atomic_load(&program->object.references);
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT: return give(&references, sizeof(references), size, value, size_ret);
+    case CL_PROGRAM_NUM_DEVICES:
+        return give(&program->context->count, sizeof(program->context->count), size, value, size_ret);
+    case CL_PROGRAM_DEVICES:
+        return give(program->context->devices, program->context->count * sizeof(cl_device_id), size, value, size_ret);
+    case CL_PROGRAM_BINARY_SIZES: return give(sizes, program->context->count * sizeof(size_t), size, value, size_ret);
+    case CL_PROGRAM_BINARIES: return give_binaries(program, value, size_ret);
+    case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
+    case CL_PROGRAM_NUM_KERNELS:
+        return program->is_built ? give(&one, sizeof(one), size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
+    case CL_PROGRAM_KERNEL_NAMES:
+        return program->is_built ? give_text("k", size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device, cl_program_build_info name,
+                                         size_t size, void *value, size_t *size_ret)
+{
+    if (!own(program, PROGRAM) || !own(device, DEVICE)) return CL_INVALID_PROGRAM;
+    cl_build_status status = program->is_built || program->is_compiled ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    cl_program_binary_type kind =
+        program->is_built ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS: return give(&status, sizeof(status), size, value, size_ret);
+    case CL_PROGRAM_BUILD_LOG: return give_text("the stub's log", size, value, size_ret);
+    case CL_PROGRAM_BUILD_OPTIONS: return give_text(state.options, size, value, size_ret);
+    case CL_PROGRAM_BINARY_TYPE: return give(&kind, sizeof(kind), size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+static cl_int CL_API_CALL set_release_callback(cl_program program, notify_fn notify, void *user)
+{
+    (void)notify, (void)user;
+    return own(program, PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+static cl_int CL_API_CALL set_spec(cl_program program, cl_uint id, size_t size, const void *value)
+{
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    atomic_fetch_add(&state.specs, 1);
+    pthread_mutex_lock(&lock);
+    state.spec_id = id;
+    state.spec_value = 0;
+    memcpy(&state.spec_value, value, size < 8 ? size : 8);
+    pthread_mutex_unlock(&lock);
+    return CL_SUCCESS;
+}
+
+/* ---- kernels ---- */
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
+{
+    cl_int failure = !own(program, PROGRAM) ? CL_INVALID_PROGRAM
+                     : !program->is_built   ? CL_INVALID_PROGRAM_EXECUTABLE
+                     : !name                ? CL_INVALID_VALUE
+                                            : CL_SUCCESS;
+    set_error(error, failure);
+    if (failure) return NULL;
+    cl_kernel kernel = make(sizeof(*kernel), KERNEL);
+    retain_program(program);
+    kernel->program = program;
+    atomic_fetch_add(&state.kernels, 1);
+    return kernel;
+}
+
+static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *count_ret)
+{
+    cl_int error = CL_SUCCESS;
+    if (kernels && count > 0) kernels[0] = create_kernel(program, "k", &error);
+    if (count_ret) *count_ret = 1;
+    return error;
+}
+
+static cl_int CL_API_CALL retain_kernel(cl_kernel kernel)
+{
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    atomic_fetch_add(&kernel->object.references, 1);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
+{
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    if (atomic_fetch_sub(&kernel->object.references, 1) == 1) {
+        atomic_fetch_sub(&state.kernels, 1);
+        release_program(kernel->program);
+        free(kernel);
+    }
+    return CL_SUCCESS;
+}
+
+static cl_kernel CL_API_CALL clone_kernel(cl_kernel kernel, cl_int *error)
+{
+    if (!own(kernel, KERNEL)) {
+        set_error(error, CL_INVALID_KERNEL);
+        return NULL;
+    }
+    return create_kernel(kernel->program, "k", error);
+}
+
+static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
+                                          size_t *size_ret)
+{
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof(kernel->program), size, value, size_ret);
+    if (name == CL_KERNEL_FUNCTION_NAME) return give_text("k", size, value, size_ret);
+    return CL_INVALID_VALUE;
+}
+
+/* ---- extension functions ---- */
+
+static cl_int CL_API_CALL variable_pointer(cl_device_id device, cl_program program, const char *name, size_t *size_ret,
+                                           void **pointer_ret)
+{
+    (void)name;
+    if (!own(device, DEVICE) || !own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    *size_ret = 4;
+    *pointer_ret = device->platform; /* tells the two platforms apart */
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL function_pointer(cl_device_id device, cl_program program, const char *name, cl_ulong *ret)
+{
+    (void)name;
+    *ret = 7;
+    return own(device, DEVICE) && own(program, PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+static cl_int CL_API_CALL access_variable(cl_command_queue queue, cl_program program, const char *name,
+                                          cl_bool blocking, size_t size, size_t offset, void *memory, cl_uint count,
+                                          const cl_event *wait, cl_event *event)
+{
+    (void)name, (void)blocking, (void)size, (void)offset, (void)memory, (void)count, (void)wait, (void)event;
+    return own(queue, QUEUE) && own(program, PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+static cl_int CL_API_CALL access_pipe(cl_command_queue queue, cl_program program, const char *name, cl_bool blocking,
+                                      void *memory, size_t size, cl_uint count, const cl_event *wait, cl_event *event)
+{
+    (void)name, (void)blocking, (void)size, (void)memory, (void)count, (void)wait, (void)event;
+    return own(queue, QUEUE) && own(program, PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+static struct stub_state *get_state(void)
+{
+    return &state;
+}
+
+typedef void (*function)(void);
+
+static cl_int CL_API_CALL get_platform_ids(cl_uint count, cl_platform_id *list, cl_uint *count_ret)
+{
+    for (cl_uint i = 0; list && i < count && i < PLATFORMS; i++)
+        list[i] = &platforms[i];
+    if (count_ret) *count_ret = PLATFORMS;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size,
+                                                  void *value, size_t *size_ret)
+{
+    return get_platform_info(platform, name, size, value, size_ret);
+}
+
+/* The exported names are the loader's too, and the loader's win inside one process: so they are called by no one here.
+ */
+static void *CL_API_CALL find_function(const char *name)
+{
+    static const struct {
+        const char *name;
+        function function;
+    } functions[] = {
+        {"clIcdGetPlatformIDsKHR", (function)get_platform_ids},
+        {"clGetPlatformInfo", (function)get_platform_info},
+        {"clCreateProgramWithILKHR", (function)create_with_il_khr},
+        {"clCreateProgramWithIL", (function)create_with_il},
+        {"clBuildProgram", (function)build_program},
+        {"clGetDeviceGlobalVariablePointerINTEL", (function)variable_pointer},
+        {"clGetDeviceFunctionPointerINTEL", (function)function_pointer},
+        {"clEnqueueReadGlobalVariableINTEL", (function)access_variable},
+        {"clEnqueueWriteGlobalVariableINTEL", (function)access_variable},
+        {"clEnqueueReadHostPipeINTEL", (function)access_pipe},
+        {"clEnqueueWriteHostPipeINTEL", (function)access_pipe},
+        {"stubState", (function)get_state},
+    };
+    void *address = NULL;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof(address));
+    return address;
+}
+
+CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
+{
+    return find_function(name);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *list, cl_uint *count_ret)
+{
+    return get_platform_ids(count, list, count_ret);
+}
+
+static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
+{
+    return own(platform, PLATFORM) ? find_function(name) : NULL;
+}
+
+const cl_icd_dispatch stub_dispatch = {
+    .clGetPlatformInfo = get_platform_info,
+    .clGetDeviceIDs = get_device_ids,
+    .clGetDeviceInfo = get_device_info,
+    .clCreateContext = create_context,
+    .clRetainContext = retain_context,
+    .clReleaseContext = release_context,
+    .clGetContextInfo = get_context_info,
+    .clReleaseCommandQueue = release_queue,
+    .clGetCommandQueueInfo = get_queue_info,
+    .clCreateProgramWithSource = create_with_source,
+    .clCreateProgramWithBinary = create_with_binary,
+    .clRetainProgram = retain_program,
+    .clReleaseProgram = release_program,
+    .clBuildProgram = build_program,
+    .clGetProgramInfo = get_program_info,
+    .clGetProgramBuildInfo = get_build_info,
+    .clCreateKernel = create_kernel,
+    .clCreateKernelsInProgram = create_kernels,
+    .clRetainKernel = retain_kernel,
+    .clReleaseKernel = release_kernel,
+    .clGetKernelInfo = get_kernel_info,
+    .clGetExtensionFunctionAddress = find_function,
+    .clCompileProgram = compile_program,
+    .clLinkProgram = link_program,
+    .clGetExtensionFunctionAddressForPlatform = get_platform_extension,
+    .clCreateCommandQueueWithProperties = create_queue,
+    .clCloneKernel = clone_kernel,
+    .clCreateProgramWithIL = create_with_il,
+    .clSetProgramReleaseCallback = set_release_callback,
+    .clSetProgramSpecializationConstant = set_spec,
+};
