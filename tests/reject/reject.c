@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reject.c - broken modules made from a good one: never a crash, never a hang, and an error that says where and why.
+ *
+ *     reject_test FILE.spvasm
+ *
+ * Assembles the file and gives the library
+ *  - every prefix of it: one that is cut inside an instruction is malformed;
+ *  - it with every single bit flipped, and every word replaced by values that like to break readers;
+ *  - it with a wrong header, with instructions of length 0 and beyond the end, with strings that never end;
+ *  - the same in the other byte order.
+ * What the validator accepts, however it came about, must not be called malformed, and its output must validate.
+ */
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../rewrite/shape.h"
+
+#define SECONDS_PER_MODULE 10
+
+static char doing[200]; /* what is being tried, for the signal handler */
+static int failures;
+static int runs, malformed, refused, done;
+
+void shape_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("FAIL %s: ", doing);
+    vprintf(format, arguments);
+    putchar('\n');
+    va_end(arguments);
+    failures++;
+}
+
+/* Say what was being tried, then die: only calls that a handler may make. */
+static void on_signal(int number)
+{
+    const char *what = number == SIGALRM ? "FAIL hang: " : "FAIL crash: ";
+    ssize_t put = write(STDOUT_FILENO, what, strlen(what));
+    put += write(STDOUT_FILENO, doing, strlen(doing));
+    put += write(STDOUT_FILENO, "\n", 1);
+    _exit(put > 0 ? 1 : 2);
+}
+
+static void check_error(nf_status status, const nf_result *result)
+{
+    const char *log = nf_result_log(result);
+    char value[32] = "";
+    if (strlen(log) < 10) shape_fail("status %d without a reason", (int)status);
+    if (status == NF_MALFORMED && !strpbrk(log, "0123456789")) shape_fail("no offset in: %s", log);
+    if (nf_result_bytes(result) || nf_result_size(result)) shape_fail("an output although it failed");
+    json_value(nf_result_report(result), "result", value, sizeof value);
+    if (strcmp(value, "refused") != 0) shape_fail("the report's result is '%s'", value);
+}
+
+/* The input is what the validator accepts: the library must do its work on it. */
+static void check_accepted(nf_status status, const nf_result *result)
+{
+    if (status == NF_MALFORMED) shape_fail("valid, but called malformed: %s", nf_result_log(result));
+    if (status != NF_OK) return;
+    words output = {(uint32_t *)nf_result_bytes(result), nf_result_size(result) / 4};
+    char *message = text_validate(text_target("opencl2.2"), output);
+    if (message) shape_fail("valid, but the output is not: %s", message);
+    free(message);
+}
+
+/* Give `bytes` to the library. `wanted` is a status, or -1 when only sense is asked for. */
+static void try_bytes(const void *bytes, size_t size, int mode, int wanted)
+{
+    /* A copy of the exact size, so that a checked build sees every read beyond the end. */
+    void *copy = malloc(size ? size : 1);
+    if (!copy) abort();
+    memcpy(copy, bytes, size);
+    nf_options options = NF_OPTIONS_INIT;
+    options.mode = (nf_mode)mode;
+    nf_result *result = NULL;
+    alarm(SECONDS_PER_MODULE);
+    nf_status status = nf_specialize(copy, size, &options, &result);
+    alarm(0);
+    free(copy);
+    runs++;
+    malformed += status == NF_MALFORMED;
+    refused += status == NF_REFUSED;
+    done += status == NF_OK;
+    if (wanted >= 0 && (int)status != wanted) shape_fail("status %d, not %d", (int)status, wanted);
+    if (!result)
+        shape_fail("no result, status %d", (int)status);
+    else if (status != NF_OK)
+        check_error(status, result);
+    if (result && wanted < 0 && size % 4 == 0 && size >= 20) {
+        char *message = text_validate(text_target("opencl2.2"), (words){(uint32_t *)bytes, size / 4});
+        if (!message) check_accepted(status, result);
+        free(message);
+    }
+    nf_result_free(result);
+}
+
+static void try_prefixes(words module)
+{
+    size_t boundary = 5;
+    for (size_t size = 0; size < module.count * 4; size++) {
+        while (boundary * 4 < size)
+            boundary += module.data[boundary] >> 16;
+        int whole = size >= 20 && boundary * 4 == size;
+        snprintf(doing, sizeof doing, "the first %zu bytes", size);
+        try_bytes(module.data, size, NF_MODE_AUTO, whole ? -1 : NF_MALFORMED);
+    }
+}
+
+static void try_bit_flips(words module, int mode)
+{
+    for (size_t at = 0; at < module.count; at++) {
+        for (int bit = 0; bit < 32; bit++) {
+            snprintf(doing, sizeof doing, "word %zu with bit %d flipped, mode %d", at, bit, mode);
+            module.data[at] ^= UINT32_C(1) << bit;
+            try_bytes(module.data, module.count * 4, mode, -1);
+            module.data[at] ^= UINT32_C(1) << bit;
+        }
+    }
+}
+
+static void try_words(words module, int mode)
+{
+    const uint32_t values[] = {0,          1,          2,          module.data[3] - 1, module.data[3],
+                               0x7fffffff, 0x80000000, 0xffffffff, 0x00010000,         0xffff0000};
+    for (size_t at = 0; at < module.count; at++) {
+        uint32_t kept = module.data[at];
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+            snprintf(doing, sizeof doing, "word %zu is 0x%08x, mode %d", at, values[i], mode);
+            module.data[at] = values[i];
+            try_bytes(module.data, module.count * 4, mode, -1);
+        }
+        module.data[at] = kept;
+    }
+}
+
+static void try_header(words module)
+{
+    const struct {
+        const char *what;
+        size_t at;
+        uint32_t value;
+    } wrong[] = {{"a wrong magic number", 0, 0x07230204},
+                 {"text instead of a module", 0, 0x4320704f},
+                 {"an ELF file", 0, 0x464c457f},
+                 {"a bound of 0", 3, 0},
+                 {"a bound of 1", 3, 1},
+                 {"a bound that is too small", 3, module.data[3] - 1},
+                 {"the largest bound", 3, 0xffffffff},
+                 {"a huge bound", 3, 0x10000000}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uint32_t kept = module.data[wrong[i].at];
+        snprintf(doing, sizeof doing, "%s", wrong[i].what);
+        module.data[wrong[i].at] = wrong[i].value;
+        try_bytes(module.data, module.count * 4, NF_MODE_AUTO, NF_MALFORMED);
+        module.data[wrong[i].at] = kept;
+    }
+}
+
+/* Every instruction with a length of 0, and with one that leads beyond the end of the module. */
+static void try_lengths(words module)
+{
+    for (size_t at = 5, length; at < module.count; at += length) {
+        uint32_t kept = module.data[at];
+        length = kept >> 16;
+        snprintf(doing, sizeof doing, "the instruction at word %zu has length 0", at);
+        module.data[at] = kept & 0xffff;
+        try_bytes(module.data, module.count * 4, NF_MODE_AUTO, NF_MALFORMED);
+        snprintf(doing, sizeof doing, "the instruction at word %zu ends beyond the module", at);
+        module.data[at] = (uint32_t)(module.count - at + 1) << 16 | (kept & 0xffff);
+        try_bytes(module.data, module.count * 4, NF_MODE_AUTO, NF_MALFORMED);
+        module.data[at] = kept;
+    }
+}
+
+/* The kernel's name without its end. */
+static void try_endless_string(words module)
+{
+    for (size_t at = 5; at < module.count; at += module.data[at] >> 16) {
+        if ((module.data[at] & 0xffff) != 15) continue; /* OpEntryPoint */
+        size_t last = at + (module.data[at] >> 16) - 1;
+        uint32_t kept = module.data[last];
+        snprintf(doing, sizeof doing, "a kernel's name that never ends");
+        module.data[last] = 0x61616161;
+        try_bytes(module.data, module.count * 4, NF_MODE_AUTO, NF_MALFORMED);
+        module.data[last] = kept;
+    }
+}
+
+static void try_other_byte_order(words module)
+{
+    words swapped = swap_bytes(module);
+    for (size_t size = 0; size < swapped.count * 4; size += 3) {
+        snprintf(doing, sizeof doing, "the first %zu bytes in the other byte order", size);
+        try_bytes(swapped.data, size, NF_MODE_AUTO, size < 20 || size % 4 ? NF_MALFORMED : -1);
+    }
+    free(swapped.data);
+}
+
+int main(int argc, char **argv)
+{
+    static char source[1 << 16];
+    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    if (!file || fread(source, 1, sizeof source - 1, file) == 0) {
+        fprintf(stderr, "usage: reject_test FILE.spvasm\n");
+        return 2;
+    }
+    fclose(file);
+    signal(SIGSEGV, on_signal);
+    signal(SIGBUS, on_signal);
+    signal(SIGFPE, on_signal);
+    signal(SIGABRT, on_signal);
+    signal(SIGALRM, on_signal);
+
+    words module = text_assemble(text_target("opencl2.2"), source);
+    if (!module.data) return 1;
+    try_prefixes(module);
+    try_header(module);
+    try_lengths(module);
+    try_endless_string(module);
+    try_other_byte_order(module);
+    try_bit_flips(module, NF_MODE_AUTO);
+    try_words(module, NF_MODE_AUTO);
+    try_words(module, NF_MODE_DYNAMIC);
+    printf("%d modules: %d malformed, %d refused, %d done; %d failures\n", runs, malformed, refused, done, failures);
+    free(module.data);
+    return failures != 0;
+}
