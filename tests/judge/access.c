@@ -19,15 +19,15 @@ static void check_aligned(struct item *item, const struct inst *in, const struct
 static void op_load(struct item *item, const struct inst *in)
 {
     const struct cell pointer = *value(item, in->a);
-    check_aligned(item, in, &pointer, 1);
     nfj_load(item, in, &pointer, in->space, in->type, item->frame + in->dst);
+    check_aligned(item, in, &pointer, 1);
 }
 
 static void op_store(struct item *item, const struct inst *in)
 {
     const struct cell *pointer = value(item, in->a);
-    check_aligned(item, in, pointer, 2);
     nfj_store(item, in, pointer, in->space, in->type, value(item, in->b));
+    check_aligned(item, in, pointer, 2);
 }
 
 static const struct type *pointer_type(const struct item *item, uint32_t id)
