@@ -299,3 +299,19 @@ void nfj_decode(struct module *m, struct function *f)
     }
     to->run = nfj_unknown;
 }
+
+/* Say which instructions of the functions have no handler. @return how many opcodes that are. */
+uint32_t nfj_check(const struct module *m)
+{
+    static bool seen[65536];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->functions.count; i++)
+        for (uint32_t word = m->functions.at[i].first; !at_end(m, word); word = next_word(m, word)) {
+            uint16_t op = (uint16_t)(m->words[word] & 0xffff);
+            if (!emits(m, word) || nfj_opinfo(op) || seen[op]) continue;
+            seen[op] = true;
+            count++;
+            printf("%s: cannot interpret %s (%u) at word %u\n", m->path, nfj_op_name(op), op, word);
+        }
+    return count;
+}

@@ -62,6 +62,13 @@ static void print_buffer(const struct judge *j, FILE *to, int number, const stru
 {
     const struct object *o = &j->objects.at[a->object];
     unsigned size = element_size(a->element);
+    if (j->options->hex) {
+        fprintf(to, "arg%d ", number);
+        for (uint64_t at = 0; at < o->size; at++)
+            fprintf(to, "%02x", o->data[at]);
+        fprintf(to, "\n");
+        return;
+    }
     fprintf(to, "arg %d %s:", number, a->element);
     for (uint64_t at = 0; at + size <= o->size; at += size) {
         struct cell cell;

@@ -257,6 +257,7 @@ struct options {
     bool zero_private; /* address 0 is valid in private and local memory; their null is all ones */
     bool strict;
     bool dump;
+    bool hex; /* dump bytes */
     uint32_t subgroup;
     uint64_t max_steps;
     struct argument *args;
@@ -326,6 +327,7 @@ void nfj_make_scope(struct judge *judge);
 void nfj_remake_local_scope(struct judge *judge);
 
 /* decode.c */
+uint32_t nfj_check(const struct module *module);
 void nfj_decode(struct module *module, struct function *function);
 struct inst nfj_decode_one(struct module *module, uint32_t word, uint16_t op, uint32_t first, uint32_t end);
 

@@ -13,7 +13,7 @@
 static const char help[] =
     "usage: nonflat-judge [options] MODULE.spv\n"
     "       nonflat-judge --compare [options] A.spv B.spv\n"
-    "       nonflat-judge --list MODULE.spv\n"
+    "       nonflat-judge --list|--check MODULE.spv\n"
     "Run a kernel with every pointer carrying its true address space, and report wrong accesses.\n"
     "\n"
     "  --kernel NAME[+NAME] the kernels, run in turn; may be left out when there is one only\n"
@@ -25,7 +25,10 @@ static const char help[] =
     "        TYPE: char uchar short ushort int uint long ulong half float double bytes (hexadecimal)\n"
     "              ptr (N[+OFFSET], null)\n"
     "  --dump               print the buffers at the end\n"
+    "  --hex                print them as bytes, one line `argN HEX` each\n"
     "  --compare            run two modules; differing buffers are an error (A's undefined bytes match anything)\n"
+    "  --list               name the kernels and the sizes of their parameters\n"
+    "  --check              name the instructions that could not be interpreted\n"
     "  --spec ID=VALUE      value of a specialisation constant\n"
     "  --subgroup N         items in a subgroup (8)\n"
     "  --global-base ADDR   where buffers begin (0x10000); --local-base, --private-base likewise\n"
@@ -146,7 +149,7 @@ struct command {
     struct options options;
     const char *modules[2];
     int module_count;
-    bool compare, list;
+    bool compare, list, check;
 };
 
 /* An option that takes a value. @return false if it is none. */
@@ -182,12 +185,16 @@ static bool take_flag(struct command *c, const char *name)
     struct options *o = &c->options;
     if (!strcmp(name, "dump"))
         o->dump = true;
+    else if (!strcmp(name, "hex"))
+        o->dump = o->hex = true;
     else if (!strcmp(name, "strict"))
         o->strict = true;
     else if (!strcmp(name, "compare"))
         c->compare = true;
     else if (!strcmp(name, "list"))
         c->list = true;
+    else if (!strcmp(name, "check"))
+        c->check = true;
     else if (!strcmp(name, "zero-private"))
         o->zero_private = true;
     else
@@ -262,10 +269,9 @@ int main(int argc, char **argv)
     parse(&c, argc, argv);
     for (int i = 0; i < c.module_count; i++) {
         struct module *m = nfj_read(c.modules[i]);
-        if (c.list) {
-            list(m);
-            return 0;
-        }
+        if (c.list) list(m);
+        if (c.check && nfj_check(m)) return 3;
+        if (c.list || c.check) return 0;
         nfj_run_module(&runs[i], m, &c.options);
         wrong += runs[i].reports;
     }
