@@ -9,7 +9,8 @@ import subprocess
 
 from grow import source
 
-CLANG = ["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-emit-llvm", "-c"]
+CLANG = ["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
+         "-emit-llvm", "-c"]
 
 
 class Missing(Exception):
@@ -26,6 +27,24 @@ class Run:
 def first_line(text):
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("begin ")]
     return lines[0][:200] if lines else ""
+
+
+WIDTHS = {"char": 1, "uchar": 1, "bytes": 1, "hex": 1, "int": 4, "uint": 4, "long": 8, "ulong": 8}
+
+
+def judged_buffer(line):
+    """A line `arg N TYPE: V V...` of the judge -> (N, bytes); what is no number counts as the byte 0xee."""
+    head, _, values = line.partition(":")
+    words = head.split()
+    if len(words) != 3 or words[0] != "arg":
+        return None
+    width, out = WIDTHS[words[2]], b""
+    for value in values.split():
+        try:
+            out += (int(value, 0) & ((1 << 8 * width) - 1)).to_bytes(width, "little")
+        except ValueError:
+            out += b"\xee" * width
+    return int(words[1]), out
 
 
 class Bench:
@@ -163,18 +182,18 @@ class Bench:
             elif words[0].startswith("arg") and len(words) == 2:
                 list(results.values())[-1][1][int(words[0][3:])] = bytes.fromhex(words[1])
 
-    def judge_one(self, module, program, env):
-        command = [self.judge, module, program.name, "--global", str(program.items), "--local", str(program.group_size)]
+    def judge_one(self, module, program):
+        command = [self.judge, "--dump", "--kernel", program.name, "--global", str(program.items), "--local",
+                   str(program.group_size)]
+        for spec in program.arguments():
+            command += ["--arg", spec]
         try:
-            done = subprocess.run(command + program.arguments(), capture_output=True, text=True, timeout=60, env=env)
+            done = subprocess.run(command + [module], capture_output=True, text=True, timeout=60)
         except subprocess.TimeoutExpired:
             return "hang", {}, ""
-        buffers = {}
-        for line in done.stdout.splitlines():
-            words = line.split()
-            if len(words) == 2 and words[0].startswith("arg"):
-                buffers[int(words[0][3:])] = bytes.fromhex(words[1])
-        return ("ok" if done.returncode == 0 else f"status {done.returncode}"), buffers, done.stderr
+        buffers = dict(filter(None, map(judged_buffer, done.stdout.splitlines())))
+        words = {0: "ok", 1: "report", 3: "not interpreted"}
+        return words.get(done.returncode, f"status {done.returncode}"), buffers, done.stderr or done.stdout
 
     # ---- What is run ------------------------------------------------------------------------------------------------
 
@@ -212,7 +231,7 @@ class Bench:
     def perform(self, run, grown):
         """-> {program name: (status, buffers, standard error)}"""
         if run.target.startswith("judge"):
-            return {p.name: self.judge_one(run.module, p, dict(os.environ)) for p, _ in grown}
+            return {p.name: self.judge_one(run.module, p) for p, _ in grown}
         jobs = [(p.name, [run.module, p.name, str(p.items), str(p.group_size)] + p.arguments()) for p, _ in grown]
         return self.clrun_batch(jobs, self.environment(run.target, run.mode))
 
@@ -248,8 +267,8 @@ class Bench:
                     for part in parts:
                         for reason, count in part[2].items():
                             skipped[reason] = skipped.get(reason, 0) + count
-                elif "InvalidBitWidth" in str(error):
-                    reason = f"-{level}: clang made an integer of a width that llvm-spirv has not"
+                elif str(error).startswith("llvm-spirv"):
+                    reason = f"-{level}: {str(error)[:60]}"
                     skipped[reason] = skipped.get(reason, 0) + 1
                 else:
                     failures += blame("compiler", "original", str(error), "not compiled")

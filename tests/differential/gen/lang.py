@@ -12,7 +12,12 @@ from memory import Bad
 
 # ---- Types -----------------------------------------------------------------------------------------------------
 
-class Scalar:
+class Type:
+    def __deepcopy__(self, memo):
+        return self  # types are compared by identity, and never change
+
+
+class Scalar(Type):
     def __init__(self, name, size, kind):
         self.name, self.size, self.align, self.kind = name, size, size, kind
         self.low = -(1 << (8 * size - 1)) if kind == "i" else 0
@@ -48,7 +53,7 @@ LONG, ULONG = Scalar("long", 8, "i"), Scalar("ulong", 8, "u")
 FLOAT = Scalar("float", 4, "f")
 
 
-class Void:
+class Void(Type):
     name = "void"
     size = 0
 
@@ -59,7 +64,7 @@ class Void:
 VOID = Void()
 
 
-class Vector:
+class Vector(Type):
     def __init__(self, elem, n):
         self.elem, self.n, self.name = elem, n, f"{elem.name}{n}"
         self.size = self.align = elem.size * n
@@ -75,7 +80,7 @@ class Vector:
         return tuple(self.elem.unpack(data[i * s:i * s + s]) for i in range(self.n))
 
 
-class Pointer:
+class Pointer(Type):
     size = align = 8
 
     def __init__(self, to, space=""):
@@ -92,7 +97,7 @@ class Pointer:
         return ULONG.unpack(data)
 
 
-class Array:
+class Array(Type):
     def __init__(self, elem, n):
         self.elem, self.n = elem, n
         self.size, self.align = elem.size * n, elem.align
@@ -101,7 +106,7 @@ class Array:
         return self.elem.decl(f"{name}[{self.n}]")
 
 
-class Record:
+class Record(Type):
     """A struct, or a union."""
 
     def __init__(self, name, fields, union=False):

@@ -72,6 +72,7 @@ class Shrinker:
                 self.attempt(change)
 
     def drop_functions(self):
+        """Functions that nobody calls; last ones first, as each calls only earlier ones."""
         for i in reversed(range(len(self.best.functions))):
             def change(candidate, i=i):
                 del candidate.functions[i]
@@ -79,6 +80,7 @@ class Shrinker:
                 self.attempt(change)
 
     def run(self):
+        self.drop_functions()
         size = max(1, len(live(self.best)) // 2)
         while not self.late():
             changed = self.pass_over(size)
