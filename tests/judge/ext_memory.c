@@ -18,6 +18,16 @@ static double fraction(double x, double *whole, unsigned bits)
     return fmin(x - *whole, below_one[bits / 32]);
 }
 
+/* The low seven bits of the quotient, with its sign; C's function promises three. */
+static int quotient(double x, double y)
+{
+    double rest = fmod(fabs(x), 128.0 * fabs(y)), by = fabs(y);
+    if (isnan(rest) || by == 0.0)
+        return 0;
+    int q = (int)nearbyint((rest - remainder(rest, by)) / by) & 127;
+    return signbit(x) != signbit(y) ? -q : q;
+}
+
 /* @return the first result for `x`; gives the second, which is an integer for some. */
 static double two_results(uint32_t number, double x, double y, unsigned bits, double *second)
 {
@@ -28,7 +38,10 @@ static double two_results(uint32_t number, double x, double y, unsigned bits, do
     case OpenCLstd_Modf: r = modf(x, second); return r;
     case OpenCLstd_Sincos: *second = cos(x); return sin(x);
     case OpenCLstd_Frexp: r = frexp(x, &i); break;
-    case OpenCLstd_Remquo: r = remquo(x, y, &i); break;
+    case OpenCLstd_Remquo:
+        r = remainder(x, y);
+        i = quotient(x, y);
+        break;
     default:
         r = lgamma(x);
         i = x < 0 && fmod(floor(x), 2.0) != 0.0 ? -1 : 1;

@@ -8,7 +8,7 @@
 // CHECK: arg 0 half: 0.0999755859 0.0999755859 0.100036621 0
 // CHECK: arg 2 float: 0.0999755859 2 0.25 1
 // RUN: --kernel seconds --arg zero:48:float --arg float:2.75 --local 1
-// CHECK: arg 0 float: 0.75 2 0.6875 2 0.75 2 1 3 -0.25 3 0 0
+// CHECK: arg 0 float: 0.75 2 0.6875 2 0.75 2 1 3 -0.25 3 13 0
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void singles(global float *out, float4 v) {
     out[0] = sqrt(v.x);
@@ -58,4 +58,6 @@ kernel void seconds(global float *out, float x) {
     out[8] = remquo(x, 1.0f, &n);
     out[9] = n;
     out[11] -= 1.0f;
+    remquo(13.0f, 1.0f, &e);
+    out[10] = e;
 }
