@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""corpus_truth.py - read the truth that stands in each program of tests/corpus, as JSON in a comment.
+
+    /* TRUTH
+    {"kernels": [{"name": KERNEL, "args": [SPEC...], "expect": {"N": "TYPE:{EXPRESSION}"}, "ambiguous": A, ...}], ...}
+    */
+
+KERNEL    one name, or several joined by '+' that run in turn with the same arguments
+SPEC      what clrun takes; {EXPRESSION} in it is a Python expression whose items are joined by commas
+expect    for each buffer argument that is looked at, its contents afterwards
+global, local    work-items, 64 and 16 unless told
+ambiguous        how many of the generic accesses really reach more than one space: a number, or one per level
+conservative     how many more no sound analysis of the kernel alone can prove (they depend on what the host passes)
+why              in words, where either is not 0
+devices          the only devices that can run it (cpu, pocl, oclgrind, fpga); needs: a feature that some devices lack
+native           why the natively generic Intel CPU driver does not get it right, where it does not
+scalar           true where Intel's vectoriser loses stores to a private array whose address escapes: it is turned off
+run              why it is compiled and analysed but not run
+"""
+import json
+import pathlib
+import re
+import struct
+
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / "tests/corpus"
+FORMAT = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
+          "float": "f", "double": "d"}
+
+
+def sources():
+    """{program: path} of every program of the corpus, benchmarks included."""
+    found = {}
+    for pattern in ("sycl/*.cpp", "opencl/*.cl", "opencl/*.clcpp", "bench/*.cl"):
+        found.update({p.stem if p.suffix != ".cpp" else p.stem: p for p in sorted(CORPUS.glob(pattern))})
+    return found
+
+
+def truth_of(path):
+    text = path.read_text(encoding="utf-8")
+    match = re.search(r"/\* TRUTH\n(.*?)\n\*/", text, re.S)
+    if not match:
+        raise ValueError(f"{path}: no TRUTH comment")
+    return json.loads(match.group(1))
+
+
+def evaluate(text):
+    """Replace each {EXPRESSION} by its items, joined by commas."""
+    def items(match):
+        value = eval(match.group(1), {})  # the corpus is ours
+        return ",".join(str(v) for v in value)
+    return re.sub(r"\{(.*)\}", items, text)
+
+
+def per_level(value, level):
+    return value.get(level, 0) if isinstance(value, dict) else value
+
+
+def ambiguous(truth, level):
+    """(ambiguous, conservative) accesses of the program at `level`."""
+    return tuple(sum(per_level(k.get(key, 0), level) for k in truth["kernels"]) for key in ("ambiguous", "conservative"))
+
+
+def difference(expected, data):
+    """None when the bytes are what "TYPE:numbers" says, else the first difference in words."""
+    kind, numbers = expected.split(":", 1)
+    wanted = [float(n) if kind in ("float", "double") else int(n) for n in numbers.split(",")]
+    size = struct.calcsize(FORMAT[kind])
+    if len(data) < size * len(wanted):
+        return f"{len(data)} bytes instead of {size * len(wanted)}"
+    got = struct.unpack(f"<{len(wanted)}{FORMAT[kind]}", data[:size * len(wanted)])
+    for i, (want, have) in enumerate(zip(wanted, got)):
+        if want != have and not (kind in ("float", "double") and abs(want - have) <= 1e-5 * max(1.0, abs(want))):
+            return f"element {i} is {have} instead of {want}"
+    return None
+
+
+def jobs(truth):
+    """Yield (index, clrun words after FILE, {argument: expected}) of each kernel that can be run."""
+    for index, kernel in enumerate(truth["kernels"]):
+        words = [kernel["name"], str(kernel.get("global", 64)), str(kernel.get("local", 16))]
+        words += [evaluate(a).replace(" ", "") for a in kernel["args"]]
+        yield index, words, {int(k): evaluate(v).replace(" ", "") for k, v in kernel["expect"].items()}
