@@ -101,7 +101,7 @@ class Worker:
         if self.options.no_shrink or "in one module" in failure["detail"]:
             return
         small = shrink(program, lambda p, o: self.bench.fails_like(p, o, failure), self.options.shrink_seconds)
-        self.bench.write_down(folder, "small", small, growing.settle(small), failure, all_of_them)
+        self.bench.write_down(folder, "k", small, growing.settle(small), failure, all_of_them)
 
 
 def first_of_each_seed(failures):

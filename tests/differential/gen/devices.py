@@ -109,6 +109,9 @@ class Bench:
         if done.returncode:
             how = f"status {done.returncode}" if done.returncode > 0 else signal.Signals(-done.returncode).name
             return None, f"specialize: {how}: {first_line(done.stderr)}"
+        checked = subprocess.run(["spirv-val", out], capture_output=True, text=True, timeout=60)
+        if checked.returncode:
+            return None, f"spirv-val: {first_line(checked.stderr)}"
         return out, ""
 
     # ---- Environments ----------------------------------------------------------------------------------------------
@@ -204,7 +207,8 @@ class Bench:
             for mode in modes:
                 specialised[mode], words = self.specialize(module, mode)
                 if words:
-                    failures += blame("command", mode, words)
+                    what = "invalid" if words.startswith("spirv-val") else "refused"
+                    failures += blame("command", mode, words, what)
         for target in targets:
             if target in ("native", "judge-original"):
                 runs.append(Run(target, "original", module, None))
@@ -324,6 +328,7 @@ class Bench:
         with open(os.path.join(folder, "README"), "w") as out:
             for f in all_of_them:
                 out.write("seed {seed} -{level} {target} {mode}: {what} {detail}\n".format(**f))
+            out.write("k.*: shrunk; original.*: as generated. What follows is of the last one written.\n")
             out.write(f"compiled: {' '.join(CLANG)} -{level} {name}.cl; llvm-spirv-15\n")
             out.write(f"run: clrun {name}.spv {program.name} {program.items} {program.group_size} "
                       f"{' '.join(program.arguments())}\n")
