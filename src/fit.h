@@ -24,6 +24,11 @@ struct nf_fit_place {
     uint32_t index;    /* id of a component's number that is not constant, 0: none */
 };
 
+struct nf_fit_name {
+    const char *text;
+    uint32_t id;
+};
+
 struct nf_fit {
     struct nf_module *m; /* for memory and messages */
     const nf_profile *profile;
@@ -36,6 +41,8 @@ struct nf_fit {
     uint32_t *replaced;          /* by id: the id that stands for it now, 0: itself */
     bool *dropped;               /* by id: it is not defined any more */
     struct nf_fit_place *places; /* by id */
+    struct nf_fit_name *names;   /* fit_spir.c: functions' names, by hash */
+    uint32_t name_slots;
     uint32_t ext_opencl, ext_debug;
     uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* bits of masks that go with them */

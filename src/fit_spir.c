@@ -4,10 +4,11 @@
  *
  * The translator ends the process on a built-in variable that is not loaded as a whole; it makes a work-group barrier
  * of a subgroup barrier, which hangs or corrupts where not every work-item comes by; and it adds 0.0 to load a float
- * atomically, which turns -0.0 into 0.0. So:
+ * atomically, which turns -0.0 into 0.0; and it takes two functions of one name for one. So:
  *
  *     %p = OpBitcast %ptr_ulong %GlobalInvocationId            %all = OpLoad %v3ulong %GlobalInvocationId
  *     %x = OpLoad %ulong %p                               ->   %x = OpCompositeExtract %ulong %all 0
+ *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
  *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
  */
@@ -17,17 +18,6 @@ enum { OP_CONTROL_BARRIER = 224, OP_MEMORY_BARRIER = 225, OP_VECTOR_EXTRACT_DYNA
 
 /* ---- Built-in variables ---------------------------------------------------------------------------------------------
  */
-
-void nf_fit_spir_begin(struct nf_fit *f)
-{
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
-        if (nf_fit_opcode(f, at) == OpFunction) return;
-        if (nf_fit_opcode(f, at) != OpDecorate || f->in[at + 2] != NF_DECORATION_BUILT_IN) continue;
-        uint32_t id = f->in[at + 1];
-        uint32_t def = id < f->known ? f->def[id] : 0;
-        if (def && nf_fit_opcode(f, def) == OpVariable) f->places[id].variable = id;
-    }
-}
 
 /* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its definition.
  */
@@ -177,6 +167,77 @@ static void check_uses(struct nf_fit *f, uint32_t at)
     }
 }
 
+/* ---- Names
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static const char *name_at(const struct nf_fit *f, uint32_t at)
+{
+    return (const char *)(f->in + at + 2);
+}
+
+/* Is the function `id` known outside by another name than its OpName? */
+static bool has_outer_name(const struct nf_fit *f, uint32_t id)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        uint32_t opcode = nf_fit_opcode(f, at);
+        if (opcode == OpFunction) return false;
+        if (opcode == OpEntryPoint && f->in[at + 2] == id) return true;
+        if (opcode == OpDecorate && f->in[at + 1] == id && f->in[at + 2] == NF_DECORATION_LINKAGE) return true;
+    }
+    return false;
+}
+
+static uint32_t hash_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+/* Note the name, which may be an OpName's or an entry point's. @return false when another function has it already. */
+static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
+{
+    uint32_t slot = hash_of(text) % f->name_slots;
+    while (f->names[slot].text && strcmp(f->names[slot].text, text) != 0)
+        slot = (slot + 1) % f->name_slots;
+    if (f->names[slot].text) return f->names[slot].id == id;
+    f->names[slot].text = text;
+    f->names[slot].id = id;
+    return true;
+}
+
+static bool is_function(const struct nf_fit *f, uint32_t id)
+{
+    return id < f->known && f->def[id] && nf_fit_opcode(f, f->def[id]) == OpFunction;
+}
+
+static void note_names(struct nf_fit *f)
+{
+    uint32_t count = 8;
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
+        count += nf_fit_opcode(f, at) == OpName || nf_fit_opcode(f, at) == OpEntryPoint;
+    f->name_slots = 2 * count;
+    f->names = NF_NEW(f->m, struct nf_fit_name, f->name_slots);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
+        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, (const char *)(f->in + at + 3), f->in[at + 2]);
+}
+
+/* A second function of the same name gets its id at the end of it. */
+static bool function_name(struct nf_fit *f, uint32_t at)
+{
+    uint32_t id = f->in[at + 1];
+    if (!is_function(f, id) || take_name(f, name_at(f, at), id) || has_outer_name(f, id)) return false;
+    struct nf_text text = {0};
+    nf_print(f->m, &text, "%s.%u", name_at(f, at), id);
+    uint32_t count = (uint32_t)(strlen(text.at) / 4) + 1;
+    uint32_t *words = NF_NEW(f->m, uint32_t, count + 1);
+    words[0] = id;
+    memcpy(words + 1, text.at, strlen(text.at));
+    nf_fit_emit(f, OpName, count + 1, words);
+    return true;
+}
+
 /* ---- Barriers and atomics
  * ---------------------------------------------------------------------------------------------- */
 
@@ -216,6 +277,18 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+void nf_fit_spir_begin(struct nf_fit *f)
+{
+    note_names(f);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        if (nf_fit_opcode(f, at) == OpFunction) return;
+        if (nf_fit_opcode(f, at) != OpDecorate || f->in[at + 2] != NF_DECORATION_BUILT_IN) continue;
+        uint32_t id = f->in[at + 1];
+        uint32_t def = id < f->known ? f->def[id] : 0;
+        if (def && nf_fit_opcode(f, def) == OpVariable) f->places[id].variable = id;
+    }
+}
+
 bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_fit_opcode(f, at);
@@ -228,6 +301,7 @@ bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
     }
     check_uses(f, at);
     switch (opcode) {
+    case OpName: return function_name(f, at);
     case OP_CONTROL_BARRIER: return control_barrier(f, at);
     case OP_MEMORY_BARRIER: return memory_barrier(f, at);
     case OpAtomicLoad: return atomic_load(f, at);
