@@ -26,7 +26,7 @@ enum nf_exit {
 int nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print `text` on standard output. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
-int nf_print(const char *text);
+int nf_put_text(const char *text);
 
 /* ---- options.c ------------------------------------------------------------------------------------------------ */
 

@@ -30,7 +30,7 @@ int nf_complain(const char *format, ...)
     return NF_EXIT_TROUBLE;
 }
 
-int nf_print(const char *text)
+int nf_put_text(const char *text)
 {
     if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) return nf_complain("cannot write to standard output");
     return NF_EXIT_DONE;
@@ -42,11 +42,11 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "specialize") == 0) return nf_command_specialize(argc - 1, argv + 1);
     if (strcmp(name, "run") == 0) return nf_command_run(argc - 1, argv + 1);
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_print(usage);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_put_text(usage);
     if (strcmp(name, "--version") == 0) {
         char line[64];
         snprintf(line, sizeof line, "nonflat %s\n", nf_version());
-        return nf_print(line);
+        return nf_put_text(line);
     }
     return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
 }

@@ -167,7 +167,7 @@ int nf_command_run(int argc, char **argv)
     };
     int left = nf_take_options("run", argc, argv, options, sizeof options / sizeof options[0], 1);
     if (left < 0) return NF_EXIT_TROUBLE;
-    if (r.help) return nf_print(usage);
+    if (r.help) return nf_put_text(usage);
     nf_mode mode;
     if (r.mode && !nf_mode_from_name(r.mode, &mode))
         return nf_complain("run: no mode '%s'; there are auto, static, hint, dynamic and off", r.mode);

@@ -103,7 +103,7 @@ int nf_command_specialize(int argc, char **argv)
     request r = {NULL, NULL, NULL, "auto", NULL, 0, 0, 0};
     int trouble = read_request(argc, argv, &r);
     if (trouble) return trouble;
-    if (r.help) return nf_print(usage);
+    if (r.help) return nf_put_text(usage);
 
     nf_options options = NF_OPTIONS_INIT;
     nf_profile profile = {0};

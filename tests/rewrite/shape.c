@@ -10,8 +10,8 @@
  *    file says otherwise;
  *  - an output of auto, dynamic or static has nothing generic in it; the validator finds nothing in any output that it
  *    does not find in the input; kernels, their parameters and the specialisation ids are as they were;
- *  - the same input gives the same bytes; the output specialised again stays as it is; the input in the other byte
- *    order gives the same output in that order; an input with nothing generic comes out as it went in;
+ *  - the same input gives the same bytes; the output specialised again stays as it is (but for `hint`); the input in
+ * the other byte order gives the same output in that order; an input with nothing generic comes out as it went in;
  *  - the report is JSON, its counts add up and are those of the C interface.
  */
 #include <stdarg.h>
@@ -140,11 +140,11 @@ static void check_repeats(words input, const run *r, int mode, const expectation
     free(back.data);
     free(swapped.data);
 
-    if (r->status != NF_OK) return;
+    if (r->status != NF_OK || mode == NF_MODE_HINT) return; /* what stays generic may be named anew each time */
     run twice = specialize(r->output, mode, e);
     if (twice.status != NF_OK || !same(twice.output, r->output))
         shape_fail("the output, specialised again, changes; the log says: %s", nf_result_log(twice.result));
-    else if (mode != NF_MODE_HINT && nf_result_outcome(twice.result) != NF_UNCHANGED)
+    else if (nf_result_outcome(twice.result) != NF_UNCHANGED)
         shape_fail("the output, specialised again, is not called unchanged");
     nf_result_free(twice.result);
 }
