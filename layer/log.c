@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LINE_MAX_SHOWN = 500 };
+
 static char *format_list(const char *format, va_list arguments)
 {
     char *text = NULL;
@@ -66,7 +68,9 @@ void nf_cl_log(enum nf_cl_level level, const char *format, ...)
         text[--length] = '\0';
     for (size_t i = 0; i < length; i++)
         if (text[i] == '\n') text[i] = ' ';
-    char *line = nf_cl_format("nonflat: %s\n", text);
+    /* A build log may be a message, too: it has its prefix, and may be long. */
+    const char *start = strncmp(text, "nonflat: ", 9) == 0 ? text + 9 : text;
+    char *line = nf_cl_format("nonflat: %.*s%s\n", LINE_MAX_SHOWN, start, strlen(start) > LINE_MAX_SHOWN ? "..." : "");
     if (line) write_line(line, strlen(line));
     free(line);
     free(text);

@@ -35,7 +35,7 @@ extern char **environ;
 
 enum { IN, OUT, ERR, STREAMS };
 enum { STATUS_UNKNOWN = -1, STATUS_TIMEOUT = -2 };
-static const size_t MESSAGE_MAX = 16384;
+static const size_t MESSAGE_MAX = 4096;
 
 /* ---- where it is ---- */
 

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_chain.c - the layer as a loader sees it: its exports, tables of other lengths, a second copy, and OPENCL_LAYERS.
+ * No loader takes part, so that each can be wrong in its own way.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *), MORE = 16 };
+
+typedef cl_int(CL_API_CALL *init_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **);
+typedef cl_int(CL_API_CALL *init_properties_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **,
+                                                const intptr_t *);
+typedef cl_int(CL_API_CALL *layer_info_fn)(cl_uint, size_t, void *, size_t *);
+typedef cl_int(CL_API_CALL *deinit_fn)(void);
+
+static const char *layer_path;
+static int reached;
+
+static cl_int CL_API_CALL next_program_info(cl_program program, cl_program_info name, size_t size, void *value,
+                                            size_t *size_ret)
+{
+    (void)program, (void)name, (void)size, (void)value, (void)size_ret;
+    reached++;
+    return CL_INVALID_PROGRAM;
+}
+
+static cl_int CL_API_CALL next_retain_program(cl_program program)
+{
+    (void)program;
+    reached++;
+    return CL_INVALID_PROGRAM;
+}
+
+/* A table longer than ours can be. */
+struct table {
+    cl_icd_dispatch table;
+    void *more[MORE];
+};
+
+static struct table next = {.table = {.clGetProgramInfo = next_program_info, .clRetainProgram = next_retain_program}};
+
+static void *open_layer(const char *path)
+{
+    void *layer = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!layer) fail_msg("%s", dlerror());
+    return layer;
+}
+
+static void find(void *layer, const char *name, void *function)
+{
+    void *address = dlsym(layer, name);
+    assert_non_null(address);
+    memcpy(function, &address, sizeof(address));
+}
+
+static const cl_icd_dispatch *init(void *layer, const cl_icd_dispatch *target, cl_uint count)
+{
+    init_fn start;
+    cl_uint given = 0;
+    const cl_icd_dispatch *table = NULL;
+    find(layer, "clInitLayer", &start);
+    assert_int_equal(start(count, target, &given, &table), CL_SUCCESS);
+    assert_int_equal(given, SLOTS);
+    assert_non_null(table);
+    return table;
+}
+
+static int used_slots(const cl_icd_dispatch *table)
+{
+    void *slots[SLOTS];
+    int used = 0;
+    memcpy(slots, table, sizeof(slots));
+    for (int i = 0; i < SLOTS; i++)
+        used += slots[i] != NULL;
+    return used;
+}
+
+static void exports(void **unused)
+{
+    layer_info_fn info;
+    cl_layer_api_version version = 0;
+    char name[16];
+    size_t size = 0;
+    (void)unused;
+    void *layer = open_layer(layer_path);
+    find(layer, "clGetLayerInfo", &info);
+    assert_int_equal(info(CL_LAYER_API_VERSION, sizeof(version), &version, &size), CL_SUCCESS);
+    assert_int_equal(version, CL_LAYER_API_VERSION_100);
+    assert_int_equal(size, sizeof(version));
+    assert_int_equal(info(CL_LAYER_NAME, sizeof(name), name, NULL), CL_SUCCESS);
+    assert_string_equal(name, "Nonflat");
+    assert_int_equal(info(CL_LAYER_NAME, 3, name, NULL), CL_INVALID_VALUE);
+    assert_int_equal(info(0, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_null(dlsym(layer, "nf_specialize"));
+    assert_null(dlsym(layer, "nf_cl_dispatch"));
+    dlclose(layer);
+}
+
+static void bad_arguments(void **unused)
+{
+    init_fn start;
+    cl_uint given = 0;
+    const cl_icd_dispatch *table = NULL;
+    (void)unused;
+    void *layer = open_layer(layer_path);
+    find(layer, "clInitLayer", &start);
+    assert_int_equal(start(SLOTS, NULL, &given, &table), CL_INVALID_VALUE);
+    assert_int_equal(start(SLOTS, &next.table, NULL, &table), CL_INVALID_VALUE);
+    assert_int_equal(start(SLOTS, &next.table, &given, NULL), CL_INVALID_VALUE);
+    assert_int_equal(start(0, &next.table, &given, &table), CL_INVALID_VALUE);
+    dlclose(layer);
+}
+
+static void tables_of_other_lengths(void **unused)
+{
+    static const cl_uint counts[] = {SLOTS + MORE, SLOTS, SLOTS - 1, 60};
+    (void)unused;
+    void *layer = open_layer(layer_path);
+    for (int i = 0; i < 4; i++) {
+        /* Only the promised part may be read: what lies behind it here would crash when called. */
+        struct table *cut = malloc(sizeof(*cut));
+        memset(cut, 0xff, sizeof(*cut));
+        memcpy(cut, &next, counts[i] * sizeof(void *));
+        const cl_icd_dispatch *table = init(layer, &cut->table, counts[i]);
+        free(cut); /* the table is the loader's; ours is a copy */
+        reached = 0;
+        assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
+        assert_int_equal(reached, 1);
+        cl_int error = 0;
+        /* A call that nobody behind us has is an error, not a crash. */
+        assert_null(table->clCreateProgramWithIL(NULL, "", 1, &error));
+        assert_int_equal(error, CL_INVALID_OPERATION);
+        assert_int_equal(table->clSetProgramSpecializationConstant(NULL, 0, 0, NULL), CL_INVALID_OPERATION);
+    }
+    dlclose(layer);
+}
+
+/* A layer between the two copies passes the question on. */
+static const cl_icd_dispatch *behind;
+
+static cl_int CL_API_CALL between_program_info(cl_program program, cl_program_info name, size_t size, void *value,
+                                               size_t *size_ret)
+{
+    return behind->clGetProgramInfo(program, name, size, value, size_ret);
+}
+
+static void second_copy_passes_through(void **unused)
+{
+    char command[8192], copy[4096];
+    (void)unused;
+    snprintf(copy, sizeof(copy), "/tmp/nonflat-copy-%ld.so", (long)getpid());
+    snprintf(command, sizeof(command), "cp '%s' '%s'", layer_path, copy);
+    assert_int_equal(system(command), 0);
+    void *first = open_layer(layer_path), *second = open_layer(copy);
+    unlink(copy);
+    assert_ptr_not_equal(first, second);
+    behind = init(first, &next.table, SLOTS);
+    assert_true(used_slots(behind) > 10);
+    cl_icd_dispatch between = *behind;
+    between.clGetProgramInfo = between_program_info;
+    assert_int_equal(used_slots(init(second, &between, SLOTS)), 0);
+    /* The same file twice in one chain, too. */
+    assert_int_equal(used_slots(init(first, &between, SLOTS)), 0);
+    dlclose(second);
+    dlclose(first);
+}
+
+static void properties_and_deinit(void **unused)
+{
+    init_properties_fn start;
+    deinit_fn stop;
+    cl_uint given = 0;
+    const cl_icd_dispatch *table = NULL;
+    (void)unused;
+    void *layer = open_layer(layer_path);
+    find(layer, "clInitLayerWithProperties", &start);
+    find(layer, "clDeinitLayer", &stop);
+    assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
+    assert_int_equal(stop(), CL_SUCCESS);
+    /* A call from a static destructor still passes through. */
+    reached = 0;
+    assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
+    assert_int_equal(reached, 1);
+    assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
+    assert_int_equal(stop(), CL_SUCCESS);
+    dlclose(layer);
+}
+
+/* ---- OPENCL_LAYERS ---- */
+
+/* Cut the variable as ocl-icd does: before it loads a layer, it ends that layer's name. */
+static void cut_and_init(const char *value, int position)
+{
+    assert_int_equal(setenv("OPENCL_LAYERS", value, 1), 0);
+    void *layer = open_layer(layer_path);
+    char *at = getenv("OPENCL_LAYERS"), *end = strchr(at, ':');
+    for (int i = 0; at; i++) {
+        if (end) *end++ = '\0';
+        if (i == position) init(layer, &next.table, SLOTS);
+        at = end;
+        end = end ? strchr(end, ':') : NULL;
+    }
+    dlclose(layer);
+}
+
+static void layers_are_restored(void **unused)
+{
+    char value[8192];
+    (void)unused;
+    snprintf(value, sizeof(value), "%s", layer_path);
+    cut_and_init(value, 0);
+    assert_string_equal(getenv("OPENCL_LAYERS"), value);
+    snprintf(value, sizeof(value), "/none/a.so:%s", layer_path);
+    cut_and_init(value, 1);
+    assert_string_equal(getenv("OPENCL_LAYERS"), value);
+    snprintf(value, sizeof(value), "/none/a.so:b.so:%s", layer_path);
+    cut_and_init(value, 2);
+    assert_string_equal(getenv("OPENCL_LAYERS"), value);
+    /* What follows us is cut while we are started, or later. */
+    snprintf(value, sizeof(value), "/none/a.so:%s:/bin/sh", layer_path);
+    cut_and_init(value, 1);
+    assert_string_equal(getenv("OPENCL_LAYERS"), value);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exports),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(tables_of_other_lengths),
+        cmocka_unit_test(second_copy_passes_through),
+        cmocka_unit_test(properties_and_deinit),
+        cmocka_unit_test(layers_are_restored),
+    };
+    layer_path = getenv("TEST_LAYER");
+    if (!layer_path) {
+        fprintf(stderr, "TEST_LAYER is not set\n");
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

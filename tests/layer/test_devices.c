@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_devices.c - what devices say of themselves through the layer, size queries included. With TEST_OFFERS=0 the
+ * translator is missing, and nothing is offered on devices that would need it.
+ */
+#include "common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool offers;
+
+static const char *text(enum stub_device kind, cl_device_info name)
+{
+    static char value[512];
+    size_t size = 0;
+    if (clGetDeviceInfo(devices[0][kind], name, 0, NULL, &size) != CL_SUCCESS) return NULL;
+    assert_true(size <= sizeof(value));
+    assert_int_equal(clGetDeviceInfo(devices[0][kind], name, sizeof(value), value, NULL), CL_SUCCESS);
+    assert_int_equal(strlen(value) + 1, size);
+    if (size > 1) /* one byte too few is an error, as the specification has it */
+        assert_int_equal(clGetDeviceInfo(devices[0][kind], name, size - 1, value, NULL), CL_INVALID_VALUE);
+    return value;
+}
+
+static int generic(enum stub_device kind)
+{
+    cl_bool value = 77;
+    size_t size = 0;
+    cl_int error =
+        clGetDeviceInfo(devices[0][kind], CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(value), &value, &size);
+    if (error != CL_SUCCESS) return -1;
+    assert_int_equal(size, sizeof(value));
+    return (int)value;
+}
+
+/* How often is `name` in a list of names with versions? -1: no such list. */
+static int named(enum stub_device kind, cl_device_info info, const char *name)
+{
+    cl_name_version list[32];
+    size_t size = 0, again = 0;
+    int count = 0;
+    if (clGetDeviceInfo(devices[0][kind], info, 0, NULL, &size) != CL_SUCCESS) return -1;
+    assert_int_equal(clGetDeviceInfo(devices[0][kind], info, sizeof(list), list, &again), CL_SUCCESS);
+    assert_int_equal(size, again);
+    for (size_t i = 0; i < size / sizeof(*list); i++)
+        count += strcmp(list[i].name, name) == 0;
+    return count;
+}
+
+static void generic_support(void **unused)
+{
+    (void)unused;
+    assert_int_equal(generic(STUB_IL), CL_TRUE);
+    assert_int_equal(generic(STUB_KHR), CL_TRUE);
+    assert_int_equal(generic(STUB_GENERIC), CL_TRUE);
+    assert_int_equal(generic(STUB_GENERIC_2), -1); /* the driver's own answer */
+    assert_int_equal(generic(STUB_NOTHING), -1);
+    assert_int_equal(generic(STUB_SPIR), offers ? CL_TRUE : -1);
+    assert_int_equal(generic(STUB_SPIR_3), offers ? CL_TRUE : CL_FALSE);
+}
+
+static void features(void **unused)
+{
+    static const char name[] = "__opencl_c_generic_address_space";
+    (void)unused;
+    assert_int_equal(named(STUB_IL, CL_DEVICE_OPENCL_C_FEATURES, name), 1);
+    assert_int_equal(named(STUB_IL, CL_DEVICE_OPENCL_C_FEATURES, "__opencl_c_int64"), 1);
+    assert_int_equal(named(STUB_GENERIC, CL_DEVICE_OPENCL_C_FEATURES, name), 0);
+    assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_OPENCL_C_FEATURES, name), offers);
+    assert_int_equal(named(STUB_KHR, CL_DEVICE_OPENCL_C_FEATURES, name), -1);
+}
+
+static void il(void **unused)
+{
+    (void)unused;
+    assert_string_equal(text(STUB_IL, CL_DEVICE_IL_VERSION), "SPIR-V_1.0 SPIR-V_1.4");
+    assert_string_equal(text(STUB_KHR, CL_DEVICE_EXTENSIONS), "cl_khr_il_program");
+    assert_int_equal(named(STUB_IL, CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 1);
+    if (offers) {
+        assert_non_null(strstr(text(STUB_SPIR, CL_DEVICE_IL_VERSION), "SPIR-V_1.4"));
+        assert_string_equal(text(STUB_SPIR, CL_DEVICE_EXTENSIONS), "cl_khr_spir cl_khr_fp64 cl_khr_il_program");
+        assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 5);
+        assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_EXTENSIONS_WITH_VERSION, "cl_khr_il_program"), 1);
+    } else {
+        assert_null(text(STUB_SPIR, CL_DEVICE_IL_VERSION));
+        assert_string_equal(text(STUB_SPIR, CL_DEVICE_EXTENSIONS), "cl_khr_spir cl_khr_fp64");
+        assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 0);
+    }
+    assert_null(text(STUB_NOTHING, CL_DEVICE_IL_VERSION));
+    assert_string_equal(text(STUB_NOTHING, CL_DEVICE_EXTENSIONS), "");
+}
+
+static void creation_follows(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_SPIR, STUB_SPIR_3};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        cl_int error = 0;
+        cl_context context = make_context(kinds[i]);
+        cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, &error);
+        assert_int_equal(error, offers ? CL_SUCCESS : CL_INVALID_OPERATION);
+        if (program) clReleaseProgram(program);
+        clReleaseContext(context);
+    }
+    cl_int error = 0;
+    cl_context context = make_context(STUB_NOTHING);
+    assert_null(clCreateProgramWithIL(context, generic_module.data, generic_module.size, &error));
+    assert_int_equal(error, CL_INVALID_OPERATION);
+    clReleaseContext(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(generic_support),
+        cmocka_unit_test(features),
+        cmocka_unit_test(il),
+        cmocka_unit_test_teardown(creation_follows, check_nothing_left),
+    };
+    const char *value = getenv("TEST_OFFERS");
+    offers = value && *value == '1';
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}

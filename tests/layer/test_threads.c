@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_threads.c - many threads create, build, query and release the same and different programs for TEST_SECONDS.
+ * Meant for a build under ThreadSanitizer or AddressSanitizer; without, it still checks that counts are exact in the
+ * end.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREADS = 16 };
+
+static cl_context context;
+static cl_program shared;
+static atomic_int stop, rounds, wrong;
+
+static void CL_CALLBACK on_built(cl_program program, void *user)
+{
+    size_t size = 0;
+    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void check(int good)
+{
+    if (!good) atomic_fetch_add(&wrong, 1);
+}
+
+static void use_own(int number)
+{
+    const struct bytes *modules[] = {&generic_module, &plain_module, &spec_module};
+    const struct bytes *module = modules[number % 3];
+    cl_int error = -1;
+    atomic_int called = 0;
+    cl_program program = clCreateProgramWithIL(context, module->data, module->size, &error), seen = NULL;
+    check(error == CL_SUCCESS);
+    check(clBuildProgram(program, 0, NULL, "", number % 2 ? on_built : NULL, number % 2 ? &called : NULL) ==
+          CL_SUCCESS);
+    while (number % 2 && !atomic_load(&called))
+        sched_yield();
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    check(error == CL_SUCCESS);
+    check(clReleaseProgram(program) == CL_SUCCESS);
+    check(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(seen), &seen, NULL) == CL_SUCCESS && seen == program);
+    check(clReleaseKernel(kernel) == CL_SUCCESS);
+}
+
+static void use_shared(void)
+{
+    char text[64];
+    size_t size = 0;
+    check(clRetainProgram(shared) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(shared, "k", NULL), clone = clCloneKernel(kernel, NULL);
+    check(clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL) == CL_SUCCESS);
+    check(clGetProgramInfo(shared, CL_PROGRAM_IL, 0, NULL, &size) == CL_SUCCESS && size == generic_module.size);
+    check(clReleaseKernel(kernel) == CL_SUCCESS);
+    check(clReleaseKernel(clone) == CL_SUCCESS);
+    check(clReleaseProgram(shared) == CL_SUCCESS);
+}
+
+static void *work(void *argument)
+{
+    int number = (int)(intptr_t)argument;
+    while (!atomic_load(&stop)) {
+        use_own(number + atomic_fetch_add(&rounds, 1));
+        use_shared();
+    }
+    return NULL;
+}
+
+/* A child of a process with busy threads must find no lock taken for ever. */
+static void fork_among_them(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
+        _exit(program && clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS &&
+                      clReleaseProgram(program) == CL_SUCCESS
+                  ? 0
+                  : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    check(status == 0);
+}
+
+static void threads(void **unused)
+{
+    pthread_t list[THREADS];
+    const char *seconds = getenv("TEST_SECONDS");
+    struct timespec pause = {0, 50000000};
+    (void)unused;
+    stub->async = 1;
+    context = make_context(STUB_IL);
+    shared = make_program(context, &generic_module);
+    assert_int_equal(clBuildProgram(shared, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&list[i], NULL, work, (void *)(intptr_t)i), 0);
+    time_t end = time(NULL) + (seconds ? atoi(seconds) : 2);
+    bool forks = !getenv("TEST_NO_FORK");
+    while (time(NULL) < end) {
+        nanosleep(&pause, NULL);
+        if (forks) fork_among_them();
+    }
+    atomic_store(&stop, 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(list[i], NULL);
+    cl_uint references = 0;
+    clGetProgramInfo(shared, CL_PROGRAM_REFERENCE_COUNT, sizeof(references), &references, NULL);
+    assert_int_equal(references, 1);
+    assert_int_equal(atomic_load(&wrong), 0);
+    assert_true(atomic_load(&rounds) > THREADS);
+    clReleaseProgram(shared);
+    clReleaseContext(context);
+    for (int i = 0; i < 200 && stub->programs; i++) /* the driver's threads let go */
+        nanosleep(&pause, NULL);
+    printf("%d rounds\n", atomic_load(&rounds));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(threads, check_nothing_left)};
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}

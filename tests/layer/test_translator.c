@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_translator.c - devices that take bitcode only: what the translator program gives reaches the driver, and
+ * whatever it does wrong is a failed build with the reason, never more.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const unsigned char magic[4] = {'B', 'C', 0xC0, 0xDE};
+
+/* Build for the bitcode device while the translator behaves like `behaviour`. */
+static cl_program build_with(cl_context context, const char *behaviour, cl_int expected)
+{
+    setenv("FAKE_SPIR", behaviour, 1);
+    cl_program program = make_program(context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL2.0 -cl-mad-enable", NULL, NULL), expected);
+    return program;
+}
+
+static void bitcode_reaches_the_driver(void **unused)
+{
+    (void)unused;
+    int binaries = stub->created_binary;
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = build_with(context, "fine", CL_SUCCESS);
+    assert_int_equal(stub->created_binary, binaries + 1);
+    assert_memory_equal(stub->module.data, magic, 4);
+    assert_true(stub->module.size > 24);
+    assert_string_equal(stub->options, "-cl-mad-enable -x spir -spir-std=1.2");
+    char options[64];
+    clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    assert_string_equal(options, "-cl-std=CL2.0 -cl-mad-enable");
+    size_t size = 0;
+    clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
+    assert_int_equal(size, generic_module.size);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void khr_entry_is_offered(void **unused)
+{
+    (void)unused;
+    assert_non_null(extension(0, "clCreateProgramWithILKHR"));
+}
+
+static void one_program_for_several_devices(void **unused)
+{
+    (void)unused;
+    cl_device_id list[] = {devices[0][STUB_SPIR], devices[0][STUB_SPIR_3]};
+    cl_context context = make_context_of(2, list);
+    cl_program program = build_with(context, "fine", CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", NULL);
+    assert_non_null(kernel);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void failures(void **unused)
+{
+    static const struct {
+        const char *behaviour, *reason;
+    } cases[] = {
+        {"refuse", "function 'foo' is not on this device"},
+        {"crash", "crashed"},
+        {"garbage", "no bitcode"},
+        {"silent", "no bitcode"},
+        {"noisy", "a message that"},
+        {"hang", "did not end within 2 seconds"},
+    };
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cl_build_status status = 0;
+        cl_int error = 0;
+        cl_program program = build_with(context, cases[i].behaviour, CL_BUILD_PROGRAM_FAILURE);
+        const char *log = build_log(program, devices[0][STUB_SPIR]);
+        assert_int_equal(strncmp(log, "nonflat: ", 9), 0);
+        if (!strstr(log, cases[i].reason))
+            fail_msg("%s: the log does not say '%s' but: %s", cases[i].behaviour, cases[i].reason, log);
+        clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
+        assert_int_equal(status, CL_BUILD_ERROR);
+        assert_null(clCreateKernel(program, "k", &error));
+        assert_int_equal(error, CL_INVALID_PROGRAM_EXECUTABLE);
+        /* The same program builds once the translator is well again. */
+        setenv("FAKE_SPIR", "fine", 1);
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        clReleaseProgram(program);
+    }
+    clReleaseContext(context);
+}
+
+/* A host that ignores its children, or reaps them all in a handler, takes the exit status away from us. */
+static void hosts_with_habits(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    signal(SIGCHLD, SIG_IGN);
+    cl_program program = build_with(context, "fine", CL_SUCCESS);
+    clReleaseProgram(program);
+    program = build_with(context, "refuse", CL_BUILD_PROGRAM_FAILURE);
+    clReleaseProgram(program);
+    signal(SIGCHLD, SIG_DFL);
+    /* No standard streams, and a descriptor that must not be passed on. */
+    int saved[3], spare = open("/dev/null", O_RDONLY);
+    for (int i = 0; i < 3; i++) {
+        saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 20);
+        close(i);
+    }
+    setenv("FAKE_SPIR", "fine", 1);
+    program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
+    cl_int error = clBuildProgram(program, 0, NULL, "", NULL, NULL);
+    for (int i = 0; i < 3; i++) {
+        dup2(saved[i], i);
+        close(saved[i]);
+    }
+    close(spare);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_memory_equal(stub->module.data, magic, 4);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void no_child_is_left(void **unused)
+{
+    (void)unused;
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(bitcode_reaches_the_driver, check_nothing_left),
+        cmocka_unit_test(khr_entry_is_offered),
+        cmocka_unit_test_teardown(one_program_for_several_devices, check_nothing_left),
+        cmocka_unit_test_teardown(failures, check_nothing_left),
+        cmocka_unit_test_teardown(hosts_with_habits, check_nothing_left),
+        cmocka_unit_test(no_child_is_left),
+    };
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}
