@@ -6,6 +6,7 @@
  *     same:N[+OFFSET]                    the buffer of argument N       local:BYTES         local memory
  *     hex:0011aabb                       a buffer of these bytes        null                a null pointer
  *     TYPE:V,V,...[;TYPE:V,...]          a value, a vector, a structure
+ *     struct:ITEM,ITEM,...               a structure without padding; ITEM is TYPE:V or @N[+OFFSET]
  *
  * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float, double, bytes (hexadecimal, no commas) or
  * ptr, whose values are `null` or N[+OFFSET], addresses in the buffer of argument N.
@@ -113,6 +114,21 @@ static void parse_lists(struct argument *a, const char *text)
         text++;
 }
 
+/* Items between commas, each TYPE:V or @N[+OFFSET], an address in the buffer of argument N. */
+static void parse_struct(struct argument *a, const char *text)
+{
+    char item[80];
+    for (; *text; text += *text == ',') {
+        size_t length = strcspn(text, ",");
+        snprintf(item, sizeof item, "%.*s", (int)length, text);
+        if (item[0] == '@')
+            append_pointer(a, item + 1);
+        else
+            parse_list(a, item);
+        text += length;
+    }
+}
+
 static uint64_t parse_size(const struct argument *a, const char *text, char **end)
 {
     uint64_t size = strtoull(text, end, 0);
@@ -150,6 +166,9 @@ void nfj_parse_argument(struct argument *a, const char *text)
         parse_lists(a, text);
     } else if (!strcmp(text, "null")) {
         a->kind = ARG_NULL;
+    } else if (!strncmp(text, "struct:", 7)) {
+        a->kind = ARG_VALUE;
+        parse_struct(a, text + 7);
     } else {
         a->kind = ARG_VALUE;
         parse_lists(a, text);

@@ -58,13 +58,39 @@ static void note_builtin(struct judge *judge, uint32_t id, uint32_t object, uint
     PUSH(judge->builtins, variable);
 }
 
-static void make_variable(struct judge *judge, const uint32_t *w, struct cell *to)
+static bool is_local(const struct judge *judge, const struct cell *cells, uint32_t count)
 {
+    for (uint32_t i = 0; i < count; i++)
+        if (cells[i].prov && cells[i].prov != PROV_MIXED &&
+            judge->objects.at[PROV_INDEX(cells[i].prov)].space == SPACE_LOCAL)
+            return true;
+    return false;
+}
+
+static uint32_t initializer_of(const uint32_t *w)
+{
+    uint32_t at = (w[0] & 0xffff) == SpvOpVariable ? 4 : 5, length = w[0] >> 16;
+    return length > at ? w[at] : 0;
+}
+
+static void initialize(struct judge *judge, const uint32_t *w, uint32_t object)
+{
+    struct module *m = judge->module;
+    uint32_t id = initializer_of(w);
+    const struct cell *from = scope_value(m, id);
+    struct type *type = m->types[m->ids[id].type];
+    const struct leaf *leaves = nfj_leaves(m, type);
+    for (uint32_t i = 0; i < type->cells; i++)
+        nfj_store_leaf(&judge->objects.at[object], leaves[i].offset, leaves[i].size, &from[i]);
+}
+
+static void make_variable(struct judge *judge, uint32_t word, struct cell *to)
+{
+    const uint32_t *w = judge->module->words + word;
     struct module *m = judge->module;
     const struct type *pointer = nfj_type(m, w[1]);
     bool untyped = (w[0] & 0xffff) != SpvOpVariable;
-    uint32_t pointee = untyped ? w[4] : pointer->element, length = w[0] >> 16;
-    uint32_t initializer = untyped ? (length > 5 ? w[5] : 0) : (length > 4 ? w[4] : 0);
+    uint32_t pointee = untyped ? w[4] : pointer->element;
     struct type *type = m->types[pointee];
     uint64_t align = type->align;
     if (m->ids[w[2]].alignment > align) align = m->ids[w[2]].alignment;
@@ -73,11 +99,9 @@ static void make_variable(struct judge *judge, const uint32_t *w, struct cell *t
     o->read_only = pointer->space == SPACE_CONSTANT || m->ids[w[2]].builtin >= 0;
     if (pointer->space == SPACE_LOCAL) PUSH(judge->locals, number);
     note_builtin(judge, w[2], number, pointee);
-    if (initializer) {
-        const struct cell *from = scope_value(m, initializer);
-        const struct leaf *leaves = nfj_leaves(m, type);
-        for (uint32_t i = 0; i < type->cells; i++)
-            nfj_store_leaf(o, leaves[i].offset, leaves[i].size, &from[i]);
+    if (initializer_of(w)) {
+        initialize(judge, w, number);
+        if (is_local(judge, scope_value(m, initializer_of(w)), type->cells)) PUSH(judge->local_scope, word);
     }
     *to = nfj_pointer_to(judge, number, pointer->space);
 }
@@ -126,20 +150,11 @@ static void make(struct judge *judge, uint32_t word)
             to[i].undef = UINT64_MAX;
         break;
     case SpvOpVariable:
-    case 4418: make_variable(judge, w, to); break;
+    case 4418: make_variable(judge, word, to); break;
     case 5600: make_function_pointer(judge, w, to); break; /* OpConstantFunctionPointerINTEL */
     case SpvOpSpecConstantOp: make_operation(judge, word, to, cells); break;
     default: nfj_cannot(m, "%s at word %u", nfj_op_name((uint16_t)w[0]), word);
     }
-}
-
-static bool is_local(const struct judge *judge, const struct cell *cells, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (cells[i].prov && cells[i].prov != PROV_MIXED &&
-            judge->objects.at[PROV_INDEX(cells[i].prov)].space == SPACE_LOCAL)
-            return true;
-    return false;
 }
 
 /* Values given on the command line replace those of specialisation constants, in the words. */
@@ -195,9 +210,11 @@ void nfj_remake_local_scope(struct judge *judge)
         uint32_t word = judge->local_scope.at[i];
         const uint32_t *w = m->words + word;
         struct cell *to = m->constants.at + ~m->ids[w[2]].ref;
-        if ((w[0] & 0xffff) == SpvOpVariable || (w[0] & 0xffff) == 4418)
+        if ((w[0] & 0xffff) != SpvOpVariable && (w[0] & 0xffff) != 4418)
+            make(judge, word);
+        else if (judge->objects.at[PROV_INDEX(to->prov)].space == SPACE_LOCAL)
             *to = nfj_pointer_to(judge, PROV_INDEX(to->prov), SPACE_LOCAL);
         else
-            make(judge, word);
+            initialize(judge, w, PROV_INDEX(to->prov));
     }
 }

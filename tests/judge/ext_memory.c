@@ -22,8 +22,7 @@ static double fraction(double x, double *whole, unsigned bits)
 static int quotient(double x, double y)
 {
     double rest = fmod(fabs(x), 128.0 * fabs(y)), by = fabs(y);
-    if (isnan(rest) || by == 0.0)
-        return 0;
+    if (isnan(rest) || by == 0.0) return 0;
     int q = (int)nearbyint((rest - remainder(rest, by)) / by) & 127;
     return signbit(x) != signbit(y) ? -q : q;
 }

@@ -102,19 +102,25 @@ static void op_call(struct item *item, const struct inst *in)
     call(item, in, &item->module->functions.at[in->a]);
 }
 
+/* Is `pointer` the address of function object `number`, as a concrete or as a generic pointer? */
+static bool calls(const struct item *item, const struct cell *pointer, uint32_t number)
+{
+    const struct module *m = item->module;
+    uint64_t offset = pointer->bits - item->judge->objects.at[number].base;
+    if (pointer->undef || (pointer->prov && PROV_INDEX(pointer->prov) != number)) return false;
+    /* In modules the address of a function has Function class, so a cast to generic takes it for a private one. */
+    return offset == 0 || offset == nfj_flat_base(m, SPACE_CODE) || offset == nfj_flat_base(m, SPACE_PRIVATE);
+}
+
 static void op_pointer_call(struct item *item, const struct inst *in)
 {
     struct module *m = item->module;
     const struct cell *pointer = value(item, in->a);
-    for (uint32_t i = 0; i < m->functions.count && !pointer->undef; i++) {
-        uint32_t number = m->functions.at[i].object;
-        if (!number) continue;
-        uint64_t address = item->judge->objects.at[number].base;
-        if (pointer->bits != address && pointer->bits != address + nfj_flat_base(m, SPACE_CODE)) continue;
-        if (pointer->prov && PROV_INDEX(pointer->prov) != number) break;
-        call(item, in, &m->functions.at[i]);
-        return;
-    }
+    for (uint32_t i = 0; i < m->functions.count; i++)
+        if (m->functions.at[i].object && calls(item, pointer, m->functions.at[i].object)) {
+            call(item, in, &m->functions.at[i]);
+            return;
+        }
     nfj_report(item, in, "a call of 0x%llx, which is no function", (unsigned long long)pointer->bits);
     item->state = FINISHED;
 }
