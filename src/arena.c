@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arena.c - all memory of one call, and the one way out when something fails.
+ *
+ * Small requests are cut from blocks; arrays that grow are blocks of their own, so that the old one can be given back.
+ * One nf_arena_free() ends it all: no stage frees on its way out, which is what makes leaving by longjmp safe.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core.h"
+
+struct nf_block {
+    struct nf_block *previous, *next;
+    size_t size;
+    max_align_t data[];
+};
+
+enum { SMALL_BLOCK = 32 * 1024, LARGE_REQUEST = 4 * 1024 };
+
+static struct nf_block *add_block(struct nf_module *m, size_t size)
+{
+    struct nf_arena *arena = &m->arena;
+    if (size > SIZE_MAX / 2) nf_fail(m, NF_OUT_OF_MEMORY, 0, "out of memory");
+    struct nf_block *block = arena->allocator.allocate(arena->allocator.user, sizeof *block + size);
+    if (!block) nf_fail(m, NF_OUT_OF_MEMORY, 0, "out of memory");
+    block->previous = NULL;
+    block->next = arena->blocks;
+    block->size = size;
+    if (arena->blocks) arena->blocks->previous = block;
+    arena->blocks = block;
+    return block;
+}
+
+void nf_arena_free(struct nf_arena *arena)
+{
+    for (struct nf_block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        arena->allocator.release(arena->allocator.user, block);
+    }
+    arena->blocks = NULL;
+}
+
+void *nf_new(struct nf_module *m, size_t count, size_t size)
+{
+    struct nf_arena *arena = &m->arena;
+    if (size && count > SIZE_MAX / 4 / size) nf_fail(m, NF_OUT_OF_MEMORY, 0, "out of memory");
+    size_t bytes = (count * size + 15) & ~(size_t)15;
+    if (bytes > LARGE_REQUEST) return memset(add_block(m, bytes)->data, 0, bytes);
+    if ((size_t)(arena->end - arena->next) < bytes) {
+        struct nf_block *block = add_block(m, SMALL_BLOCK);
+        arena->next = (uint8_t *)block->data;
+        arena->end = arena->next + SMALL_BLOCK;
+    }
+    void *memory = arena->next;
+    arena->next += bytes;
+    return memset(memory, 0, bytes);
+}
+
+void nf_drop(struct nf_module *m, void *array)
+{
+    if (!array) return;
+    struct nf_arena *arena = &m->arena;
+    struct nf_block *block = (struct nf_block *)((uint8_t *)array - offsetof(struct nf_block, data));
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        arena->blocks = block->next;
+    if (block->next) block->next->previous = block->previous;
+    arena->allocator.release(arena->allocator.user, block);
+}
+
+void *nf_grow(struct nf_module *m, void *array, uint32_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return array;
+    size_t count = *capacity + *capacity / 2;
+    if (count < needed) count = needed;
+    if (count < 8) count = 8;
+    if (count > UINT32_MAX / 2 || count > SIZE_MAX / 4 / size) nf_fail(m, NF_OUT_OF_MEMORY, 0, "out of memory");
+    uint8_t *larger = (uint8_t *)add_block(m, count * size)->data;
+    if (*capacity) memcpy(larger, array, *capacity * size);
+    memset(larger + *capacity * size, 0, (count - *capacity) * size);
+    nf_drop(m, array);
+    *capacity = (uint32_t)count;
+    return larger;
+}
+
+void nf_put(struct nf_module *m, struct nf_words *words, uint32_t word)
+{
+    if (words->count == words->capacity) NF_RESERVE(m, words->at, words->capacity, (size_t)words->count + 1);
+    words->at[words->count++] = word;
+}
+
+void nf_put_all(struct nf_module *m, struct nf_words *words, const uint32_t *source, size_t count)
+{
+    NF_RESERVE(m, words->at, words->capacity, words->count + count);
+    if (count) memcpy(words->at + words->count, source, count * sizeof *source);
+    words->count += (uint32_t)count;
+}
+
+static void print_list(struct nf_module *m, struct nf_text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) return;
+    NF_RESERVE(m, text->at, text->capacity, (size_t)text->count + (size_t)length + 1);
+    vsnprintf(text->at + text->count, (size_t)length + 1, format, arguments);
+    text->count += (uint32_t)length;
+}
+
+void nf_print(struct nf_module *m, struct nf_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_list(m, text, format, arguments);
+    va_end(arguments);
+}
+
+void nf_print_json_string(struct nf_module *m, struct nf_text *text, const char *string)
+{
+    nf_print(m, text, "\"");
+    for (const char *c = string; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            nf_print(m, text, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            nf_print(m, text, "\\u%04x", (unsigned char)*c);
+        else
+            nf_print(m, text, "%c", *c);
+    }
+    nf_print(m, text, "\"");
+}
+
+static void log_line(struct nf_module *m, const char *kind, uint32_t at, const char *format, va_list arguments)
+{
+    char message[1024];
+    vsnprintf(message, sizeof message, format, arguments);
+    if (at && m->words && at < m->count)
+        nf_print(m, &m->log, "%s: word %u, %s: %s\n", kind, at, nf_op_find(nf_opcode(m, at))->name, message);
+    else if (at)
+        nf_print(m, &m->log, "%s: word %u: %s\n", kind, at, message);
+    else
+        nf_print(m, &m->log, "%s: %s\n", kind, message);
+}
+
+_Noreturn void nf_fail(struct nf_module *m, nf_status status, uint32_t at, const char *format, ...)
+{
+    m->status = status;
+    if (status != NF_OUT_OF_MEMORY) {
+        va_list arguments;
+        va_start(arguments, format);
+        log_line(m, "error", at, format, arguments);
+        va_end(arguments);
+    }
+    longjmp(m->failed, 1);
+}
+
+void nf_warn(struct nf_module *m, uint32_t at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    log_line(m, "warning", at, format, arguments);
+    va_end(arguments);
+}

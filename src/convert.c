@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * convert.c - the two forms of a generic pointer, and the ways between them.
+ *
+ * In SSA it is a tuple: a tag and one concrete pointer for each space in its set (no tag when there is one space).
+ * Devices keep their typed pointers this way, and private and local memory may be RAMs of their own. In memory and in
+ * integers it is always the *canonical form*, whatever was inferred, because memory is copied as bytes:
+ *
+ *     64 bits   01xx... local     10xx... private     00xx... and 11xx... global (its own address, sign-extended or
+ * not)
+ *
+ * 0 is null. Address 0 may be a valid private or local address, so a null test is made on the pointer, in its own
+ * space, and not at all where the pointer is known to come from a variable. Untagging subtracts, so that an address
+ * with its top bits set survives. Addresses of 32 bits have no room for a tag: what goes into memory there must have
+ * one space.
+ */
+#include "output.h"
+
+static const uint64_t tag_of_local = (uint64_t)1 << 62, tag_of_private = (uint64_t)2 << 62;
+
+static uint64_t tag_bits(const struct nf_module *m, nf_set space)
+{
+    if (m->address_bits == 32) return 0;
+    return space == NF_LOCAL ? tag_of_local : space == NF_PRIVATE ? tag_of_private : 0;
+}
+
+static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t type)
+{
+    if (o->m->version >= 0x00010400) return NF_EMIT_NEW(o, OpPtrEqual, nf_bool_type(o), pointer, nf_null(o, type));
+    uint32_t bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
+    uint32_t null_bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, nf_null(o, type));
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);
+}
+
+uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)
+{
+    uint64_t tag = tag_bits(o->m, space);
+    uint32_t bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
+    if (!tag) return bits;
+    bits = NF_EMIT_NEW(o, OpIAdd, o->address_type, bits, nf_address_constant(o, tag));
+    if (non_null) return bits;
+    uint32_t is_null = emit_is_null(o, pointer, type);
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_null, nf_address_constant(o, 0), bits);
+}
+
+uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space)
+{
+    uint64_t tag = tag_bits(o->m, space);
+    if (!tag) return NF_EMIT_NEW(o, OpConvertUToPtr, type, bits);
+    uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, nf_address_constant(o, 0));
+    uint32_t untagged = NF_EMIT_NEW(o, OpISub, o->address_type, bits, nf_address_constant(o, tag));
+    uint32_t pointer = NF_EMIT_NEW(o, OpConvertUToPtr, type, untagged);
+    return NF_EMIT_NEW(o, OpSelect, type, is_null, nf_null(o, type), pointer);
+}
+
+uint32_t nf_tag_as(struct nf_output *o, const struct nf_rep *rep)
+{
+    return rep->tag ? rep->tag : nf_uint(o, rep->set);
+}
+
+uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space)
+{
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), nf_tag_as(o, rep), nf_uint(o, space));
+}
+
+uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t generic_type)
+{
+    uint32_t type = nf_part_type(o, generic_type, space);
+    if (rep->set & space) return rep->part[nf_number(space)];
+    if (space != NF_GENERIC || rep->dead) return nf_null(o, type);
+    return NF_EMIT_NEW(o, OpPtrCastToGeneric, type, rep->part[nf_number(rep->set)]);
+}
+
+uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null)
+{
+    uint32_t bits = 0;
+    if (rep->dead && !rep->made) return nf_address_constant(o, 0);
+    if (o->m->address_bits == 32 && !nf_single(rep->set))
+        nf_fail(
+            o->m, NF_REFUSED, 0,
+            "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room for a tag");
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(rep->set & space)) continue;
+        uint32_t one = nf_encode_pointer(o, rep->part[n], nf_part_type(o, generic_type, space), space, non_null);
+        if (bits) {
+            uint32_t chosen = nf_has_tag(o, rep, space);
+            one = NF_EMIT_NEW(o, OpSelect, o->address_type, chosen, one, bits);
+        }
+        bits = one;
+    }
+    return bits;
+}
+
+static uint32_t emit_tag_test(struct nf_output *o, uint32_t top, nf_set space)
+{
+    uint32_t number = space == NF_LOCAL ? 1 : 2;
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), top, nf_address_constant(o, number));
+}
+
+/* The tag that canonical bits carry: what is neither local nor private is global, or the constant that stands for it.
+ */
+static uint32_t decode_tag(struct nf_output *o, uint32_t bits, nf_set set)
+{
+    uint32_t top = NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, bits, nf_address_constant(o, 62));
+    nf_set rest = set & NF_GLOBAL     ? NF_GLOBAL
+                  : set & NF_CONSTANT ? NF_CONSTANT
+                  : set & NF_LOCAL    ? NF_LOCAL
+                                      : NF_PRIVATE;
+    uint32_t tag = nf_uint(o, rest);
+    for (nf_set space = NF_PRIVATE; space <= NF_LOCAL; space = (nf_set)(space << 1)) {
+        if (!(set & space) || space == rest) continue;
+        uint32_t test = emit_tag_test(o, top, space);
+        tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), test, nf_uint(o, space), tag);
+    }
+    return tag;
+}
+
+struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type)
+{
+    struct nf_rep rep = {.set = set, .made = true};
+    if (o->m->address_bits == 32 && !nf_single(set))
+        nf_fail(
+            o->m, NF_REFUSED, 0,
+            "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room for a tag");
+    if (!nf_single(set)) rep.tag = decode_tag(o, bits, set);
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (set & space) rep.part[n] = nf_decode_pointer(o, bits, nf_part_type(o, generic_type, space), space);
+    }
+    return rep;
+}

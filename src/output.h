@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output.h - the module that is being written: shared by the files that rewrite.
+ *
+ * Function bodies are written first, because they decide which types, constants and helpers are needed; write.c puts
+ * the sections together. An id of the input keeps its number where it can; what is new gets numbers from the bound on.
+ */
+#ifndef NF_OUTPUT_H
+#define NF_OUTPUT_H
+
+#include "core.h"
+
+enum {
+    NF_GENERIC = 1 << 5, /* hint mode: a pointer that stays generic, as if Generic were one more space */
+    NF_PARTS = 6
+};
+
+/* A generic pointer in the output: one concrete pointer for each space in its set, and which of them it is. */
+struct nf_rep {
+    nf_set set;              /* never 0 in the output */
+    bool dead;               /* it can only be null or undefined: the space in `set` is any */
+    bool split;              /* the tag is decided by a condition in this function: predicated, not dispatched */
+    bool made;               /* part ids were given, though the instruction may still be to come (phi) */
+    uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
+    uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
+};
+
+/* New ids for old ones, by what they are made of: types, constants, helpers. */
+struct nf_made {
+    uint32_t *key, length, id;
+    uint32_t next;
+};
+
+struct nf_phi_patch {
+    uint32_t at;    /* where in the body the operand's id belongs */
+    uint32_t value; /* id in the input */
+    uint32_t part;  /* which part of it, NF_PARTS: the tag */
+    uint32_t link;  /* hint mode: the operand's cast at the end of its block */
+};
+
+/* Hint mode: a phi operand of one space becomes generic at the end of the block that it comes from. */
+struct nf_phi_link {
+    uint32_t phi, value, cast, next;
+};
+
+struct nf_output {
+    struct nf_module *m;
+    uint32_t next_id;
+    struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
+    struct nf_words globals; /* types and constants made for the bodies: behind the input's own */
+    struct nf_words bodies, helpers, names, declarations;
+    uint32_t debug_none; /* DebugInfoNone of the input */
+    struct nf_made *made;
+    uint32_t made_count, made_capacity, *buckets, bucket_count;
+
+    uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
+    uint8_t *used;          /* by id of the input, module scope: the output needs it */
+    uint32_t address_type;  /* unsigned integer as wide as an address */
+    uint32_t uint_type, bool_type;
+
+    /* by id of the input; what is annotated may be emitted several times */
+    uint32_t *first_copy; /* newest copy's index + 1 */
+    struct nf_copy_of {
+        uint32_t id, next;
+    } * copies_of;
+    uint32_t copies_count, copies_capacity;
+    uint8_t *annotated;
+
+    /* the instance that is being written */
+    const struct nf_function *f;
+    uint32_t instance;
+    uint32_t *renamed;   /* by id of the input */
+    uint32_t *rep_index; /* by id of the input, into reps */
+    struct nf_rep *reps;
+    uint32_t rep_count, rep_capacity;
+    struct nf_phi_patch *patches;
+    uint32_t patch_count, patch_capacity;
+    bool keep_ids;          /* ids of the input are kept: its first instance */
+    uint32_t *decode_queue; /* parameters that arrive as bits: decoded behind the variables */
+    uint32_t decode_count;
+    struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
+    uint32_t link_count, link_capacity, *link_head;
+    bool block_closed;
+};
+
+static inline bool nf_single(nf_set set)
+{
+    return set && !(set & (set - 1));
+}
+static inline unsigned nf_number(nf_set space)
+{
+    return (unsigned)__builtin_ctz(space);
+}
+
+/* ---- make.c: types, constants, instructions ------------------------------------------------------------------------
+ */
+uint32_t nf_new_id(struct nf_output *o);
+/* Append an instruction of `count` operand words to the bodies. */
+void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
+/* The same with result type and a new result id, which is returned. */
+uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
+#define NF_EMIT(o, opcode, ...)                                                                                        \
+    nf_emit((o), (opcode), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define NF_EMIT_NEW(o, opcode, type, ...)                                                                              \
+    nf_emit_new((o), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+/* A type or constant at module scope, made once: `opcode`, then operands without the result. */
+uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
+uint32_t nf_uint(struct nf_output *o, uint32_t value); /* a 32-bit constant */
+uint32_t nf_address_constant(struct nf_output *o, uint64_t value);
+uint32_t nf_null(struct nf_output *o, uint32_t type);
+uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee);
+/* The output's form of a type of the input as it lies in memory: a generic pointer is an integer there. */
+uint32_t nf_memory_type(struct nf_output *o, uint32_t type);
+/* The type of a generic pointer type's part for one space. */
+uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space);
+uint32_t nf_uint_type(struct nf_output *o);
+uint32_t nf_bool_type(struct nf_output *o);
+uint32_t nf_void_type(struct nf_output *o);
+/* Look for what has been made of `key`, or note that it is `id`. */
+uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length);
+void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uint32_t id);
+
+/* ---- convert.c: between forms of a generic pointer
+ * -------------------------------------------------------------------- */
+/* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */
+uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null);
+struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type);
+/* An integer for the address of a concrete pointer, and back. */
+uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space);
+/* Part and tag of `rep` as a value of the larger set `set`. */
+uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t generic_type);
+uint32_t nf_tag_as(struct nf_output *o, const struct nf_rep *rep);
+uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space); /* a bool */
+
+/* ---- dispatch.c: accesses whose pointers are ambiguous
+ * ------------------------------------------------------------------ */
+struct nf_operand_form {
+    uint32_t word; /* literal, or id in the output */
+    uint32_t type; /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
+    const struct nf_rep *rep; /* an ambiguous pointer */
+    uint32_t generic_type;
+};
+/* Call the helper that does `opcode` with these operands; its result has `result_type` (0: none) and the id `result`
+ * (0: a new one). Returns the result's id. */
+uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
+                     const struct nf_operand_form *forms, uint32_t count);
+/* The instruction itself; `first_space` is the space of its first pointer operand. */
+void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
+               nf_set first_space);
+
+/* ---- rewrite.c
+ * ------------------------------------------------------------------------------------------------------------ */
+struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
+/* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
+void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
+void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
+/* The set that a generic value has in the code; *dead: it can only be null. */
+nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
+nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
+
+#endif
