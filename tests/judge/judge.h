@@ -261,7 +261,8 @@ struct options {
     uint32_t subgroup;
     uint64_t max_steps;
     struct argument *args;
-    int arg_count;
+    int arg_count; /* of these, the last are buffers that the kernel has only addresses of */
+    int extra_count;
     struct spec {
         uint32_t id;
         uint64_t value;

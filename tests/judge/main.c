@@ -24,6 +24,7 @@ static const char help[] =
     "        TYPE:V,V,...[;TYPE:V,...]           null             hex:0011aabb (a buffer)\n"
     "        TYPE: char uchar short ushort int uint long ulong half float double bytes (hexadecimal)\n"
     "              ptr (N[+OFFSET], null)\n"
+    "  --buffer SPEC        after the arguments: memory that the kernel only has addresses of, numbered on\n"
     "  --dump               print the buffers at the end\n"
     "  --hex                print them as bytes, one line `argN HEX` each\n"
     "  --compare            run two modules; differing buffers are an error (A's undefined bytes match anything)\n"
@@ -152,6 +153,12 @@ struct command {
     bool compare, list, check;
 };
 
+static void take_argument(struct options *o, const char *text)
+{
+    if (o->extra_count) nfj_usage("--arg after --buffer");
+    nfj_parse_argument(&o->args[o->arg_count++], text);
+}
+
 /* An option that takes a value. @return false if it is none. */
 static bool take_option(struct options *o, const char *name, const char *text)
 {
@@ -162,7 +169,9 @@ static bool take_option(struct options *o, const char *name, const char *text)
     else if (!strcmp(name, "local"))
         parse_sizes(o->local, text), o->has_local = true;
     else if (!strcmp(name, "arg"))
-        nfj_parse_argument(&o->args[o->arg_count++], text);
+        take_argument(o, text);
+    else if (!strcmp(name, "buffer"))
+        nfj_parse_argument(&o->args[o->arg_count++], text), o->extra_count++;
     else if (!strcmp(name, "spec"))
         parse_spec(o, text);
     else if (!strcmp(name, "subgroup"))

@@ -269,9 +269,9 @@ static void launch_group(struct judge *j, struct function *kernel)
 
 static void launch_kernel(struct judge *j, struct function *kernel)
 {
-    if ((int)kernel->parameter_count != j->options->arg_count)
-        nfj_usage("kernel %s takes %u arguments, %d given", j->options->kernel, kernel->parameter_count,
-                  j->options->arg_count);
+    int given = j->options->arg_count - j->options->extra_count;
+    if ((int)kernel->parameter_count != given)
+        nfj_usage("kernel %s takes %u arguments, %d given", j->options->kernel, kernel->parameter_count, given);
     uint64_t *id = j->group_id;
     for (id[2] = 0; id[2] < j->groups[2]; id[2]++)
         for (id[1] = 0; id[1] < j->groups[1]; id[1]++)
