@@ -508,14 +508,40 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
     return added;
 }
 
+/* Where a cell lies in the bytes [start, start + size), in whichever element of its array that is; false when nowhere.
+ */
+static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell, uint32_t start, uint32_t size,
+                          uint32_t *offset, uint32_t *length)
+{
+    uint64_t at = cell->offset, moved = 0, range_end = size == NF_TO_END ? NF_TO_END : (uint64_t)start + size;
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        if (cell->offset < z->low || cell->offset >= z->high || at >= start) continue;
+        uint64_t steps = (start - at + z->stride - 1) / z->stride, whole = at + steps * z->stride,
+                 before = whole - z->stride;
+        if (whole < z->high + moved && whole < range_end) {
+            moved += whole - at;
+            at = whole;
+        } else if (before > at && before + cell->size > start) {
+            moved += before - at;
+            at = before;
+        }
+    }
+    uint64_t low = at > start ? at : start, high = at + cell->size < range_end ? at + cell->size : range_end;
+    if (low >= high) return false;
+    *offset = (uint32_t)low;
+    *length = (uint32_t)(high - low);
+    return true;
+}
+
 static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
     struct nf_region *r = &g->regions[target];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        bool overlaps = size == NF_TO_END || cell->offset < start + size;
-        if (!overlaps || cell->offset + cell->size <= start || cell->from_host) continue;
+        uint32_t offset, length;
+        if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->from_host = true;
         nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, false);
         unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
@@ -528,8 +554,8 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
     struct nf_region *r = &g->regions[source];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        bool overlaps = size == NF_TO_END || cell->offset < start + size;
-        if (!overlaps || cell->offset + cell->size <= start || cell->to_host) continue;
+        uint32_t offset, length;
+        if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->to_host = true;
         nf_edge(m, cell->node, g->host_store, false);
         unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
@@ -542,11 +568,9 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
 {
     for (uint32_t i = 0; i < m->graph->regions[from].cell_count; i++) {
         struct nf_cell cell = m->graph->regions[from].cells[i];
-        bool overlaps = size == NF_TO_END || cell.offset < start + size;
-        int64_t offset = cell.offset + shift;
-        if (!overlaps || cell.offset + cell.size <= start) continue;
-        if (offset < 0) cell.size = offset + cell.size > 0 ? (uint32_t)(offset + cell.size) : 1, offset = 0;
-        uint32_t twin = put_cell(m, to, (uint32_t)offset, cell.size, 0);
+        uint32_t offset, length;
+        if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
+        uint32_t twin = put_cell(m, to, (uint32_t)(offset + shift), length, 0);
         nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, false);
         unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
     }

@@ -134,7 +134,8 @@ static bool fits(const nf_options *options)
            (!options->allocator || (options->allocator->allocate && options->allocator->release));
 }
 
-/* The two places that nf_fail() comes back to. All that changes lies behind pointers, so nothing is lost by the jump. */
+/* The two places that nf_fail() comes back to. All that changes lies behind pointers, so nothing is lost by the jump.
+ */
 static void try_specialize(struct nf_module *m, const void *module, size_t size, struct nf_words *output)
 {
     if (!setjmp(m->failed)) specialize(m, module, size, output);
