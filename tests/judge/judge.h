@@ -376,6 +376,9 @@ double nfj_to_double(uint64_t bits, unsigned width);
 uint64_t nfj_from_double(double value, unsigned width);
 uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y);
 
+/* imports.c */
+bool nfj_imported(struct item *item, const struct inst *in, const char *name);
+
 /* args.c, dump.c */
 void nfj_parse_argument(struct argument *argument, const char *text);
 void nfj_bind_arguments(struct judge *judge, struct options *options);

@@ -177,7 +177,7 @@ void nfj_report(struct item *item, const struct inst *in, const char *format, ..
 static void describe(const struct object *o, char *to, size_t size)
 {
     if (o->argument >= 0)
-        snprintf(to, size, "the buffer of argument %d", o->argument);
+        snprintf(to, size, "the %s of argument %d", o->space == SPACE_LOCAL ? "local memory" : "buffer", o->argument);
     else
         snprintf(to, size, "%s object %s (%llu bytes)", space_names[o->space],
                  o->name && *o->name ? o->name : "(unnamed)", (unsigned long long)o->size);

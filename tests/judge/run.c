@@ -84,6 +84,8 @@ struct cell *nfj_enter(struct item *item, struct function *f, int32_t dst)
 
 static void call(struct item *item, const struct inst *in, struct function *f)
 {
+    const char *import = item->module->ids[f->id].linkage;
+    if (!f->has_body && import && nfj_imported(item, in, import)) return;
     struct cell *to = nfj_enter(item, f, in->dst), *frame = to;
     const struct type *type = nfj_type(item->module, f->type);
     if (type->count != in->nops - 1u)
