@@ -291,9 +291,11 @@ static uint32_t put_cell(struct nf_module *m, uint32_t region, uint32_t offset, 
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
     uint32_t first = first_cell_after(r, offset), last = first, end = offset + size;
-    if (first < r->cell_count && r->cells[first].offset == offset && r->cells[first].size == size) {
-        if (node) same_content(m, r->cells[first].node, node);
-        return r->cells[first].node;
+    if (first < r->cell_count && r->cells[first].offset <= offset &&
+        r->cells[first].offset + r->cells[first].size >= end) {
+        uint32_t around = r->cells[first].node;
+        if (node) same_content(m, around, node);
+        return around;
     }
     for (; last < r->cell_count && r->cells[last].offset < end; last++) {
         if (r->cells[last].offset < offset) offset = r->cells[last].offset;
