@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""corpus.py - have the judge run every program of tests/corpus: as compiled, and specialised in each mode.
+
+    corpus.py --judge JUDGE [--nonflat COMMAND] [--modes auto,dynamic] [--modules DIR] [--work DIR] [--only GLOB]
+
+The original must give the results written beside the program and no report; each specialised module the same buffers and
+no report, with buffers at low and at sign-extended addresses, and with private memory that begins at address 0.
+Modules come from DIR; without it those committed under tests/corpus/modules, and where a program has none there, what
+clang and llvm-spirv make of it at -O0 and -O2.
+Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
+"""
+import argparse
+import fnmatch
+import gzip
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "conformance"))
+import corpus_truth  # noqa: E402
+
+VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--local-base=0x10100", "--subgroup=4"]]
+
+
+def compile_program(source, level, target):
+    """@return whether clang and llvm-spirv could make a module of it."""
+    clang, translate = shutil.which("clang-15"), shutil.which("llvm-spirv-15")
+    if not clang or not translate or source.suffix == ".cpp":
+        return False
+    cxx = source.suffix == ".clcpp"
+    command = [clang, "-x", "clcpp" if cxx else "cl", "-cl-std=" + ("clc++2021" if cxx else "CL2.0"), "-target",
+               "spir64-unknown-unknown", "-" + level, "-w", "-emit-llvm", "-c", "-Xclang", "-finclude-default-header",
+               str(source), "-o", str(target) + ".bc"]
+    steps = [command, [translate, str(target) + ".bc", "-o", str(target)]]
+    return all(subprocess.run(step, capture_output=True, check=False).returncode == 0 for step in steps)
+
+
+def modules_of(program, source, options):
+    """Yield the modules of one program."""
+    if options.modules:
+        yield from sorted(options.modules.glob(f"{program}.*.spv"))
+        return
+    packed = sorted((corpus_truth.CORPUS / "modules").glob(f"{program}.*.spv.gz"))
+    for one in packed:
+        plain = options.work / one.stem
+        plain.write_bytes(gzip.decompress(one.read_bytes()))
+        yield plain
+    for level in () if packed else ("O0", "O2"):
+        made = options.work / f"{program}.{level}.spv"
+        if compile_program(source, level, made):
+            yield made
+        else:
+            options.left_out.append(f"{program} at -{level}: no module, and it cannot be compiled here")
+
+
+def judge(options, words, *how):
+    """@return (exit status, {argument: bytes}, what it said)."""
+    name, size, group, *specs = words
+    command = [options.judge, *how, "--hex", "--kernel", name, "--global", size, "--local", group]
+    for spec in specs:
+        command += ["--arg", spec]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return -1, {}, "time-out"
+    buffers = {}
+    for line in done.stdout.splitlines():
+        word, _, rest = line.partition(" ")
+        if word.startswith("arg"):
+            buffers[int(word[3:])] = bytes.fromhex(rest)
+    return done.returncode, buffers, " ".join(done.stderr.split())[:300]
+
+
+def check_original(options, module, words, expect):
+    """What is wrong with the module as it was compiled, or None."""
+    status, buffers, said = judge(options, words, module)
+    if status:
+        return f"status {status}: {said}"
+    for argument, expected in expect.items():
+        wrong = corpus_truth.difference(expected, buffers.get(argument, b""))
+        if wrong:
+            return f"argument {argument}: {wrong}"
+    return None
+
+
+def specialise(options, module, mode):
+    """-> (path, None) or (None, why not)."""
+    out = options.work / f"{module.stem}.{mode}.spv"
+    done = subprocess.run([options.nonflat, "specialize", module, "-o", out, "--mode", mode], capture_output=True,
+                          text=True, check=False)
+    if done.returncode:
+        return None, f"specialize: status {done.returncode}: {' '.join(done.stderr.split())[:300]}"
+    return out, None
+
+
+def check_specialised(options, module, words, mode):
+    """Yield what is wrong in one mode."""
+    made, wrong = specialise(options, module, mode)
+    if wrong:
+        yield wrong
+        return
+    for variant in VARIANTS:
+        status, _, said = judge(options, words, "--compare", module, made, *variant)
+        if status:
+            yield f"{' '.join(variant)} status {status}: {said}"
+            return
+
+
+def check_module(options, module, truth):
+    """Check one module; @return the number of checks, of failures."""
+    checks = failures = 0
+    for _, words, expect in corpus_truth.jobs(truth):
+        found = [("original", check_original(options, module, words, expect))]
+        for mode in options.modes if options.nonflat else ():
+            found += [(mode, wrong) for wrong in check_specialised(options, module, words, mode)] or [(mode, None)]
+        for mode, wrong in found:
+            checks += 1
+            if wrong:
+                failures += 1
+                print(f"FAIL {module.name} {words[0]} {mode}: {wrong}")
+    return checks, failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judge", required=True)
+    parser.add_argument("--nonflat")
+    parser.add_argument("--modes", default="auto,dynamic", type=lambda text: text.split(","))
+    parser.add_argument("--modules", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("judge-corpus"))
+    parser.add_argument("--only", default="*")
+    options = parser.parse_args()
+    options.left_out = []
+    options.work.mkdir(parents=True, exist_ok=True)
+    checks = failures = 0
+    for program, source in corpus_truth.sources().items():
+        if not fnmatch.fnmatch(program, options.only):
+            continue
+        truth = corpus_truth.truth_of(source)
+        # A host cannot pass the address of a buffer inside a structure; the judge can.
+        if truth.get("run") and not any("@" in spec for kernel in truth["kernels"] for spec in kernel["args"]):
+            options.left_out.append(f"{program}: {truth['run']}")
+            continue
+        for module in modules_of(program, source, options):
+            done, wrong = check_module(options, module, truth)
+            checks, failures = checks + done, failures + wrong
+    for line in options.left_out:
+        print("SKIPPED", line)
+    print(f"{checks} checks, {failures} failed, {len(options.left_out)} left out")
+    return 1 if failures else 0 if checks else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main())
