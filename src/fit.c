@@ -345,7 +345,7 @@ static void fit_function(struct nf_fit *f, uint32_t at)
         copy(f, at);
 }
 
-/* OpPtrEqual and OpPtrNotEqual are 1.4's. */
+/* OpPtrEqual and OpPtrNotEqual are 1.4's, and unknown to SPIRV-LLVM-Translator 15. */
 static void fit_pointer_compare(struct nf_fit *f, uint32_t at)
 {
     uint32_t word = nf_fit_int_type(f, f->m->address_bits == 32 ? 32 : 64);
@@ -440,7 +440,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     case OpFunction: fit_function(f, at); break;
     case OpPtrEqual:
     case OpPtrNotEqual:
-        if (f->version < NF_VERSION_1_4)
+        if (f->version < NF_VERSION_1_4 || f->spir12)
             fit_pointer_compare(f, at);
         else
             copy(f, at);

@@ -132,6 +132,11 @@ static bool has_flag(const char *table, char flag)
     return false;
 }
 
+bool nf_device_needs_short_names(const nf_device *device)
+{
+    return has_flag(device->tables[0], 's') || (device->tables[1] && has_flag(device->tables[1], 's'));
+}
+
 bool nf_device_shares_globals(const nf_device *device)
 {
     return has_flag(device->tables[0], 'g') && (!device->tables[1] || has_flag(device->tables[1], 'g'));

@@ -23,7 +23,7 @@ typedef struct options {
     const char *device;
     const char *builtins;
     const char *input;
-    bool text;
+    bool text, short_names;
 } options;
 
 void nf_complain(const char *format, ...)
@@ -71,13 +71,14 @@ static void catch_crashes(void)
 
 /* ---- The way of the module ------------------------------------------------------------------------------------ */
 
-static bool rewrite(LLVMModuleRef module, const nf_device *device)
+static bool rewrite(LLVMModuleRef module, const nf_device *device, const options *chosen)
 {
     nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;
     nf_lower_intrinsics(module, device); /* what the library's own code brought */
     if (!nf_link_library(module, device)) return false;
+    if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_own_locals(module)) return false;
     return nf_check(module, device);
 }
@@ -98,7 +99,7 @@ static bool write_module(LLVMModuleRef module, bool text)
     return false;
 }
 
-static int translate(const nf_bytes *spirv, const nf_device *device, bool text)
+static int translate(const nf_bytes *spirv, const nf_device *device, const options *chosen)
 {
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetOpaquePointers(context, 0); /* SPIR 1.2 consumers know typed pointers only */
@@ -111,7 +112,7 @@ static int translate(const nf_bytes *spirv, const nf_device *device, bool text)
         return NF_EXIT_REFUSED;
     }
     int status = NF_EXIT_REFUSED;
-    if (rewrite(module, device)) status = write_module(module, text) ? NF_EXIT_OK : NF_EXIT_USAGE;
+    if (rewrite(module, device, chosen)) status = write_module(module, chosen->text) ? NF_EXIT_OK : NF_EXIT_USAGE;
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return status;
@@ -133,7 +134,7 @@ static int run(const options *chosen)
     if (!nf_read_file(chosen->input, &spirv))
         status = NF_EXIT_USAGE;
     else if (nf_check_spirv(&spirv))
-        status = translate(&spirv, &device, chosen->text);
+        status = translate(&spirv, &device, chosen);
     free(spirv.data);
     free(table.data);
     return status;
@@ -148,6 +149,7 @@ static const char help[] =
     "  --device=NAME    the device that will build it: pocl, oclgrind, or generic (what both have; the default)\n"
     "  --builtins=FILE  read what the device has from a table instead\n"
     "  --input=FILE     read FILE, not standard input\n"
+    "  --short-names    rename kernels whose names are too long for the device\n"
     "  --text           write LLVM assembly, not bitcode\n"
     "  --help, --version\n"
     "\n"
@@ -167,6 +169,8 @@ static bool parse(int count, char **arguments, options *chosen)
         const char *argument = arguments[i];
         if (strcmp(argument, "--text") == 0)
             chosen->text = true;
+        else if (strcmp(argument, "--short-names") == 0)
+            chosen->short_names = true;
         else if (!take_value(argument, "--device=", &chosen->device) &&
                  !take_value(argument, "--builtins=", &chosen->builtins) &&
                  !take_value(argument, "--input=", &chosen->input)) {
@@ -182,7 +186,7 @@ int main(int count, char **arguments)
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
     if (count == 2 && strcmp(arguments[1], "--version") == 0)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
-    options chosen = {"generic", NULL, "-", false};
+    options chosen = {.device = "generic", .input = "-"};
     if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
     catch_crashes();
     return run(&chosen);

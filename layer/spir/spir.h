@@ -59,6 +59,8 @@ bool nf_device_find(const char *name, nf_device *device);
 bool nf_device_has(const nf_device *device, const char *function);
 /* Does the device execute this LLVM instruction? */
 bool nf_device_executes(const nf_device *device, const char *opcode);
+/* Does the device make file names of kernel names? */
+bool nf_device_needs_short_names(const nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
 bool nf_device_shares_globals(const nf_device *device);
 
@@ -70,6 +72,8 @@ void nf_drop_hints(LLVMModuleRef module);
 void nf_lower_intrinsics(LLVMModuleRef module, const nf_device *device);
 /* link.c: bring in our own definition of each function that the device lacks and we have. */
 bool nf_link_library(LLVMModuleRef module, const nf_device *device);
+/* names.c: kernels whose names the device cannot take are renamed, or refused. */
+bool nf_fit_names(LLVMModuleRef module, const nf_device *device, bool shorten);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */
 bool nf_own_locals(LLVMModuleRef module);
 /* check.c: is there nothing left that the device does not have? */
