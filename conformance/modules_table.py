@@ -1,27 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """modules_table.py - run nonflat-table over many modules, in shares at once, and read what it says of each."""
+import concurrent.futures
 import json
 import pathlib
+import signal
 import subprocess
 import tempfile
 
 
+def run_share(program, files, mode):
+    """One JSON object for each file, in order. A module that ends nonflat-table is noted and the rest go on."""
+    results, left = [], list(files)
+    while left:
+        with tempfile.TemporaryDirectory() as work:
+            listing, output = pathlib.Path(work) / "list", pathlib.Path(work) / "out"
+            listing.write_text("".join(f"{f}\n" for f in left))
+            with open(output, "wb") as out:
+                code = subprocess.run([program, "--mode", mode, listing], stdout=out).returncode
+            done = read_objects(output)
+        results += done
+        left = left[len(done):]
+        if left:
+            why = "more than 60 s" if code == -signal.SIGALRM else f"nonflat-table ended with {code}"
+            results.append({"file": str(left[0]), "ok": False, "status": why, "bytes": 0})
+            left = left[1:]
+    return results
+
+
+def read_objects(path):
+    """The whole lines of a file that may have been cut short."""
+    objects = []
+    with open(path, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                objects.append(json.loads(line))
+            except json.JSONDecodeError:
+                break
+    return objects
+
+
 def run_table(program, files, mode, jobs):
-    """Run nonflat-table over shares of the files at once; yield its objects."""
-    with tempfile.TemporaryDirectory() as work:
-        listing = pathlib.Path(work) / "list"
-        listing.write_text("".join(f"{f}\n" for f in files))
-        outputs = [open(pathlib.Path(work) / f"out{i}", "w+", encoding="utf-8") for i in range(jobs)]
-        running = [subprocess.Popen([program, "--mode", mode, "--share", f"{i}/{jobs}", listing], stdout=out)
-                   for i, out in enumerate(outputs)]
-        for process, out in zip(running, outputs):
-            code = process.wait()
-            out.seek(0)
-            for line in out:
-                try:
-                    yield json.loads(line)
-                except json.JSONDecodeError as error:
-                    yield {"file": line[:80], "ok": False, "status": f"bad line: {error}", "bytes": 0}
-            out.close()
-            if code:
-                yield {"file": "-", "ok": False, "status": f"nonflat-table ended with {code}", "bytes": 0}
+    """Yield the object of each file, from `jobs` processes at once."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for results in pool.map(lambda i: run_share(program, files[i::jobs], mode), range(jobs)):
+            yield from results

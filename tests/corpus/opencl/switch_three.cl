@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{[5 for i in range(128)]}"],
   "expect": {"0": "int:{[[2, 4, 6][i % 3] + 10 for i in range(64)]}"},
-  "ambiguous": {"O0": 3, "O2": 3}, "why": "the pointer is private, local or global by work-item"}]}
+  "ambiguous": {"O0": 4, "O2": 3}, "why": "the pointer is private, local or global by work-item"}]}
 */
 kernel void k(global int *out, global int *in) {
     local int scratch[32];

@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "zero:1024"],
   "expect": {"0": "int:{[111 + i for i in range(64)]}"},
-  "ambiguous": {"O0": 3, "O2": 2, "O2-noinline": 2}, "why": "value and next of a node that is private, local or global"}]}
+  "ambiguous": 2, "why": "value and next of a node that is private, local or global"}]}
 */
 struct Node {
     int value;

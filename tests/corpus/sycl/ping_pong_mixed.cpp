@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}", "zero:256"],
   "expect": {"0": "int:{[i + 3 for i in range(64)]}"},
-  "ambiguous": {"O0": 3, "O2": 3, "O2-noinline": 3}, "why": "from and to are local and global in turn"}]}
+  "ambiguous": {"O0": 3, "O2": 1, "O2-noinline": 1}, "why": "from and to are local and global in turn"}]}
 */
 KERNEL k(int *out, const int *in, int *spare) {
     LOCAL int scratch[16];

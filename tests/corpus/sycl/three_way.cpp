@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}", "zero:512"],
   "expect": {"0": "int:{[[1, 2, 3][i % 3] * 2 + 10 for i in range(64)]}"},
-  "ambiguous": {"O0": 3, "O2": 3, "O2-noinline": 3}, "why": "private, local or global by work-item"}]}
+  "ambiguous": {"O0": 4, "O2": 3, "O2-noinline": 3}, "why": "private, local or global by work-item"}]}
 */
 KERNEL k(int *out, int *in, int *room) {
     LOCAL int scratch[32];
