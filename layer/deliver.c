@@ -125,9 +125,10 @@ static void replay_specs(cl_program inner, const nf_spec_value *specs, size_t co
                    &specs[i].value);
 }
 
-static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, char *report)
+/* What is only compiled may still be done once it is linked, so that is no error yet. */
+static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, bool library, char *report)
 {
-    nf_cl_log(NF_CL_ERROR, "%s", report ? report : "out of memory");
+    nf_cl_log(library ? NF_CL_INFO : NF_CL_ERROR, "%s", report ? report : "out of memory");
     pthread_mutex_lock(&program->lock);
     set_report(group, report);
     group->refused = true;
@@ -170,7 +171,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     if (message) {
         char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
         free(message);
-        return refuse(program, group, report);
+        return refuse(program, group, library, report);
     }
     if (!inner) return NF_CL_FAILED;
     cl_program old = swap_inner(program, group, inner, library, state, special->report);
@@ -208,7 +209,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     if (special && special->status == NF_MALFORMED)
         done = NF_CL_MALFORMED;
     else if (special && special->status != NF_OK && !(il && !program->summary.uses_generic))
-        done = refuse(program, group, nf_cl_format("%s", special->report));
+        done = refuse(program, group, library, nf_cl_format("%s", special->report));
     else if (special) /* refused, but the device may take it as it is: let it judge */
         done = deliver_special(program, group, library, special, state, error);
     if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner, specs, spec_count);

@@ -9,6 +9,7 @@
  * Each refusal is one line on standard error. NONFLAT_STRICT_LOG names a file that gets one line per module, "taken" or
  * "refused" with its size, so that a test can see that modules really came this way.
  */
+#define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
