@@ -367,17 +367,58 @@ static struct nf_value chain(struct constrainer *c, uint32_t at, uint32_t opcode
     return v;
 }
 
+/* The root region that a value points into; 0: none yet. */
+static uint32_t region_of(struct nf_module *m, struct nf_value v)
+{
+    uint32_t region = v.node ? m->graph->nodes[v.node].region : 0;
+    return region ? nf_find(m, region, 0).region : 0;
+}
+
+/* Values meet in `result`, which is no aggregate. If they point into different regions, `result` is a view of each:
+ * were they unified, a reference to either a private or a global number would make the private variable part of the
+ * host's memory, with all that else lies in it. */
+static void meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result,
+                 bool sets_flow)
+{
+    uint32_t own = region_of(m, result), only = 0;
+    bool several = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t region = region_of(m, values[i]);
+        if (!region || region == own) continue;
+        several |= only && region != only;
+        only = region;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!values[i].node) continue;
+        if (sets_flow) nf_edge(m, values[i].node, result.node, false);
+        uint32_t region = region_of(m, values[i]);
+        if (several && region && region != region_of(m, result))
+            nf_view(m, result, values[i]);
+        else
+            nf_unify(m, values[i], result);
+    }
+}
+
+static bool is_concrete_pointer(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
+}
+
 static struct nf_value merged(struct constrainer *c, const struct nf_type *type, const uint32_t *ids, uint32_t count)
 {
     struct nf_module *m = c->m;
-    struct nf_value result = nothing;
-    for (uint32_t i = 0; i < count; i++) {
-        struct nf_value v = value_of(c, ids[i]);
-        if (!v.node) continue;
-        if (!result.node) result = type->aggregate ? fresh_content(m) : of_node(nf_node(m, 0));
-        flow_value(m, type, v, result);
+    struct nf_value values[2] = {value_of(c, ids[0]), value_of(c, ids[count - 1])};
+    if (!values[0].node && !values[1].node) return nothing;
+    if (type->aggregate) {
+        struct nf_value content = fresh_content(m);
+        for (uint32_t i = 0; i < count; i++)
+            flow_value(m, type, values[i], content);
+        return content;
     }
-    return typed(m, type, result);
+    bool concrete = is_concrete_pointer(type);
+    struct nf_value result = of_node(nf_node(m, concrete ? nf_space_of_storage(type->storage) : 0));
+    meet(m, values, count, result, !concrete);
+    return result;
 }
 
 /* Any bits of any operand, at any distance from where they pointed. */
@@ -790,16 +831,15 @@ static void connect_phis(struct constrainer *c)
     for (uint32_t i = 0; i < c->phi_count; i++) {
         uint32_t at = c->phis[i].at;
         const struct nf_type *type = nf_type(m, m->words[at + 1]);
-        bool concrete = type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
+        uint32_t count = 0;
+        struct nf_value near[16],
+            *values = nf_length(m, at) > 32 ? NF_NEW(m, struct nf_value, nf_length(m, at) / 2) : near;
         m->graph->origin = at;
-        for (uint32_t w = 3; w < nf_length(m, at); w += 2) {
-            struct nf_value v = value_of(c, m->words[at + w]);
-            if (!v.node) continue;
-            if (concrete)
-                nf_unify(m, v, c->phis[i].value);
-            else
-                flow_value(m, type, v, c->phis[i].value);
-        }
+        for (uint32_t w = 3; w < nf_length(m, at); w += 2)
+            values[count++] = value_of(c, m->words[at + w]);
+        for (uint32_t k = 0; type->aggregate && k < count; k++)
+            flow_value(m, type, values[k], c->phis[i].value);
+        if (!type->aggregate) meet(m, values, count, c->phis[i].value, !is_concrete_pointer(type));
     }
     c->phi_count = 0;
 }

@@ -353,12 +353,14 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
+    bool stored = c->stored;
     c->parent = root;
     c->delta = delta;
     c->cells = NULL;
     c->zones = NULL;
     c->cell_count = c->cell_capacity = c->zone_count = c->copies = 0;
     append_copies(m, root, copies);
+    if (stored) g->regions[root].stored = true;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
             host_cell(m, &cells[i]);
@@ -474,6 +476,15 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
     g->queue[g->queue_count++] = g->copy_count++;
 }
 
+void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of)
+{
+    struct nf_place s = nf_place_of(m, of), t = nf_place_of(m, view);
+    s = nf_place_of(m, of);
+    struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = NF_TO_END, .view = true};
+    nf_copy_regions(m, t.region, s.region, &copy);
+    nf_settle(m);
+}
+
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -578,12 +589,94 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
     }
 }
 
+static void mark_stored(struct nf_module *m, uint32_t region)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    if (r->stored) return;
+    r->stored = true;
+    enqueue_copies(m, region);
+}
+
+/* Give the zones of a view to what it is a view of: its elements are elements there. */
+static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
+{
+    for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
+        struct nf_zone z = m->graph->regions[view].zones[i];
+        bool unbounded = z.high == NF_TO_END && z.low < z.stride;
+        if (shift < 0 || unbounded) {
+            struct nf_zone *inside =
+                zone_at(&m->graph->regions[of.region], fold(&m->graph->regions[of.region], of.offset));
+            bool absorbed =
+                z.bare && m->graph->regions[view].extent <= z.stride && inside && z.stride % inside->stride == 0;
+            int64_t low = ((int64_t)z.low + shift) % z.stride;
+            if (!absorbed)
+                add_zone(m, of.region,
+                         (struct nf_zone){(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, false});
+        } else {
+            z.low += (uint32_t)shift;
+            z.high = z.high > NF_TO_END - shift ? NF_TO_END : z.high + (uint32_t)shift;
+            z.bare = false;
+            add_zone(m, of.region, z);
+        }
+    }
+}
+
+static void view_host(struct nf_module *m, uint32_t view)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_region *r = &g->regions[view];
+    for (uint32_t i = 0; i < r->cell_count; i++) {
+        struct nf_cell *cell = &r->cells[i];
+        if (!cell->from_host) {
+            nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, false);
+            unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+        }
+        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, false);
+        cell->from_host = true;
+        cell->to_host |= r->stored;
+    }
+}
+
+/* The cells of the view are cells of what it is a view of; nothing is done for the cells that it does not touch. */
+static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_place of)
+{
+    struct nf_graph *g = m->graph;
+    int64_t shift = (int64_t)of.offset - view.offset;
+    if (g->regions[view.region].host || view.region == of.region) {
+        unify_places(m, view, of);
+        return;
+    }
+    if (g->regions[of.region].host) {
+        view_host(m, view.region);
+        return;
+    }
+    view_zones(m, view.region, of, shift);
+    bool stored = g->regions[view.region].stored;
+    if (stored) mark_stored(m, of.region);
+    for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
+        struct nf_cell cell = g->regions[view.region].cells[i];
+        if (cell.offset + shift < 0) {
+            unify_places(m, view, of);
+            return;
+        }
+        uint32_t twin = put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
+        nf_edge(m, twin, cell.node, false);
+        if (stored) nf_edge(m, cell.node, twin, false);
+        unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+    }
+}
+
 static void look_at_copy(struct nf_module *m, struct nf_copy copy)
 {
     struct nf_graph *g = m->graph;
     struct nf_place t = nf_find(m, copy.target, copy.target_offset), s = nf_find(m, copy.source, copy.source_offset);
     bool to_host = g->regions[t.region].host, from_host = g->regions[s.region].host;
     if (to_host && from_host) return;
+    if (copy.view) {
+        look_at_view(m, t, s);
+        return;
+    }
+    mark_stored(m, t.region);
     if (from_host) {
         copy_from_host(m, t.region, t.offset, copy.size);
     } else if (to_host) {
@@ -657,6 +750,7 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_place place = nf_place_of(m, address);
     if (g->regions[place.region].host)
         return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
+    if (store) mark_stored(m, place.region);
     uint32_t node = put_cell(m, place.region, place.offset, size, 0);
     nf_settle(m);
     return node;

@@ -59,12 +59,14 @@ struct nf_region {
     uint32_t copies; /* head of the list of copies that read or write it */
     uint32_t extent; /* bytes from its beginning that were named by constant offsets */
     bool host;
+    bool stored; /* something may be written into it */
 };
 
-/* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. */
+/* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more: what
+ * target is accessed for is done to source, so that a pointer may point to several regions without making them one. */
 struct nf_copy {
     uint32_t target, target_offset, source, source_offset, size;
-    bool queued;
+    bool view, queued;
 };
 struct nf_copy_link {
     uint32_t copy, next;
@@ -107,6 +109,8 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count);
 /* The node of the cell at an address; `store` matters in the host's memory only. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
+/* Accesses through `view` are accesses of `of`. */
+void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);
 /* The same for two roots; offsets and size are those of `like`. */
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);

@@ -94,7 +94,7 @@ uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const ui
     if (count) memcpy(key + 2, operands, count * sizeof *operands);
     uint32_t id = nf_find_made(o, key, count + 2);
     if (id) {
-        if (id < o->m->bound) o->used[id] = 1;
+        if (id < o->m->bound && !o->used[id]) o->used[id] = 1;
         return id;
     }
     id = nf_new_id(o);
@@ -128,7 +128,7 @@ uint32_t nf_memory_type(struct nf_output *o, uint32_t type)
 {
     uint32_t same = o->type_of_type[type];
     uint32_t id = same ? same : type;
-    if (id < o->m->bound) o->used[id] = 1;
+    if (id < o->m->bound && !o->used[id]) o->used[id] = 1;
     return id;
 }
 

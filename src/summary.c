@@ -21,7 +21,7 @@ struct template_region {
     struct nf_cell *cells;
     struct nf_zone *zones;
     uint32_t cell_count, zone_count, extent;
-    bool host;
+    bool host, stored;
 };
 
 struct template_variable {
@@ -113,8 +113,11 @@ static void close_over_regions(struct maker *k)
     for (uint32_t i = 0; i < k->t->region_count; i++) {
         uint32_t region = k->t->actual_regions[i];
         const struct nf_region *r = &m->graph->regions[region];
-        struct template_region made = {
-            .cell_count = r->cell_count, .zone_count = r->zone_count, .extent = r->extent, .host = r->host};
+        struct template_region made = {.cell_count = r->cell_count,
+                                       .zone_count = r->zone_count,
+                                       .extent = r->extent,
+                                       .host = r->host,
+                                       .stored = r->stored};
         if (!r->host) take_copies(k, region);
         made.cells = NF_NEW(m, struct nf_cell, r->cell_count);
         for (uint32_t c = 0; c < r->cell_count; c++) {
@@ -238,8 +241,7 @@ static void take_copy_list(struct maker *k)
                                                           to.offset,
                                                           take_region(k, from.region) - 1,
                                                           from.offset,
-                                                          copy->size,
-                                                          false};
+                                                          copy->size, copy->view, false};
         }
     }
 }
@@ -282,6 +284,7 @@ static void copy_regions(struct nf_module *m, const struct nf_template *t, uint3
         struct nf_region *r = &g->regions[made[i]];
         r->host = from->host;
         r->extent = from->extent;
+        r->stored = from->stored;
         NF_RESERVE(m, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = from->cells[c];
