@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fit_tool.c - runs the fit stage alone, on the profile that its arguments describe.
+ *
+ *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
+ *
+ * OUT is the input when there is nothing to fit. Exit status as nf_status; the reason on standard error.
+ */
+#include "core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CAPABILITY_LIMIT = 256, USAGE = 64 };
+
+bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
+
+static void *allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static bool read_words(const char *path, struct nf_words *words)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    words->at = malloc((size_t)size + 4);
+    words->count = words->at ? (uint32_t)fread(words->at, 4, (size_t)size / 4, file) : 0;
+    fclose(file);
+    return words->count >= NF_HEADER_WORDS && words->at[0] == NF_MAGIC;
+}
+
+static bool write_words(const char *path, const struct nf_words *words)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) return false;
+    bool good = fwrite(words->at, 4, words->count, file) == words->count;
+    return fclose(file) == 0 && good;
+}
+
+static bool parse(int count, char **arguments, nf_profile *profile, const char *paths[2])
+{
+    static uint32_t capabilities[CAPABILITY_LIMIT];
+    unsigned major, minor;
+    int path = 0;
+    for (int i = 1; i < count; i++) {
+        char *text = arguments[i];
+        if (strcmp(text, "--spir12") == 0)
+            profile->flags |= NF_PROFILE_SPIR12;
+        else if (strcmp(text, "--no-extensions") == 0)
+            profile->extension_count = SIZE_MAX;
+        else if (sscanf(text, "--version=%u.%u", &major, &minor) == 2)
+            profile->max_version = major << 16 | minor << 8;
+        else if (strncmp(text, "--capabilities=", 15) == 0) {
+            profile->capabilities = capabilities;
+            for (char *at = text + 14; *at && profile->capability_count < CAPABILITY_LIMIT;)
+                capabilities[profile->capability_count++] = (uint32_t)strtoul(at + 1, &at, 10);
+        } else if (text[0] != '-' && path < 2)
+            paths[path++] = text;
+        else
+            return false;
+    }
+    return path == 2;
+}
+
+int main(int count, char **arguments)
+{
+    nf_profile profile = {0};
+    const char *paths[2];
+    if (!parse(count, arguments, &profile, paths)) {
+        fputs("usage: fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN OUT\n", stderr);
+        return USAGE;
+    }
+    static struct nf_module m;
+    static struct nf_words in, out;
+    nf_options options = NF_OPTIONS_INIT;
+    options.profile = &profile;
+    m.options = &options;
+    m.arena.allocator = (nf_allocator){allocate, release, NULL};
+    m.address_bits = 64;
+    if (!read_words(paths[0], &in)) {
+        fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
+        return NF_MALFORMED;
+    }
+    if (setjmp(m.failed)) {
+        fprintf(stderr, "%s", m.log.at ? m.log.at : "fit_tool: refused\n");
+        nf_arena_free(&m.arena);
+        free(in.at);
+        return m.status;
+    }
+    bool changed = nf_fit(&m, &in, &out);
+    bool written = write_words(paths[1], changed ? &out : &in);
+    nf_arena_free(&m.arena);
+    free(in.at);
+    return written ? NF_OK : USAGE;
+}
