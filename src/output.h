@@ -138,7 +138,7 @@ uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space)
 struct nf_operand_form {
     uint32_t word; /* literal, or id in the output */
     uint32_t type; /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
-    const struct nf_rep *rep; /* an ambiguous pointer */
+    struct nf_rep rep;        /* an ambiguous pointer; its set is 0 when this is none */
     uint32_t generic_type;
 };
 /* Call the helper that does `opcode` with these operands; its result has `result_type` (0: none) and the id `result`

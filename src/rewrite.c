@@ -574,7 +574,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
         form.type = nf_part_type(o, type, rep->set);
         if (!*first) *first = rep->set;
     } else {
-        form.rep = rep;
+        form.rep = *rep;
     }
     return form;
 }
@@ -606,14 +606,13 @@ static void emit_access(struct nf_output *o, uint32_t at)
         uint32_t index = walk.at - first_word;
         bool is_value = (role == NF_ROLE_store && index == 1) || (role == NF_ROLE_vstore && index == 2);
         forms[count] = form_of(o, at, words[walk.at], walk.kind == NF_OPERAND_ID, is_value, &first);
-        ambiguous |= forms[count++].rep != NULL;
+        ambiguous |= forms[count++].rep.set != 0;
     }
     if (ambiguous && !can_dispatch(role))
         nf_fail(m, NF_REFUSED, at,
                 "a pointer that may be in several spaces, in an instruction that cannot be done for each");
     uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;
     uint32_t result = generic_result ? nf_new_id(o) : id ? o->renamed[id] : 0;
-    if (type && nf_type_of(m, id)->kind == NF_KIND_VOID && ambiguous) type = 0;
     if (ambiguous) {
         nf_dispatch(o, opcode, type, result, forms, count);
     } else {
