@@ -67,16 +67,16 @@ static bool copy_specs(struct nf_cl_program *program, nf_spec_value **specs, siz
 }
 
 static struct nf_cl_special *ask(const struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
-                                 const nf_spec_value *specs, size_t spec_count)
+                                 const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
 {
     struct nf_cl_request request = {
-        .module = program->module.data,
-        .size = program->module.size,
+        .module = module->data,
+        .size = module->size,
         .mode = mode_for(program, group),
         .library = library,
         .profile = &group->profile,
-        .specs = group->native_specs ? NULL : specs,
-        .spec_count = group->native_specs ? 0 : spec_count,
+        .specs = specs,
+        .spec_count = spec_count,
     };
     return nf_cl_cache_get(&request);
 }
@@ -162,11 +162,12 @@ static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *
 }
 
 static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
-                                            const struct nf_cl_special *special, uint64_t state, cl_int *error)
+                                            const struct nf_cl_bytes *asked, const struct nf_cl_special *special,
+                                            uint64_t state, cl_int *error)
 {
     char *message = NULL;
-    const void *module = special->changed ? special->bytes.data : program->module.data;
-    size_t size = special->changed ? special->bytes.size : program->module.size;
+    const void *module = special->changed ? special->bytes.data : asked->data;
+    size_t size = special->changed ? special->bytes.size : asked->size;
     cl_program inner = create_inner(program, group, module, size, &message, error);
     if (message) {
         char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
@@ -181,7 +182,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
 
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error)
 {
-    struct nf_cl_special *special = ask(program, group, false, NULL, 0);
+    struct nf_cl_special *special = ask(program, group, false, &program->module, NULL, 0);
     *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!special) return NF_CL_FAILED;
     bool malformed = special->status == NF_MALFORMED;
@@ -203,7 +204,15 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     }
     *error = CL_OUT_OF_HOST_MEMORY;
     struct nf_cl_special *special = NULL;
-    if (copy_specs(program, &specs, &spec_count, &state)) special = ask(program, group, library, specs, spec_count);
+    struct nf_cl_bytes valued = {NULL, 0};
+    const struct nf_cl_bytes *module = &program->module;
+    bool good = copy_specs(program, &specs, &spec_count, &state);
+    size_t folded = group->native_specs ? 0 : spec_count;
+    if (good && folded) {
+        good = nf_cl_spec_apply(module, specs, folded, &valued);
+        module = &valued;
+    }
+    if (good) special = ask(program, group, library, module, specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
     bool il = group->delivery != NF_CL_DELIVER_SPIR;
     if (special && special->status == NF_MALFORMED)
@@ -211,9 +220,10 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     else if (special && special->status != NF_OK && !(il && !program->summary.uses_generic))
         done = refuse(program, group, library, nf_cl_format("%s", special->report));
     else if (special) /* refused, but the device may take it as it is: let it judge */
-        done = deliver_special(program, group, library, special, state, error);
+        done = deliver_special(program, group, library, module, special, state, error);
     if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner, specs, spec_count);
     nf_cl_cache_put(special);
+    free(valued.data);
     free(specs);
     return done;
 }

@@ -50,14 +50,29 @@ static bool is_us(const char *piece)
     return !strchr(piece, '/') && base && strcmp(piece, base + 1) == 0;
 }
 
-/* @return whether `piece` can be an entry of the list, and not the next variable of the environment. */
-static bool is_layer(const char *piece)
+/* @return the first entry of `piece`, fresh, or NULL when it is not a path: the next variable of the environment. */
+static char *first_entry(const char *piece)
 {
     char *first = strndup(piece, strcspn(piece, ":"));
-    bool good =
-        first && !strchr(first, '=') && (strchr(first, '/') ? access(first, F_OK) == 0 : strstr(first, ".so") != NULL);
+    if (first && *first && !strchr(first, '=')) return first;
+    free(first);
+    return NULL;
+}
+
+/* @return whether `piece` looks like a layer that could be loaded. */
+static bool is_layer(const char *piece)
+{
+    char *first = first_entry(piece);
+    bool good = first && (strchr(first, '/') ? access(first, F_OK) == 0 : strstr(first, ".so") != NULL);
     free(first);
     return good;
+}
+
+static bool is_entry(const char *piece)
+{
+    char *first = first_entry(piece);
+    free(first);
+    return first != NULL;
 }
 
 /* Does a colon-separated list name us? */
@@ -82,10 +97,9 @@ static size_t list_length(const char *text, size_t size)
         const char *piece = text + end + 1;
         size_t length = strnlen(piece, size - end - 1);
         if (length == size - end - 1 || length == 0) break;
-        bool ours = names_us(piece);
-        if (reached && !ours && !is_layer(piece)) break;
+        if (reached ? !is_layer(piece) : !is_entry(piece)) break;
         end += 1 + length;
-        reached = reached || ours;
+        reached = reached || names_us(piece);
         if (reached) good = end;
     }
     return good;

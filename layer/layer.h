@@ -242,6 +242,9 @@ cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id d
 cl_program nf_cl_program_translate(cl_program handle);
 /* clSetProgramSpecializationConstant */
 cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
+/* Copy a module, with values as the defaults of its spec constants. @return false when memory ends. */
+bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t count,
+                      struct nf_cl_bytes *copy);
 
 /* ---- deliver.c: the driver's own program
  * ------------------------------------------------------------------------------ */

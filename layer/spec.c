@@ -2,7 +2,7 @@
 /*
  * spec.c - clSetProgramSpecializationConstant. Where the driver has the module and the call, it judges and keeps the
  * value. Everywhere else the value is checked against the module's own SpecId decorations and kept for the next build,
- * which folds it before anything is inferred.
+ * which gives it to the constant before anything is inferred.
  */
 #include "layer.h"
 
@@ -28,6 +28,14 @@ static uint32_t word_at(const struct nf_cl_bytes *module, size_t index)
     memcpy(&magic, module->data, sizeof(magic));
     memcpy(&word, (const char *)module->data + index * sizeof(word), sizeof(word));
     return magic == 0x07230203u ? word : __builtin_bswap32(word);
+}
+
+static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
+{
+    uint32_t magic;
+    memcpy(&magic, module->data, sizeof(magic));
+    word = magic == 0x07230203u ? word : __builtin_bswap32(word);
+    memcpy((char *)module->data + index * sizeof(word), &word, sizeof(word));
 }
 
 /* Step through the instructions before the first function. @return the position of the next instruction that
@@ -73,6 +81,34 @@ static size_t spec_size(const struct nf_cl_bytes *module, uint32_t id)
     size_t type = constant ? find(module, is_scalar_type, word_at(module, constant + 1)) : 0;
     if (!type) return 0;
     return (word_at(module, type) & 0xffff) == OP_TYPE_BOOL ? 1 : word_at(module, type + 2) / 8;
+}
+
+/* Give the spec constant of `value` that value as its default, in a module of either byte order. */
+static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
+{
+    size_t decoration = find(module, is_spec_id, value->id);
+    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
+    if (!constant) return;
+    uint32_t first = word_at(module, constant), op = first & 0xffff;
+    if (op != OP_SPEC_CONSTANT) {
+        op = value->value & 0xff ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE;
+        set_word(module, constant, (first & 0xffff0000u) | op);
+    }
+    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < first >> 16 && i < 5; i++)
+        set_word(module, constant + i, (uint32_t)(value->value >> (i - 3) * 32));
+}
+
+/* A copy of the module whose spec constants have the values as their defaults: for drivers that know only defaults. */
+bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t count,
+                      struct nf_cl_bytes *copy)
+{
+    copy->size = module->size;
+    copy->data = malloc(module->size ? module->size : 1);
+    if (!copy->data) return false;
+    memcpy(copy->data, module->data, module->size);
+    for (size_t i = 0; i < count; i++)
+        apply(copy, &specs[i]);
+    return true;
 }
 
 /* Needs the program's lock. */

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Run the tests of the layer under another ICD loader: under_loader.sh BUILD-FOLDER /path/to/libOpenCL.so.1
+# The test programs take whichever libOpenCL.so.1 the dynamic linker finds first. Exit status: 0 all passed, 1 a test
+# failed, 2 usage.
+if [ $# -ne 2 ] || [ ! -e "$2" ]; then
+    echo "usage: $0 BUILD-FOLDER /path/to/libOpenCL.so.1" >&2
+    exit 2
+fi
+build=$(cd "$1" && pwd) loader=$(readlink -f "$2") failed=0
+links=$(mktemp -d) || exit 2
+trap 'rm -rf "$links"' EXIT
+ln -s "$loader" "$links/libOpenCL.so.1" # only the loader itself, not what lies beside it
+tests=$build/tests/layer layer=$build/layer/libnonflat_layer.so strict=$build/tests/layer/libnonflat_strict.so
+here=$(cd "$(dirname "$0")" && pwd)
+export LD_LIBRARY_PATH="$links:$(dirname "$loader")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export TEST_MODULES="$tests" OCL_ICD_VENDORS="$tests/vendors" TEST_OFFERS=1 TEST_LIST="$strict:$layer"
+export NONFLAT_SPIR="$here/fake_spir.sh" NONFLAT_SPIR_TIMEOUT=2
+for test in programs devices translator threads environ; do
+    list=$layer
+    [ $test = environ ] && list=$TEST_LIST
+    if OPENCL_LAYERS=$list "$tests/layer_$test" >"$links/log" 2>&1; then
+        echo "ok      $test"
+    else
+        echo "FAILED  $test"
+        cat "$links/log"
+        failed=1
+    fi
+done
+exit $failed
