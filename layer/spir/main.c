@@ -80,6 +80,7 @@ static bool rewrite(LLVMModuleRef module, const nf_device *device, const options
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_own_locals(module)) return false;
+    nf_drop_hints(module); /* inlining writes some */
     return nf_check(module, device);
 }
 

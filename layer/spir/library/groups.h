@@ -99,9 +99,9 @@ __local ulong *nonflat_scratch(void);
     BROADCAST(T)
 #define INTEGERS(T, LOWEST, HIGHEST)                                                                                   \
     NUMBERS(T, LOWEST, HIGHEST)                                                                                        \
-    COLLECTIVE(and, T, ~(T)0, AND)                                                                                     \
-    COLLECTIVE(or, T, 0, OR)                                                                                           \
-    COLLECTIVE(xor, T, 0, XOR)
+    COLLECTIVE(bitwise_and, T, ~(T)0, AND)                                                                             \
+    COLLECTIVE(bitwise_or, T, 0, OR)                                                                                   \
+    COLLECTIVE(bitwise_xor, T, 0, XOR)
 
 INTEGERS(char, -128, 127)
 INTEGERS(uchar, 0, 255)

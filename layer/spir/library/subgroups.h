@@ -159,7 +159,10 @@ MASK(get_sub_group_lt_mask, 0)
     SUBGROUP_NUMBER(T, LOWEST, HIGHEST)                                                                                \
     SUBGROUP_FOLD(and, T, ~(T)0)                                                                                       \
     SUBGROUP_FOLD(or, T, 0)                                                                                            \
-    SUBGROUP_FOLD(xor, T, 0)
+    SUBGROUP_FOLD(xor, T, 0)                                                                                           \
+    SUBGROUP_FOLD(bitwise_and, T, ~(T)0)                                                                               \
+    SUBGROUP_FOLD(bitwise_or, T, 0)                                                                                    \
+    SUBGROUP_FOLD(bitwise_xor, T, 0)
 
 SUBGROUP_INTEGER(char, -128, 127)
 SUBGROUP_INTEGER(uchar, 0, 255)
