@@ -24,16 +24,10 @@ static uint64_t tag_bits(const struct nf_module *m, nf_set space)
     return space == NF_LOCAL ? tag_of_local : space == NF_PRIVATE ? tag_of_private : 0;
 }
 
-/* What becomes SPIR 1.2 knows no comparison of pointers but that of their integers. */
-static bool spir12(const struct nf_output *o)
-{
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_SPIR12;
-}
-
+/* OpPtrEqual would say it better, but SPIR-V before 1.4 has no such instruction and shipped translators cannot read it.
+ */
 static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
-    if (o->m->version >= 0x00010400 && !spir12(o)) return NF_EMIT_NEW(o, OpPtrEqual, nf_bool_type(o), pointer, nf_null(o, type));
     uint32_t bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
     uint32_t null_bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, nf_null(o, type));
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);

@@ -132,8 +132,8 @@ static void emit_arm(struct helper *h)
     for (uint32_t i = 0; i < h->count; i++) {
         const struct nf_operand_form *form = &h->forms[i];
         words[i] = form->rep.set ? h->parts[i * NF_PARTS + nf_number(h->space[i])]
-                   : form->type ? h->argument[i]
-                                : form->word;
+                   : form->type  ? h->argument[i]
+                                 : form->word;
         if (form->rep.set && !first) first = h->space[i];
     }
     uint32_t result = h->result_type ? nf_new_id(o) : 0;
@@ -200,7 +200,8 @@ static void name_helper(struct nf_output *o, uint32_t id, uint32_t opcode, const
         const struct nf_op *op = nf_op_find_std(forms[1].word);
         what = op ? op->name : "ext";
     }
-    snprintf(name, sizeof name, "nonflat.%.40s", what);
+    /* Consumers take two functions of one name for one. */
+    snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
     uint32_t words[16] = {0}, length = (uint32_t)strlen(name) / 4 + 1;
     for (uint32_t i = 0; name[i]; i++)
         words[i / 4] |= (uint32_t)(unsigned char)name[i] << 8 * (i % 4);

@@ -62,8 +62,9 @@ struct nf_region {
     bool stored; /* something may be written into it */
 };
 
-/* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more: what
- * target is accessed for is done to source, so that a pointer may point to several regions without making them one. */
+/* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more:
+ * what target is accessed for is done to source, so that a pointer may point to several regions without making them
+ * one. */
 struct nf_copy {
     uint32_t target, target_offset, source, source_offset, size;
     bool view, queued;

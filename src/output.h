@@ -49,6 +49,7 @@ struct nf_output {
     struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
     struct nf_words globals; /* types and constants made for the bodies: behind the input's own */
     struct nf_words bodies, helpers, names, declarations;
+    uint32_t helper_count;
     uint32_t debug_none; /* DebugInfoNone of the input */
     struct nf_made *made;
     uint32_t made_count, made_capacity, *buckets, bucket_count;
@@ -136,9 +137,9 @@ uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space)
 /* ---- dispatch.c: accesses whose pointers are ambiguous
  * ------------------------------------------------------------------ */
 struct nf_operand_form {
-    uint32_t word; /* literal, or id in the output */
-    uint32_t type; /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
-    struct nf_rep rep;        /* an ambiguous pointer; its set is 0 when this is none */
+    uint32_t word;     /* literal, or id in the output */
+    uint32_t type;     /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
+    struct nf_rep rep; /* an ambiguous pointer; its set is 0 when this is none */
     uint32_t generic_type;
 };
 /* Call the helper that does `opcode` with these operands; its result has `result_type` (0: none) and the id `result`

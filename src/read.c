@@ -147,7 +147,6 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op)
 
 static struct nf_function *add_function(struct nf_module *m, uint32_t at)
 {
-    if (!m->function_count) m->function_count = 1;
     NF_RESERVE(m, m->functions, m->function_capacity, (size_t)m->function_count + 1);
     struct nf_function *f = &m->functions[m->function_count];
     f->id = m->words[at + 2];
@@ -320,9 +319,10 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     if (m->bound > m->count + 4096) renumber_ids(m);
     m->slot = NF_NEW(m, uint32_t, m->bound);
     m->linkage = NF_NEW(m, uint8_t, m->bound);
+    NF_RESERVE(m, m->functions, m->function_capacity, 1);
+    m->function_count = 1;
     check_structure(m);
     check_references(m);
-    if (!m->function_count) m->function_count = 1;
 }
 
 nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary)

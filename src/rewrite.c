@@ -36,7 +36,8 @@ nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead)
 {
     *dead = !set;
     if (!set) set = NF_GLOBAL;
-    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE)) {
+    /* Addresses of 32 bits have no room for a tag in memory: there only what must be is tagged. */
+    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && m->address_bits == 64) {
         set |= NF_TAGGED;
         *dead = false;
     }
@@ -115,19 +116,42 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
     return nf_global(o, OpSpecConstantOp, type, words, length - 3);
 }
 
+/* A constant that one of two others is, by a specialisation constant. */
+static struct nf_rep constant_select(struct nf_output *o, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    uint32_t at = m->def[id], type = type_id_of(m, id), condition = mapped(o, m->words[at + 4]);
+    struct nf_rep yes = *nf_rep_of(o, m->words[at + 5]), no = *nf_rep_of(o, m->words[at + 6]),
+                  rep = {.set = set, .made = true};
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(set & space)) continue;
+        uint32_t words[4] = {OpSelect, condition, nf_part_as(o, &yes, space, type), nf_part_as(o, &no, space, type)};
+        rep.part[n] = nf_global(o, OpSpecConstantOp, nf_part_type(o, type, space), words, 4);
+    }
+    uint32_t tags[4] = {OpSelect, condition, nf_tag_as(o, &yes), nf_tag_as(o, &no)};
+    if (!nf_single(set)) rep.tag = nf_global(o, OpSpecConstantOp, nf_uint_type(o), tags, 4);
+    return rep;
+}
+
 static void constant_rep(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
-    uint32_t type = type_id_of(m, id);
-    bool dead;
+    uint32_t type = type_id_of(m, id), at = m->def[id];
     nf_set set = nf_set_of(m, NULL, id);
-    dead = !set;
-    if (!set) set = NF_GLOBAL;
-    if (!nf_single(set)) nf_fail(m, NF_REFUSED, m->def[id], "a constant address that may be in several spaces");
-    uint32_t part = dead ? nf_null(o, nf_part_type(o, type, set)) : concrete_constant(o, id, set);
-    struct nf_rep *rep = new_rep(o, id);
-    *rep = (struct nf_rep){.set = set, .dead = dead, .made = !dead};
-    rep->part[nf_number(set)] = part;
+    struct nf_rep rep = {.set = set ? set : NF_GLOBAL, .dead = !set, .made = set != 0};
+    if (hint(o)) {
+        rep.set = NF_GENERIC;
+        rep.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
+    } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
+        rep = constant_select(o, id, rep.set);
+    } else if (!nf_single(rep.set)) {
+        nf_fail(m, NF_REFUSED, at, "a constant address that may be in several spaces");
+    } else {
+        uint32_t part = set ? concrete_constant(o, id, set) : nf_null(o, nf_part_type(o, type, rep.set));
+        rep.part[nf_number(rep.set)] = part;
+    }
+    *new_rep(o, id) = rep;
 }
 
 /* A variable, or a place in one: cannot be null. */
@@ -522,6 +546,7 @@ static bool can_dispatch(enum nf_role role)
     case NF_ROLE_vload:
     case NF_ROLE_vstore:
     case NF_ROLE_prefetch:
+    case NF_ROLE_touch:
     case NF_ROLE_block_read: return true;
     default: return false;
     }
@@ -780,14 +805,23 @@ static bool takes_generic(const struct nf_module *m, uint32_t at)
     return false;
 }
 
+static _Noreturn void refuse_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
+{
+    struct nf_module *m = o->m;
+    const char *name = "";
+    for (uint32_t i = NF_HEADER_WORDS; i < m->body_at; i = nf_next(m, i))
+        if (nf_opcode(m, i) == OpDecorate && m->words[i + 1] == f->id && m->words[i + 2] == NF_DECORATION_LINKAGE)
+            name = (const char *)(m->words + i + 3);
+    nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id, name);
+}
+
 static void emit_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t callee = callee_of(o, at), id = m->words[at + 2];
     const struct nf_function *f = &m->functions[m->slot[m->words[at + 3]]];
     if (!callee) {
-        if (takes_generic(m, at) && !hint(o))
-            nf_fail(m, NF_REFUSED, at, "function %u is imported and takes or returns a generic pointer", f->id);
+        if (takes_generic(m, at) && !hint(o)) refuse_import(o, at, f);
         emit_plain(o, at);
         return;
     }
@@ -825,11 +859,15 @@ static bool touches_generic(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-/* Debug information about a pointer that has become several is dropped. */
+/* Debug information about a pointer that has become several is dropped, and so is the lifetime of what is no variable.
+ */
 static void emit_silent(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    if (nf_opcode(m, at) != OpExtInst || m->words[at + 3] == m->ext_opencl) {
+    uint32_t opcode = nf_opcode(m, at);
+    if ((opcode == OpLifetimeStart || opcode == OpLifetimeStop) && nf_rep_of(o, m->words[at + 1])->set != NF_PRIVATE)
+        return;
+    if (opcode != OpExtInst || m->words[at + 3] == m->ext_opencl) {
         emit_access(o, at);
         return;
     }

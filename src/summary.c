@@ -241,7 +241,9 @@ static void take_copy_list(struct maker *k)
                                                           to.offset,
                                                           take_region(k, from.region) - 1,
                                                           from.offset,
-                                                          copy->size, copy->view, false};
+                                                          copy->size,
+                                                          copy->view,
+                                                          false};
         }
     }
 }

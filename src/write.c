@@ -253,13 +253,41 @@ static void put_mapped(struct writer *w, uint32_t at)
     nf_put_all(m, w->out, words, length);
 }
 
-static void put_capability(struct nf_output *o, struct nf_words *out, uint32_t at, bool *has_int64)
+static bool declares(const struct nf_module *m, uint32_t capability)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
+        if (m->words[at + 1] == capability) return true;
+    return false;
+}
+
+static void put_capability(struct nf_output *o, struct nf_words *out, uint32_t capability)
+{
+    nf_put_all(o->m, out, (uint32_t[]){2 << 16 | OpCapability, capability}, 2);
+}
+
+/* GenericPointer goes; it implied Addresses, which others imply too and may be all that was left of it. */
+static void put_capabilities(struct nf_output *o, struct nf_words *out)
 {
     const struct nf_module *m = o->m;
-    uint32_t capability = m->words[at + 1];
-    if (capability == NF_CAPABILITY_GENERIC_POINTER && m->options->mode != NF_MODE_HINT) return;
-    *has_int64 |= capability == NF_CAPABILITY_INT64;
-    nf_put_all(o->m, out, m->words + at, 2);
+    bool keep = m->options->mode == NF_MODE_HINT;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
+        if (keep || m->words[at + 1] != NF_CAPABILITY_GENERIC_POINTER) put_capability(o, out, m->words[at + 1]);
+    if (!keep && !declares(m, NF_CAPABILITY_ADDRESSES)) put_capability(o, out, NF_CAPABILITY_ADDRESSES);
+    if (m->address_bits == 64 && !declares(m, NF_CAPABILITY_INT64)) put_capability(o, out, NF_CAPABILITY_INT64);
+}
+
+/* The name of a function's copy: two functions of one name are one to some consumers. */
+static void put_copy_name(struct writer *w, uint32_t at, uint32_t copy)
+{
+    struct nf_module *m = w->o->m;
+    struct nf_text name = {0};
+    nf_print(m, &name, "%s.%u", (const char *)(m->words + at + 2), copy);
+    uint32_t words = name.count / 4 + 1, start = w->out->count;
+    nf_put_all(m, w->out, (uint32_t[]){(words + 2) << 16 | OpName, copy}, 2);
+    for (uint32_t i = 0; i < words; i++)
+        nf_put(m, w->out, 0);
+    memcpy(w->out->at + start + 2, name.at, name.count);
+    nf_drop(m, name.at);
 }
 
 /* Repeat an annotation for every copy of its target. */
@@ -276,6 +304,10 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
     for (uint32_t c = o->first_copy[target]; c; c = o->copies_of[c - 1].next) {
         uint32_t copy = o->copies_of[c - 1].id;
         if (linkage && copy != target) continue;
+        if (copy != target && nf_opcode(m, at) == OpName && nf_opcode(m, m->def[target]) == OpFunction) {
+            put_copy_name(w, at, copy);
+            continue;
+        }
         nf_put_all(m, w->out, m->words + at, length);
         w->out->at[w->out->count - length + target_word] = copy;
     }
@@ -357,21 +389,17 @@ static void put_head(struct writer *w)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
-    bool has_int64 = m->address_bits == 32, annotated = false;
+    bool annotated = false;
+    put_capabilities(o, w->out);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (!comes_before_types(opcode) || opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
-        if (opcode != OpCapability && !has_int64) {
-            nf_put_all(m, w->out, (uint32_t[]){2 << 16 | OpCapability, NF_CAPABILITY_INT64}, 2);
-            has_int64 = true;
-        }
+        if (opcode == OpCapability || !comes_before_types(opcode)) continue;
+        if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
         if (opcode > OpMemberName && is_annotation(opcode) && !annotated) {
             nf_put_all(m, w->out, o->names.at, o->names.count);
             annotated = true;
         }
-        if (opcode == OpCapability)
-            put_capability(o, w->out, at, &has_int64);
-        else if (opcode == OpGroupDecorate)
+        if (opcode == OpGroupDecorate)
             put_group_decorate(w, at);
         else if (is_annotation(opcode))
             put_annotation(w, at, 1);
