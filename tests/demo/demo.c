@@ -9,6 +9,7 @@
  * Exit status: 0 everything right, 1 something wrong, 2 the device took the module not.
  */
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* an OpenCL 1.2 device has only the older clCreateCommandQueue */
 #include <CL/cl.h>
 
 #include <stdio.h>
@@ -82,8 +83,8 @@ static device open_device(const int *in)
     printf("  device: %.40s (%.40s)\n", name, version);
     d.context = clCreateContext(NULL, 1, &d.id, NULL, NULL, &error);
     must(error, "clCreateContext");
-    d.queue = clCreateCommandQueueWithProperties(d.context, d.id, NULL, &error);
-    must(error, "clCreateCommandQueueWithProperties");
+    d.queue = clCreateCommandQueue(d.context, d.id, 0, &error);
+    must(error, "clCreateCommandQueue");
     d.in = clCreateBuffer(d.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, COUNT * sizeof *in, (void *)in, &error);
     must(error, "clCreateBuffer");
     d.out = clCreateBuffer(d.context, CL_MEM_WRITE_ONLY, COUNT * sizeof *in, NULL, &error);

@@ -13,7 +13,7 @@ log=$vendors/log
 OCL_ICD_VENDORS=$vendors OPENCL_LAYERS=$3 "$1" "$2" >"$log" 2>&1
 status=$?
 cat "$log"
-if grep -E -q 'Invalid (read|write)|Undefined external|data race|Uninitialized' "$log"; then
+if grep -E -q 'FATAL ERROR|Invalid (read|write)|Undefined external|data race|Uninitialized' "$log"; then
     echo "FAIL: the device reports invalid accesses"
     exit 1
 fi
