@@ -175,6 +175,12 @@ static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
     cl_int error = CL_SUCCESS;
+    if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) {
+        /* Drivers do not compile what came as a binary; we link the modules and build the whole. */
+        note_attempt(program, part, false, true);
+        atomic_fetch_add(&build->completed, 1);
+        return CL_SUCCESS;
+    }
     switch (nf_cl_deliver(program, part->group, part->compile, &error)) {
     case NF_CL_READY: note_attempt(program, part, false, false); return build_ready(build, part);
     case NF_CL_REFUSED:

@@ -25,12 +25,20 @@ static cl_device_id first_device(cl_context context)
     return first;
 }
 
+/* Drivers of OpenCL 1.x have no core call for IL. What they have in its place may not return at all: one calls itself.
+ */
+static bool is_old(cl_context context)
+{
+    const struct nf_cl_device *device = context ? nf_cl_device_find(first_device(context)) : NULL;
+    return device && device->version < 201;
+}
+
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error)
 {
     if (khr) {
         create_khr_fn create = (create_khr_fn)nf_cl_driver_extension(first_device(context), "clCreateProgramWithILKHR");
         if (create) return create(context, il, length, error);
-    } else if (nf_cl_next()->clCreateProgramWithIL) {
+    } else if (nf_cl_next()->clCreateProgramWithIL && !is_old(context)) {
         return nf_cl_next()->clCreateProgramWithIL(context, il, length, error);
     }
     if (error) *error = CL_INVALID_OPERATION;

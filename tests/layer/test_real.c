@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_real.c - what the stub driver cannot show: on a real driver, programs that are linked, given spec constants,
+ * rebuilt or made from the driver's own binary compute the right thing. The environment picks driver and layers, as for
+ * any application. Exit status 77, and a reason, when there is no driver.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bytes {
+    unsigned char data[1 << 16];
+    size_t size;
+};
+
+static cl_device_id device;
+static cl_context context;
+static cl_command_queue queue;
+static struct bytes generic_module, spec_module, caller_module, callee_module;
+
+static cl_program make(const struct bytes *module)
+{
+    cl_int error = -1;
+    cl_program program = clCreateProgramWithIL(context, module->data, module->size, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return program;
+}
+
+static void build(cl_program program, const char *options)
+{
+    cl_int error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    char log[4096] = "";
+    if (error != CL_SUCCESS) clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
+    if (error != CL_SUCCESS) fail_msg("build: %d\n%s", error, log);
+}
+
+/* Run `k`, which stores one number. */
+static uint32_t run(cl_program program)
+{
+    cl_int error = -1;
+    uint32_t value = 0;
+    const size_t one = 1;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(value), &value, &error);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
+    assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(value), &value, 0, NULL, NULL), CL_SUCCESS);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(buffer);
+    return value;
+}
+
+static void plain_build_and_rebuild(void **unused)
+{
+    (void)unused;
+    cl_program program = make(&generic_module);
+    build(program, NULL);
+    assert_int_equal(run(program), 7);
+    build(program, "-cl-opt-disable");
+    assert_int_equal(run(program), 7);
+    clReleaseProgram(program);
+}
+
+static void spec_constants(void **unused)
+{
+    const uint32_t value = 1234;
+    (void)unused;
+    cl_program program = make(&spec_module);
+    assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof(value), &value), CL_SUCCESS);
+    build(program, NULL);
+    assert_int_equal(run(program), 1234);
+    clReleaseProgram(program);
+}
+
+static void linked_programs(void **unused)
+{
+    const uint32_t value = 4321;
+    cl_int error = -1;
+    (void)unused;
+    cl_program parts[] = {make(&caller_module), make(&callee_module)};
+    assert_int_equal(clSetProgramSpecializationConstant(parts[1], 5, sizeof(value), &value), CL_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    cl_program with_library[] = {parts[0], library};
+    cl_program linked[] = {clLinkProgram(context, 0, NULL, NULL, 2, parts, NULL, NULL, &error),
+                           clLinkProgram(context, 0, NULL, NULL, 2, with_library, NULL, NULL, NULL)};
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(linked[i]);
+        assert_int_equal(run(linked[i]), 4321);
+        clReleaseProgram(linked[i]);
+        clReleaseProgram(parts[i]);
+    }
+    clReleaseProgram(library);
+}
+
+/* The binary is the driver's own: it needs nothing of the layer. */
+static void drivers_binary(void **unused)
+{
+    size_t size = 0;
+    cl_int error = -1, status = -1;
+    (void)unused;
+    cl_program program = make(&generic_module);
+    build(program, NULL);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    assert_true(size > 0);
+    unsigned char *binary = malloc(size);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL), CL_SUCCESS);
+    clReleaseProgram(program);
+    program = clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &status, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    build(program, NULL);
+    assert_int_equal(run(program), 7);
+    clReleaseProgram(program);
+    free(binary);
+}
+
+static int find_device(void)
+{
+    cl_platform_id platform;
+    cl_uint count = 0;
+    if (clGetPlatformIDs(1, &platform, &count) != CL_SUCCESS || count == 0) return -1;
+    return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS ? 0 : -1;
+}
+
+static void read_module(const char *name, struct bytes *module)
+{
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/%s.spv", getenv("TEST_MODULES"), name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "cannot read %s\n", path);
+        exit(1);
+    }
+    module->size = fread(module->data, 1, sizeof(module->data), file);
+    fclose(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_build_and_rebuild),
+        cmocka_unit_test(spec_constants),
+        cmocka_unit_test(linked_programs),
+        cmocka_unit_test(drivers_binary),
+    };
+    if (find_device() != 0) {
+        printf("SKIPPED: no OpenCL driver here\n");
+        return 77;
+    }
+    read_module("generic", &generic_module);
+    read_module("spec", &spec_module);
+    read_module("caller", &caller_module);
+    read_module("callee", &callee_module);
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    queue = clCreateCommandQueue(context, device, 0, NULL); /* OpenCL 1.2 devices have no newer one */
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return failed;
+}
