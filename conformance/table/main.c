@@ -85,7 +85,8 @@ static void validate_without_aliases(spv_context context, const struct module *m
     free(copy);
 }
 
-/* NULL when `after` is no worse than `before`. */
+/* NULL when `after` is no worse than `before`. Which of several findings comes first depends on the order of
+ * declarations, so messages are compared only where alias information, refused everywhere, is out of the way. */
 static const char *worse(const struct verdict *before, const struct verdict *after)
 {
     if (after->code == SPV_SUCCESS) return NULL;
@@ -131,7 +132,7 @@ static void check_output(const struct checks *checks, const struct module *input
     put_field("generic_left", keeps_generic ? NULL : generic_left(&output));
     validate(checks->context, input->words, input->count, &before);
     validate(checks->context, output.words, output.count, &after);
-    put_field("worse", worse(&before, &after));
+    put_field("worse", before.code == SPV_SUCCESS ? worse(&before, &after) : NULL);
     printf(",\"valid_before\":%s,\"valid_after\":%s", before.code ? "false" : "true", after.code ? "false" : "true");
     if (before.code != SPV_SUCCESS) {
         validate_without_aliases(checks->context, input, &before_scrubbed);
