@@ -27,7 +27,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "gen"))
 import grow as growing  # noqa: E402
-from devices import Bench, Missing  # noqa: E402
+from devices import Bench, Missing, kind_of  # noqa: E402
 from shrink import shrink  # noqa: E402
 
 
@@ -48,6 +48,7 @@ def parse():
     p.add_argument("--atomic64", action="store_true", help="64-bit atomics of pointers")
     p.add_argument("--keep", default="differential-failures", help="where failing programs are kept")
     p.add_argument("--max-failures", type=int, default=20, help="stop after so many failing seeds")
+    p.add_argument("--keep-each", type=int, default=2, help="keep so many of each kind of failure, for each job")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--shrink-seconds", type=float, default=60)
     p.add_argument("--wrong-rule", type=int, default=0, help="switch on a deliberate error (test builds of the core only)")
@@ -67,7 +68,7 @@ class Worker:
     """Tests one pack of seeds at a time; lives in its own process."""
 
     def __init__(self, options):
-        self.options = options
+        self.options, self.kept = options, {}
         self.bench = Bench(options, tempfile.mkdtemp(prefix="nonflat-differential-"))
 
     def pack(self, seeds):
@@ -94,6 +95,9 @@ class Worker:
                         if tuple(f[k] for k in ("level", "target", "mode", "what")) not in kinds]
 
     def keep(self, failure, grown, all_of_them):
+        self.kept[kind_of(failure)] = self.kept.get(kind_of(failure), 0) + 1
+        if self.kept[kind_of(failure)] > self.options.keep_each:
+            return
         program, outcome = grown
         folder = os.path.join(self.options.keep, f"seed-{failure['seed']}-{failure['target']}")
         os.makedirs(folder, exist_ok=True)
