@@ -35,6 +35,10 @@ struct constrainer {
     uint32_t component;
     struct nf_late_phi *phis;
     uint32_t phi_count, phi_capacity;
+    uint8_t *slots;      /* by id: a variable that is only loaded and stored as a whole */
+    uint32_t *stored;    /* by id of a slot: what it holds now, if that was stored in this block */
+    uint32_t *stored_in; /* by id of a slot: the block (its label's offset) in which that was */
+    uint32_t block;
 };
 
 static const struct nf_value nothing = {0, 0};
@@ -390,7 +394,7 @@ static void meet(struct nf_module *m, const struct nf_value *values, uint32_t co
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!values[i].node) continue;
-        if (sets_flow) nf_edge(m, values[i].node, result.node, false);
+        if (sets_flow) nf_edge(m, values[i].node, result.node, 0);
         uint32_t region = region_of(m, values[i]);
         if (several && region && region != region_of(m, result))
             nf_view(m, result, values[i]);
@@ -422,7 +426,7 @@ static struct nf_value merged(struct constrainer *c, const struct nf_type *type,
 }
 
 /* Any bits of any operand, at any distance from where they pointed. */
-static struct nf_value joined(struct constrainer *c, uint32_t at, bool keep_place, bool promote)
+static struct nf_value joined(struct constrainer *c, uint32_t at, bool keep_place, uint32_t filters)
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
@@ -441,14 +445,14 @@ static struct nf_value joined(struct constrainer *c, uint32_t at, bool keep_plac
         if (!result.node) {
             result = of_node(nf_node(m, 0));
             nf_flow(m, only, result);
-            if (promote) nf_edge(m, only.node, result.node, true);
+            if (filters) nf_edge(m, only.node, result.node, filters);
         }
         nf_flow(m, v, result);
-        if (promote) nf_edge(m, v.node, result.node, true);
+        if (filters) nf_edge(m, v.node, result.node, filters);
     }
-    if (carriers == 1 && promote) {
+    if (carriers == 1 && filters) {
         result = of_node(nf_node(m, 0));
-        nf_edge(m, only.node, result.node, true);
+        nf_edge(m, only.node, result.node, filters);
         nf_unify(m, only, result);
     } else if (carriers == 1) {
         result = only;
@@ -463,10 +467,10 @@ static struct nf_value added(struct constrainer *c, uint32_t at, bool subtract)
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     struct nf_value a = operand(c, at, 0), b = operand(c, at, 1);
     int64_t value;
-    if (type->kind != NF_KIND_INT || (a.node && b.node)) return joined(c, at, false, false);
+    if (type->kind != NF_KIND_INT || (a.node && b.node)) return joined(c, at, false, 0);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!a.node && !b.node) return nothing;
-    if (subtract && !a.node) return joined(c, at, false, false);
+    if (subtract && !a.node) return joined(c, at, false, 0);
     struct nf_value v = a.node ? a : b;
     if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return moved(v, subtract ? -value : value);
@@ -570,7 +574,7 @@ static struct nf_value insert(struct constrainer *c, uint32_t at, const struct n
     struct nf_value part = operand(c, at, 0), whole = operand(c, at, 1);
     const struct nf_type *part_type = operand_type(c, at, 0);
     int64_t offset = 0;
-    if (!type->aggregate) return joined(c, at, true, false);
+    if (!type->aggregate) return joined(c, at, true, 0);
     if (!part.node && !whole.node) return nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = fresh_content(m);
@@ -586,7 +590,7 @@ static struct nf_value shuffle(struct constrainer *c, uint32_t at, const struct 
 {
     struct nf_module *m = c->m;
     if (!type->aggregate || !operand_type(c, at, 0)->aggregate || !operand_type(c, at, 1)->aggregate)
-        return joined(c, at, true, false);
+        return joined(c, at, true, 0);
     uint32_t first_count = operand_type(c, at, 0)->count, size = size_of(nf_type(m, type->element));
     struct nf_value content = fresh_content(m);
     for (uint32_t i = 5; i < nf_length(m, at); i++) {
@@ -846,8 +850,67 @@ static void connect_phis(struct constrainer *c)
 
 static struct nf_value selected(struct constrainer *c, uint32_t at, const struct nf_type *type)
 {
+    struct nf_module *m = c->m;
     if (!may_carry(type)) return nothing;
-    return merged(c, type, c->m->words + at + 4, 2);
+    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);
+    if (condition == OpConstantTrue) return typed(m, type, operand(c, at, 1));
+    if (condition == OpConstantFalse) return typed(m, type, operand(c, at, 2));
+    return merged(c, type, m->words + at + 4, 2);
+}
+
+/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. */
+static struct nf_value masked(struct constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    int64_t a, b;
+    bool first = nf_constant(m, nf_operand(m, at, 0), &a), second = nf_constant(m, nf_operand(m, at, 1), &b);
+    uint64_t mask = (uint64_t)(first ? a : second ? b : -1);
+    bool keeps_address = mask > UINT32_MAX && mask >> 62 != 3;
+    return joined(c, at, keeps_address, keeps_address ? NF_EDGE_LOSE : 0);
+}
+
+/* Variables that are only loaded and stored as a whole: unoptimised code keeps every pointer in one. */
+static void find_slots(struct constrainer *c, const struct nf_function *f)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpVariable) {
+            const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
+            c->slots[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+            c->stored_in[m->words[at + 2]] = 0;
+            continue;
+        }
+        uint32_t opcode = nf_opcode(m, at);
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk)) {
+            bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
+                         opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+            if (walk.kind == NF_OPERAND_ID && !whole) c->slots[m->words[at + walk.at]] = 0;
+        }
+        if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be a slot */
+            for (uint32_t i = 1; i < nf_length(m, at); i++)
+                if (m->words[at + i] < m->bound) c->slots[m->words[at + i]] = 0;
+    }
+}
+
+/* A slot's value is known from a store to a load of it in the same block. */
+static struct nf_value load(struct constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    uint32_t slot = m->words[at + 3];
+    if (c->slots[slot] && c->stored_in[slot] == c->block && nf_type_of(m, c->stored[slot]) == type)
+        return typed(m, type, value_of(c, c->stored[slot]));
+    return load_from(m, type, operand(c, at, 0));
+}
+
+static void store(struct constrainer *c, uint32_t at)
+{
+    uint32_t slot = c->m->words[at + 1];
+    if (c->slots[slot]) {
+        c->stored[slot] = c->m->words[at + 2];
+        c->stored_in[slot] = c->block;
+    }
+    store_to(c->m, operand_type(c, at, 1), operand(c, at, 0), operand(c, at, 1));
 }
 
 static struct nf_value constrain_result(struct constrainer *c, uint32_t at)
@@ -856,8 +919,8 @@ static struct nf_value constrain_result(struct constrainer *c, uint32_t at)
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     switch (nf_role_at(m, at)) {
     case NF_ROLE_variable: return new_variable(c, at, NF_PRIVATE);
-    case NF_ROLE_load: return load_from(m, type, operand(c, at, 0));
-    case NF_ROLE_store: store_to(m, operand_type(c, at, 1), operand(c, at, 0), operand(c, at, 1)); return nothing;
+    case NF_ROLE_load: return load(c, at, type);
+    case NF_ROLE_store: store(c, at); return nothing;
     case NF_ROLE_copy_memory: copy_between(c, at, 0, 1); return nothing;
     case NF_ROLE_async_copy: copy_between(c, at, 1, 2); return nothing;
     case NF_ROLE_chain: return typed(m, type, chain(c, at, nf_opcode(m, at), 3));
@@ -873,17 +936,18 @@ static struct nf_value constrain_result(struct constrainer *c, uint32_t at)
     case NF_ROLE_construct: return construct(c, type, at, 3);
     case NF_ROLE_shuffle: return shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return extract_dynamic(c, at, type);
-    case NF_ROLE_insert_dynamic: return joined(c, at, true, false);
+    case NF_ROLE_insert_dynamic: return joined(c, at, true, 0);
     case NF_ROLE_add: return added(c, at, false);
     case NF_ROLE_subtract: return subtracted(c, at);
-    case NF_ROLE_join: return joined(c, at, false, false);
+    case NF_ROLE_mask: return masked(c, at);
+    case NF_ROLE_join: return joined(c, at, false, 0);
     case NF_ROLE_shift_left: {
         int64_t bits;
         bool small = nf_constant(m, nf_operand(m, at, 1), &bits) && bits < 8;
-        return joined(c, at, false, !small);
+        return joined(c, at, false, small ? 0 : NF_EDGE_PROMOTE);
     }
-    case NF_ROLE_assemble: return joined(c, at, false, true);
-    case NF_ROLE_group_value: return joined(c, at, true, false);
+    case NF_ROLE_assemble: return joined(c, at, false, NF_EDGE_PROMOTE);
+    case NF_ROLE_group_value: return joined(c, at, true, 0);
     case NF_ROLE_select: return selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);
     case NF_ROLE_return: return_value(c, at); return nothing;
@@ -905,12 +969,14 @@ static void constrain_body(struct constrainer *c, struct nf_function *f)
     struct nf_module *m = c->m;
     c->f = f;
     uint32_t index = 0;
+    find_slots(c, f);
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
             m->values[m->words[at + 2]] = of_node(f->parameter_nodes[index++]);
             continue;
         }
+        if (nf_opcode(m, at) == OpLabel) c->block = at;
         struct nf_value v = constrain_result(c, at);
         uint32_t id = nf_result_id(m, at);
         if (id) m->values[id] = v;
@@ -957,7 +1023,7 @@ static void host_argument(struct nf_module *m, const struct nf_type *type, struc
         g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
         nf_unify(m, parameter, host);
     } else {
-        nf_edge(m, type->size >= m->address_bits / 8 ? host.node : narrow, parameter.node, false);
+        nf_edge(m, type->size >= m->address_bits / 8 ? host.node : narrow, parameter.node, 0);
         nf_unify(m, parameter, host);
     }
 }
@@ -1027,6 +1093,9 @@ void nf_constrain(struct nf_module *m)
     NF_RESERVE(m, g->regions, g->region_capacity, (size_t)m->bound / 8 + 16);
     m->values = NF_NEW(m, struct nf_value, m->bound);
     c.made_in = NF_NEW(m, uint32_t, m->bound);
+    c.slots = NF_NEW(m, uint8_t, m->bound);
+    c.stored = NF_NEW(m, uint32_t, m->bound);
+    c.stored_in = NF_NEW(m, uint32_t, m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].component;
         for (end = i; end < count && m->functions[order[end]].component == component; end++)

@@ -78,7 +78,7 @@ uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t gener
     if (rep->dead && !rep->made) return nf_address_constant(o, 0);
     if (o->m->address_bits == 32 && !nf_single(rep->set))
         nf_fail(
-            o->m, NF_REFUSED, 0,
+            o->m, NF_REFUSED, o->at,
             "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room for a tag");
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
@@ -117,14 +117,30 @@ static uint32_t decode_tag(struct nf_output *o, uint32_t bits, nf_set set)
     return tag;
 }
 
-struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type)
+/* Bits that may have their tag, or not, with the tag. */
+static uint32_t restore_tag(struct nf_output *o, uint32_t bits, nf_set space)
+{
+    uint64_t tag = tag_bits(o->m, space);
+    if (!tag) return bits;
+    uint32_t top = NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, bits, nf_address_constant(o, 62));
+    uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, nf_address_constant(o, 0));
+    uint32_t has_tag = emit_tag_test(o, top, space);
+    uint32_t keep = NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), has_tag, is_null);
+    uint32_t tagged = NF_EMIT_NEW(o, OpIAdd, o->address_type, bits, nf_address_constant(o, tag));
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, keep, bits, tagged);
+}
+
+struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost)
 {
     struct nf_rep rep = {.set = set, .made = true};
     if (o->m->address_bits == 32 && !nf_single(set))
         nf_fail(
-            o->m, NF_REFUSED, 0,
+            o->m, NF_REFUSED, o->at,
             "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room for a tag");
-    if (!nf_single(set)) rep.tag = decode_tag(o, bits, set);
+    if (!nf_single(set))
+        rep.tag = decode_tag(o, bits, set);
+    else if (lost)
+        bits = restore_tag(o, bits, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
         if (set & space) rep.part[n] = nf_decode_pointer(o, bits, nf_part_type(o, generic_type, space), space);

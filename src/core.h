@@ -34,11 +34,12 @@ enum {
     NF_WEAK = 1 << 5, /* bits from the host, as wide as an address: null or global, as nothing else outlives a kernel */
     NF_NARROW = 1 << 6, /* bits from the host too narrow for an address: an offset, unless they are put together */
     NF_HOLE = 1 << 7,   /* a pointer made of an integer: if nothing else is known of it, it may be anything */
+    NF_LOST = 1 << 8,   /* made of an integer whose top bits were masked off: a tag in memory may be gone */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5
 };
-typedef uint8_t nf_set;
+typedef uint16_t nf_set;
 
 /* ---- arena.c: memory ----------------------------------------------------------------------------------------------
  */

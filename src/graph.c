@@ -34,10 +34,10 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
     return g->node_count++;
 }
 
-void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, bool promote)
+void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
 {
     struct nf_graph *g = m->graph;
-    uint32_t target = to | (promote ? NF_EDGE_PROMOTE : 0);
+    uint32_t target = to | filters;
     if (!from || !to || from == to) return;
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
@@ -64,8 +64,8 @@ void nf_begin_host(struct nf_module *m)
     g->host_store = nf_node(m, 0);
     g->host_wide = nf_node(m, NF_WEAK);
     g->host_narrow = nf_node(m, NF_NARROW);
-    nf_edge(m, g->host_store, g->host_wide, false);
-    nf_edge(m, g->host_store, g->host_narrow, false);
+    nf_edge(m, g->host_store, g->host_wide, 0);
+    nf_edge(m, g->host_store, g->host_narrow, 0);
     g->nodes[g->host_store].region = g->nodes[g->host_wide].region = g->nodes[g->host_narrow].region = g->host;
 }
 
@@ -133,8 +133,8 @@ static void unify_later(struct nf_module *m, struct nf_value a, struct nf_value 
 static void same_content(struct nf_module *m, uint32_t a, uint32_t b)
 {
     if (a == b) return;
-    nf_edge(m, a, b, false);
-    nf_edge(m, b, a, false);
+    nf_edge(m, a, b, 0);
+    nf_edge(m, b, a, 0);
     unify_later(m, (struct nf_value){a, 0}, (struct nf_value){b, 0});
 }
 
@@ -274,9 +274,8 @@ static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
 static void host_cell(struct nf_module *m, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
-    if (!cell->to_host) nf_edge(m, cell->node, g->host_store, false);
-    if (!cell->from_host)
-        nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, false);
+    if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
+    if (!cell->from_host) nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
     if (!cell->to_host || !cell->from_host)
         unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     cell->to_host = cell->from_host = true;
@@ -556,7 +555,7 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
         uint32_t offset, length;
         if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->from_host = true;
-        nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, false);
+        nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
         unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     }
 }
@@ -570,7 +569,7 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
         uint32_t offset, length;
         if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->to_host = true;
-        nf_edge(m, cell->node, g->host_store, false);
+        nf_edge(m, cell->node, g->host_store, 0);
         unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     }
 }
@@ -584,7 +583,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         uint32_t offset, length;
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = put_cell(m, to, (uint32_t)(offset + shift), length, 0);
-        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, false);
+        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, 0);
         unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
     }
 }
@@ -628,10 +627,10 @@ static void view_host(struct nf_module *m, uint32_t view)
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
         if (!cell->from_host) {
-            nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, false);
+            nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
             unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
         }
-        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, false);
+        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
         cell->from_host = true;
         cell->to_host |= r->stored;
     }
@@ -660,8 +659,8 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
             return;
         }
         uint32_t twin = put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
-        nf_edge(m, twin, cell.node, false);
-        if (stored) nf_edge(m, cell.node, twin, false);
+        nf_edge(m, twin, cell.node, 0);
+        if (stored) nf_edge(m, cell.node, twin, 0);
         unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
     }
 }
@@ -759,6 +758,6 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
 {
     if (!from.node || !to.node) return;
-    nf_edge(m, from.node, to.node, false);
+    nf_edge(m, from.node, to.node, 0);
     nf_unify(m, from, to);
 }

@@ -17,10 +17,14 @@ struct nf_node {
     uint32_t origin; /* word offset of the instruction it stands for: for explanations */
 };
 
-/* An edge's filter: NARROW evidence that is shifted or put together may make a whole address. */
+/* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; top bits may get lost.
+ */
 #define NF_EDGE_PROMOTE 0x80000000u
+#define NF_EDGE_LOSE 0x40000000u
+#define NF_EDGE_FILTERS 0xc0000000u
+#define NF_EDGE_NODE(to) ((to) & ~NF_EDGE_FILTERS)
 struct nf_edge {
-    uint32_t to; /* node, NF_EDGE_PROMOTE */
+    uint32_t to; /* node and filters */
     uint32_t next;
 };
 
@@ -95,7 +99,7 @@ struct nf_graph {
 };
 
 uint32_t nf_node(struct nf_module *m, nf_set base);
-void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, bool promote);
+void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters);
 uint32_t nf_region(struct nf_module *m);
 /* Begin a new component: its own host memory. */
 void nf_begin_host(struct nf_module *m);

@@ -90,7 +90,8 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
 {
     for (uint32_t i = f->instances; i; i = m->instances[i].next) {
         const struct nf_instance *instance = &m->instances[i];
-        if (!instance->open && instance->key == key && !memcmp(instance->masks, masks, node_count(f))) return i;
+        if (!instance->open && instance->key == key && !memcmp(instance->masks, masks, node_count(f) * sizeof *masks))
+            return i;
     }
     return 0;
 }
@@ -143,7 +144,7 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     nf_set *masks = NULL;
     NF_RESERVE(m, masks, capacity, (size_t)count + 1);
     if (!call->base) {
-        memcpy(masks, caller->masks, count); /* one component, one solution */
+        memcpy(masks, caller->masks, count * sizeof *masks); /* one component, one solution */
         return masks;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -76,9 +76,12 @@ struct nf_output {
     uint32_t rep_count, rep_capacity;
     struct nf_phi_patch *patches;
     uint32_t patch_count, patch_capacity;
+    uint32_t at;            /* the instruction that is being rewritten */
     bool keep_ids;          /* ids of the input are kept: its first instance */
     uint32_t *decode_queue; /* parameters that arrive as bits: decoded behind the variables */
     uint32_t decode_count;
+    uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
+    uint32_t by_value_count;
     struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
     uint32_t link_count, link_capacity, *link_head;
     bool block_closed;
@@ -125,7 +128,8 @@ void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uin
  * -------------------------------------------------------------------- */
 /* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */
 uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null);
-struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type);
+/* `lost`: the tag may be missing, which is fine when the set has one space. */
+struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost);
 /* An integer for the address of a concrete pointer, and back. */
 uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space);

@@ -195,7 +195,7 @@ static void build_backward(struct nf_module *m, struct backward *b, const struct
     b->count = 1;
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next) {
-            uint32_t to = (g->edges[e].to & ~NF_EDGE_PROMOTE) - f->first_node;
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->first_node;
             b->from[b->count] = i;
             b->next[b->count] = b->heads[to];
             b->heads[to] = b->count++;

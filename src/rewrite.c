@@ -193,13 +193,54 @@ static void set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep)
     o->reps[o->rep_index[id]] = rep;
 }
 
+static nf_set evidence_of(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    uint32_t node = m->values[id].node;
+    return node ? m->instances[o->instance].masks[node - o->f->first_node] : 0;
+}
+
+/* The instruction that masks a tag away, looked for against the flow; 0 when it is in another function. */
+static uint32_t find_mask(const struct nf_module *m, uint32_t id, int depth)
+{
+    uint32_t at = m->def[id];
+    if (depth > 12 || at < m->body_at) return 0;
+    if (nf_role_at(m, at) == NF_ROLE_mask) return at;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t found = walk.kind == NF_OPERAND_ID ? find_mask(m, m->words[at + walk.at], depth + 1) : 0;
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* Bits whose tag may be masked off still have one space, or nobody knows which. */
+static struct nf_rep decode_lost(struct nf_output *o, uint32_t bits, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = type_id_of(m, id), mask = find_mask(m, id, 0);
+    nf_set inferred = nf_spaces_of(evidence_of(o, id));
+    struct nf_rep rep = {.set = set};
+    if (!nf_single(inferred))
+        nf_fail(m, NF_REFUSED, mask ? mask : o->at,
+                "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
+                "its space");
+    struct nf_rep known = nf_decode(o, bits, inferred, type, true);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) rep.part[n] = nf_part_as(o, &known, (nf_set)(1u << n), type);
+    if (!nf_single(set)) rep.tag = nf_tag_as(o, &known);
+    return rep;
+}
+
 static void from_memory(struct nf_output *o, uint32_t bits, uint32_t id)
 {
     uint32_t type = type_id_of(o->m, id);
     nf_set set = nf_rep_of(o, id)->set;
     struct nf_rep rep = {.set = set};
-    if (!hint(o))
-        rep = nf_decode(o, bits, set, type);
+    if (!hint(o) && evidence_of(o, id) & NF_LOST)
+        rep = decode_lost(o, bits, id, set);
+    else if (!hint(o))
+        rep = nf_decode(o, bits, set, type, false);
     else if (set == NF_GENERIC)
         rep.part[nf_number(NF_GENERIC)] = bits;
     else
@@ -990,6 +1031,45 @@ static void link_phis(struct nf_output *o)
     }
 }
 
+/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy. */
+static bool is_written_argument(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    if (!m->instances[o->instance].root || !o->f->entry_at || hint(o)) return false;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    struct nf_value v = m->values[m->words[at + 2]];
+    if (type->kind != NF_KIND_POINTER || type->storage != NF_STORAGE_FUNCTION || !type->element || !v.node)
+        return false;
+    const struct nf_region *r = &m->graph->regions[nf_place_of(m, v).region];
+    return r->stored || r->host;
+}
+
+static void declare_copies(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    for (uint32_t at = o->f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
+        uint32_t id = m->words[at + 2], copy = nf_new_id(o);
+        NF_EMIT(o, OpVariable, nf_memory_type(o, m->words[at + 1]), copy, NF_STORAGE_FUNCTION);
+        o->by_value[o->by_value_count++] = id;
+        o->by_value[o->by_value_count++] = copy;
+    }
+}
+
+static void copy_arguments(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    enum { ALIGNED = 2 };
+    for (uint32_t i = 0; i < o->by_value_count; i += 2) {
+        uint32_t id = o->by_value[i], copy = o->by_value[i + 1];
+        const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
+        uint32_t size = nf_address_constant(o, type->size);
+        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->renamed[id], size, ALIGNED, type->align);
+        o->renamed[id] = copy;
+    }
+    o->by_value_count = 0;
+}
+
 static void decode_parameters(struct nf_output *o)
 {
     for (uint32_t i = 0; i < o->decode_count; i += 2)
@@ -1012,12 +1092,15 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     o->f = &m->functions[instance->function];
     o->keep_ids = instance->emitted_id == o->f->id;
     o->decode_queue = NF_NEW(m, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
+    o->by_value = NF_NEW(m, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
     nf_remember_copy(o, o->f->id, instance->emitted_id);
     prepare(o);
     link_phis(o);
     emit_head(o);
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
+        o->at = at;
+        if (o->by_value_count && !stays_at_head(opcode)) copy_arguments(o);
         if (o->decode_count && !stays_at_head(opcode)) decode_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
@@ -1025,6 +1108,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         }
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) close_block(o, label);
         emit_instruction(o, at);
+        if (at == o->f->body) declare_copies(o);
     }
     fill_in_phis(o);
 }

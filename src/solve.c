@@ -2,7 +2,7 @@
 /*
  * solve.c - sets flow along the edges until nothing changes.
  *
- * The lattice is small (eight bits of evidence) and sets only grow, so every node is looked at a bounded number of
+ * The lattice is small (nine bits of evidence) and sets only grow, so every node is looked at a bounded number of
  * times: near linear in the edges.
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
@@ -16,6 +16,7 @@
 static nf_set filtered(nf_set set, uint32_t edge)
 {
     if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
+    if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
     return set;
 }
 
@@ -33,7 +34,7 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
         uint32_t node = stack[--depth];
         stacked[node] = 0;
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
-            uint32_t to = (g->edges[e].to & ~NF_EDGE_PROMOTE) - first;
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to) - first;
             nf_set more = filtered(masks[node], g->edges[e].to) & (nf_set)~masks[to];
             if (!more) continue;
             masks[to] |= more;

@@ -54,7 +54,7 @@ struct maker {
     struct nf_template *t;
     uint32_t *node_index;   /* by node - first_node: index in the summary + 1 */
     uint32_t *region_index; /* by region - first region: the same */
-    uint8_t *intrinsic;     /* by node - first_node: evidence that the component has in itself */
+    nf_set *intrinsic;      /* by node - first_node: evidence that the component has in itself */
     uint32_t first_region;
 };
 
@@ -167,10 +167,6 @@ static void find_intrinsic(struct maker *k)
     nf_propagate(m, k->intrinsic, first, count);
 }
 
-struct path {
-    uint32_t node; /* NF_EDGE_PROMOTE: an edge on the way promotes */
-};
-
 static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 {
     struct nf_template *t = k->t;
@@ -185,10 +181,10 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *sta
     uint32_t first = k->f->first_node, depth = 0, start = k->t->actual[from];
     stack[depth++] = start;
     while (depth) {
-        uint32_t node = stack[--depth], filter = node & NF_EDGE_PROMOTE;
-        for (uint32_t e = g->nodes[node & ~NF_EDGE_PROMOTE].edges; e; e = g->edges[e].next) {
-            uint32_t to = g->edges[e].to & ~NF_EDGE_PROMOTE, way = (g->edges[e].to | filter) & NF_EDGE_PROMOTE;
-            uint32_t *mark = &seen[2 * (to - first) + !!way];
+        uint32_t node = stack[--depth], filter = node & NF_EDGE_FILTERS;
+        for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = (g->edges[e].to | filter) & NF_EDGE_FILTERS;
+            uint32_t *mark = &seen[4 * (size_t)(to - first) + (way >> 30)];
             if (*mark == from + 1) continue;
             *mark = from + 1;
             uint32_t target = k->node_index[to - first];
@@ -214,8 +210,8 @@ static void make_edges(struct maker *k)
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
     uint32_t *seen = NULL, *stack = NULL, seen_capacity = 0, stack_capacity = 0;
-    NF_RESERVE(m, seen, seen_capacity, 2 * (size_t)inner + 2);
-    NF_RESERVE(m, stack, stack_capacity, 2 * (size_t)inner + 2);
+    NF_RESERVE(m, seen, seen_capacity, 4 * (size_t)inner + 4);
+    NF_RESERVE(m, stack, stack_capacity, 4 * (size_t)inner + 4);
     for (uint32_t i = 0; i < k->t->node_count; i++)
         bypass(k, i, seen, stack);
     nf_drop(m, seen);
@@ -306,8 +302,8 @@ static void share_host_nodes(struct nf_module *m, uint32_t base)
     struct nf_graph *g = m->graph;
     const uint32_t mine[3] = {g->host_store, g->host_wide, g->host_narrow};
     for (uint32_t i = 0; i < 3; i++) {
-        nf_edge(m, base + i, mine[i], false);
-        nf_edge(m, mine[i], base + i, false);
+        nf_edge(m, base + i, mine[i], 0);
+        nf_edge(m, mine[i], base + i, 0);
     }
 }
 
@@ -326,8 +322,7 @@ uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, b
         g->nodes[base + i].offset = t->offset[i];
     }
     for (uint32_t i = 0; i < t->edge_count; i++)
-        nf_edge(m, base + t->edges[i].next, base + (t->edges[i].to & ~NF_EDGE_PROMOTE),
-                t->edges[i].to & NF_EDGE_PROMOTE);
+        nf_edge(m, base + t->edges[i].next, base + NF_EDGE_NODE(t->edges[i].to), t->edges[i].to & NF_EDGE_FILTERS);
     if (share_host) share_host_nodes(m, base);
     for (uint32_t i = 0; i < t->copy_count; i++)
         nf_copy_regions(m, made[t->copies[i].target], made[t->copies[i].source], &t->copies[i]);
