@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api.c - the promises of nonflat.h: arguments, ownership, memory, threads.
+ *
+ *     api_test FOLDER-OF-SHAPES
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../rewrite/shape.h"
+
+static const char *folder;
+
+void shape_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vprint_error(format, arguments);
+    va_end(arguments);
+    fail();
+}
+
+static words load(const char *shape)
+{
+    static char source[1 << 16];
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.spvasm", folder, shape);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(source, 1, sizeof source - 1, file);
+    fclose(file);
+    source[length] = '\0';
+    return text_assemble(text_target("opencl2.2"), source);
+}
+
+/* ---- Arguments -------------------------------------------------------------------------------------------------- */
+
+static void invalid_arguments(void **state)
+{
+    (void)state;
+    words module = load("select-mixed");
+    nf_result *result = (nf_result *)&module;
+    assert_int_equal(nf_specialize(NULL, 100, NULL, &result), NF_INVALID_ARGUMENT);
+    assert_null(result);
+    assert_int_equal(nf_specialize(module.data, module.count * 4, NULL, NULL), NF_INVALID_ARGUMENT);
+    nf_options options = NF_OPTIONS_INIT;
+    options.struct_size = 3;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    options = (nf_options)NF_OPTIONS_INIT;
+    options.mode = (nf_mode)77;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    nf_summary summary;
+    assert_int_equal(nf_summarize(NULL, 0, &summary), NF_INVALID_ARGUMENT);
+    assert_int_equal(nf_summarize(module.data, module.count * 4, NULL), NF_INVALID_ARGUMENT);
+    nf_result_free(NULL);
+    free(module.data);
+}
+
+static void strings(void **state)
+{
+    (void)state;
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", NF_VERSION_MAJOR, NF_VERSION_MINOR, NF_VERSION_PATCH);
+    assert_string_equal(nf_version(), version);
+    for (int status = 0; status <= NF_OUT_OF_MEMORY; status++)
+        assert_true(strlen(nf_status_string((nf_status)status)) > 1);
+    assert_non_null(nf_status_string((nf_status)1234));
+}
+
+static void any_alignment(void **state)
+{
+    (void)state;
+    words module = load("select-mixed");
+    nf_result *aligned = NULL, *shifted = NULL;
+    unsigned char *bytes = malloc(module.count * 4 + 1);
+    memcpy(bytes + 1, module.data, module.count * 4);
+    assert_int_equal(nf_specialize(module.data, module.count * 4, NULL, &aligned), NF_OK);
+    assert_int_equal(nf_specialize(bytes + 1, module.count * 4, NULL, &shifted), NF_OK);
+    assert_int_equal(nf_result_size(aligned), nf_result_size(shifted));
+    assert_memory_equal(nf_result_bytes(aligned), nf_result_bytes(shifted), nf_result_size(aligned));
+    assert_int_equal((size_t)nf_result_bytes(shifted) % 4, 0);
+    nf_result_free(aligned);
+    nf_result_free(shifted);
+    free(bytes);
+    free(module.data);
+}
+
+static void summaries(void **state)
+{
+    (void)state;
+    const struct {
+        const char *shape;
+        nf_summary wanted;
+    } cases[] = {{"nothing-generic", {0x00010200, 1, 64, 0, 0, 0}},
+                 {"two-kernels-share-a-function", {0x00010200, 2, 64, 1, 0, 0}},
+                 {"physical32-static", {0x00010200, 1, 32, 1, 0, 0}},
+                 {"library-keeps-exported", {0x00010200, 0, 64, 1, 1, 0}},
+                 {"import-memmove", {0x00010200, 1, 64, 1, 0, 1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        words module = load(cases[i].shape);
+        nf_summary is;
+        assert_int_equal(nf_summarize(module.data, module.count * 4, &is), NF_OK);
+        assert_int_equal(is.version, cases[i].wanted.version);
+        assert_int_equal(is.kernels, cases[i].wanted.kernels);
+        assert_int_equal(is.address_bits, cases[i].wanted.address_bits);
+        assert_int_equal(!!is.uses_generic, cases[i].wanted.uses_generic);
+        assert_int_equal(!!is.has_exports, cases[i].wanted.has_exports);
+        assert_int_equal(!!is.has_imports, cases[i].wanted.has_imports);
+        assert_int_equal(nf_summarize(module.data, 6, &is), NF_MALFORMED);
+        free(module.data);
+    }
+}
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+typedef struct budget {
+    long left; /* allocations until one fails; -1: none fails */
+    long made, held;
+} budget;
+
+static void *allocate(void *user, size_t size)
+{
+    budget *b = user;
+    if (b->left == 0) return NULL;
+    b->left -= b->left > 0;
+    b->made++;
+    b->held++;
+    return malloc(size ? size : 1);
+}
+
+static void release(void *user, void *memory)
+{
+    budget *b = user;
+    if (memory) b->held--;
+    free(memory);
+}
+
+/* Fail the n-th allocation, for every n. */
+static void no_memory(void **state)
+{
+    (void)state;
+    const char *const shapes[] = {"phi-alternates", "linked-list-mixed", "call-two-contexts", "debug-info-100",
+                                  "import-unknown-refused"};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        words module = load(shapes[i]);
+        for (long n = 0;; n++) {
+            budget b = {n, 0, 0};
+            const nf_allocator allocator = {allocate, release, &b};
+            nf_options options = NF_OPTIONS_INIT;
+            options.allocator = &allocator;
+            nf_result *result = NULL;
+            nf_status status = nf_specialize(module.data, module.count * 4, &options, &result);
+            nf_result_free(result);
+            assert_int_equal(b.held, 0);
+            if (status != NF_OUT_OF_MEMORY) break;
+            assert_true(n < 100000);
+        }
+        free(module.data);
+    }
+}
+
+/* ---- Threads ---------------------------------------------------------------------------------------------------- */
+
+typedef struct job {
+    words module;
+    const nf_result *wanted;
+    int different;
+} job;
+
+static void *work(void *user)
+{
+    job *j = user;
+    for (int i = 0; i < 50; i++) {
+        nf_result *result = NULL;
+        nf_specialize(j->module.data, j->module.count * 4, NULL, &result);
+        j->different += nf_result_size(result) != nf_result_size(j->wanted) ||
+                        memcmp(nf_result_bytes(result), nf_result_bytes(j->wanted), nf_result_size(result)) != 0;
+        nf_result_free(result);
+    }
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    enum { COUNT = 8 };
+    const char *const shapes[] = {"phi-alternates", "linked-list-mixed"};
+    pthread_t thread[COUNT];
+    job jobs[COUNT];
+    nf_result *wanted[2] = {NULL, NULL};
+    words modules[2];
+    for (int i = 0; i < 2; i++) {
+        modules[i] = load(shapes[i]);
+        assert_int_equal(nf_specialize(modules[i].data, modules[i].count * 4, NULL, &wanted[i]), NF_OK);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        jobs[i] = (job){modules[i % 2], wanted[i % 2], 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, work, &jobs[i]), 0);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(jobs[i].different, 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        nf_result_free(wanted[i]);
+        free(modules[i].data);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: api_test FOLDER-OF-SHAPES\n");
+        return 2;
+    }
+    folder = argv[1];
+    const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments), cmocka_unit_test(strings),
+                                       cmocka_unit_test(any_alignment),     cmocka_unit_test(summaries),
+                                       cmocka_unit_test(no_memory),         cmocka_unit_test(threads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
