@@ -87,7 +87,6 @@ int main(int count, char **arguments)
     options.profile = &profile;
     m.options = &options;
     m.arena.allocator = (nf_allocator){allocate, release, NULL};
-    m.address_bits = 64;
     if (!read_words(paths[0], &in)) {
         fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
         return NF_MALFORMED;
@@ -98,8 +97,10 @@ int main(int count, char **arguments)
         free(in.at);
         return m.status;
     }
-    bool changed = nf_fit(&m, &in, &out);
-    bool written = write_words(paths[1], changed ? &out : &in);
+    nf_read(&m, in.at, 4 * (size_t)in.count);
+    struct nf_words read = {m.words, m.count, 0};
+    bool changed = nf_fit(&m, &read, &out);
+    bool written = write_words(paths[1], changed ? &out : &read);
     nf_arena_free(&m.arena);
     free(in.at);
     return written ? NF_OK : USAGE;
