@@ -14,7 +14,6 @@ conservative     how many more no sound analysis of the kernel alone can prove (
 why              in words, where either is not 0
 devices          the only devices that can run it (cpu, pocl, oclgrind, fpga); needs: a feature that some devices lack
 native           why the natively generic Intel CPU driver does not get it right, where it does not
-scalar           true where Intel's vectoriser loses stores to a private array whose address escapes: it is turned off
 run              why it is compiled and analysed but not run
 """
 import json
