@@ -224,6 +224,9 @@ struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 
+/* The name that the module gives an imported or exported function, "" when none. */
+const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
+
 /* ---- types.c: sizes and offsets as OpenCL C lays types out ------------------------------------------------------- */
 void nf_types(struct nf_module *m);
 /* The type with this id, or a type of kind NONE. Never NULL. */

@@ -192,14 +192,9 @@ static void emit_arms(struct helper *h)
     emit_arm(h);
 }
 
-static void name_helper(struct nf_output *o, uint32_t id, uint32_t opcode, const struct nf_operand_form *forms)
+void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
 {
     char name[64] = {0};
-    const char *what = opcode == OpExtInst ? "" : nf_op_find(opcode)->name;
-    if (opcode == OpExtInst) {
-        const struct nf_op *op = nf_op_find_std(forms[1].word);
-        what = op ? op->name : "ext";
-    }
     /* Consumers take two functions of one name for one. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
     uint32_t words[16] = {0}, length = (uint32_t)strlen(name) / 4 + 1;
@@ -208,6 +203,13 @@ static void name_helper(struct nf_output *o, uint32_t id, uint32_t opcode, const
     nf_put(o->m, &o->names, (length + 2) << 16 | OpName);
     nf_put(o->m, &o->names, id);
     nf_put_all(o->m, &o->names, words, length);
+}
+
+static const char *name_of(const struct helper *h)
+{
+    if (h->opcode != OpExtInst) return nf_op_find(h->opcode)->name;
+    const struct nf_op *op = nf_op_find_std(h->forms[1].word);
+    return op ? op->name : "ext";
 }
 
 static uint32_t make_helper(struct helper *h)
@@ -229,7 +231,7 @@ static uint32_t make_helper(struct helper *h)
     nf_drop(o->m, o->bodies.at);
     nf_drop(o->m, types.at);
     o->bodies = bodies;
-    name_helper(o, id, h->opcode, h->forms);
+    nf_name_helper(o, id, name_of(h));
     return id;
 }
 

@@ -17,7 +17,7 @@
  *
  * needs: constrain.  gives: instances, with sets for all nodes and an instance for every call.
  */
-#include "core.h"
+#include "output.h"
 
 enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096 };
 
@@ -246,9 +246,10 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = &m->instances[a], *y = &m->instances[b];
+    bool dead;
     if (x->open != y->open) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (nf_set_of(m, x, ids[i]) != nf_set_of(m, y, ids[i])) return false;
+        if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < f->call_count; i++) {
         uint32_t p = m->instances[x->callees[i]].same_as, q = m->instances[y->callees[i]].same_as;

@@ -150,9 +150,17 @@ struct nf_operand_form {
  * (0: a new one). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
+/* Give a helper its name, `nonflat.WHAT.NUMBER`. */
+void nf_name_helper(struct nf_output *o, uint32_t id, const char *what);
 /* The instruction itself; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
+
+/* ---- intrinsics.c: memory functions that compilers leave as imports */
+/* memmove from reps[1] to reps[0], or, with a `value` (an id of an 8-bit integer), memset of reps[0]; `types` are the
+ * pointers' types in the input. */
+void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
+                    uint32_t size, uint32_t size_type);
 
 /* ---- rewrite.c
  * ------------------------------------------------------------------------------------------------------------ */

@@ -325,6 +325,14 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     check_references(m);
 }
 
+const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpDecorate && m->words[at + 1] == id && m->words[at + 2] == NF_DECORATION_LINKAGE)
+            return (const char *)(m->words + at + 3);
+    return "";
+}
+
 nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary)
 {
     const uint8_t *input = bytes;

@@ -47,7 +47,7 @@ static bool is_generic_operand(const struct nf_module *m, uint32_t at, const str
 {
     uint32_t id = m->words[at + walk->at];
     if (walk->kind != NF_OPERAND_ID || !is_pointer_operand(m, at, walk->at)) return false;
-    return m->def[id] && nf_is_generic(m, nf_result_type(m, m->def[id]));
+    return m->def[id] && nf_opcode(m, m->def[id]) != OpFunction && nf_is_generic(m, nf_result_type(m, m->def[id]));
 }
 
 /* The pointer comes from a select of two pointers of one space each, by steps that keep its space. */

@@ -24,7 +24,7 @@ static uint32_t type_id_of(const struct nf_module *m, uint32_t id)
 
 static bool is_generic_value(const struct nf_module *m, uint32_t id)
 {
-    return id < m->bound && m->def[id] && nf_is_generic(m, type_id_of(m, id));
+    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) != OpFunction && nf_is_generic(m, type_id_of(m, id));
 }
 
 static bool hint(const struct nf_output *o)
@@ -846,14 +846,28 @@ static bool takes_generic(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-static _Noreturn void refuse_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
+/* A call of an imported function that takes generic pointers: known ones are done here, others cannot be. */
+static void emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    const char *name = "";
-    for (uint32_t i = NF_HEADER_WORDS; i < m->body_at; i = nf_next(m, i))
-        if (nf_opcode(m, i) == OpDecorate && m->words[i + 1] == f->id && m->words[i + 2] == NF_DECORATION_LINKAGE)
-            name = (const char *)(m->words + i + 3);
-    nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id, name);
+    const char *name = nf_linkage_name(m, f->id);
+    bool moves = !strncmp(name, "llvm.memmove.", 13) || !strncmp(name, "llvm.memcpy.", 12);
+    bool sets = !strncmp(name, "llvm.memset.", 12);
+    if ((!moves && !sets) || nf_length(m, at) < 7 || !is_generic_value(m, m->words[at + 4]))
+        nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id, name);
+    struct nf_rep reps[2] = {*nf_rep_of(o, m->words[at + 4])};
+    uint32_t types[2] = {type_id_of(m, m->words[at + 4]), 0}, value = m->words[at + 5];
+    if (moves && is_generic_value(m, value)) {
+        reps[1] = *nf_rep_of(o, value);
+        types[1] = type_id_of(m, value);
+    } else if (moves) {
+        const struct nf_type *type = nf_type_of(m, value);
+        reps[1].set = nf_space_of_storage(type->storage);
+        reps[1].part[nf_number(reps[1].set)] = mapped(o, value);
+        types[1] = type->id;
+    }
+    uint32_t size = mapped(o, m->words[at + 6]), size_type = nf_memory_type(o, type_id_of(m, m->words[at + 6]));
+    nf_memory_call(o, reps, types, moves ? 0 : mapped(o, value), size, size_type);
 }
 
 static void emit_call(struct nf_output *o, uint32_t at)
@@ -862,7 +876,10 @@ static void emit_call(struct nf_output *o, uint32_t at)
     uint32_t callee = callee_of(o, at), id = m->words[at + 2];
     const struct nf_function *f = &m->functions[m->slot[m->words[at + 3]]];
     if (!callee) {
-        if (takes_generic(m, at) && !hint(o)) refuse_import(o, at, f);
+        if (takes_generic(m, at) && !hint(o)) {
+            emit_import(o, at, f);
+            return;
+        }
         emit_plain(o, at);
         return;
     }

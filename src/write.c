@@ -196,10 +196,13 @@ static uint32_t constant_bits(struct writer *w, uint32_t id)
         if (!w->zero) w->zero = put_definition(w, OpConstantNull, o->address_type, NULL, 0);
         return w->zero;
     }
-    if (!nf_single(set) || set & (NF_LOCAL | NF_PRIVATE))
-        nf_fail(m, NF_REFUSED, m->def[id], "an initialiser with an address that is not global or constant");
-    return put_definition(w, OpSpecConstantOp, o->address_type,
-                          (uint32_t[]){OpConvertPtrToU, concrete_part(w, id, set)}, 2);
+    if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
+        nf_fail(m, NF_REFUSED, m->def[id], "an initialiser with an address whose space cannot be told");
+    uint32_t part = concrete_part(w, id, set);
+    uint32_t bits = put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpConvertPtrToU, part}, 2);
+    if (set != NF_LOCAL) return bits;
+    uint32_t tag = put_definition(w, OpConstant, o->address_type, (uint32_t[]){0, 1u << 30}, 2);
+    return put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpIAdd, bits, tag}, 3);
 }
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
@@ -426,9 +429,20 @@ static void write_module(struct nf_output *o, struct nf_words *output)
 /* ---- The driver
  * --------------------------------------------------------------------------------------------------------- */
 
+/* Imports with generic pointers are done by us, or have been refused where they are called. */
+static bool is_replaced_import(const struct nf_output *o, const struct nf_function *f)
+{
+    const struct nf_module *m = o->m;
+    if (m->options->mode == NF_MODE_HINT) return false;
+    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at))
+        if (nf_is_generic(m, nf_result_type(m, at))) return true;
+    return false;
+}
+
 static void emit_declaration(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
+    if (is_replaced_import(o, f)) return;
     for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
          at = nf_next(m, at), start = o->declarations.count) {
         nf_put_all(m, &o->declarations, m->words + at, nf_length(m, at));
