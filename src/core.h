@@ -163,6 +163,7 @@ struct nf_module {
     uint32_t kernel_count;
     bool uses_generic;
     bool untyped_pointers;
+    bool folded; /* the host's values are in it: it is not the input any more */
 
     /* graph.c, constrain.c */
     uint32_t *order, order_count; /* functions, callees first */
@@ -226,6 +227,10 @@ enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 
 /* The name that the module gives an imported or exported function, "" when none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
+
+/* ---- fold.c: specialisation constants with the values that the host gave ------------------------------------------
+ */
+void nf_fold(struct nf_module *m);
 
 /* ---- types.c: sizes and offsets as OpenCL C lays types out ------------------------------------------------------- */
 void nf_types(struct nf_module *m);

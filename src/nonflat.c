@@ -69,7 +69,9 @@ static void refuse_ambiguous(struct nf_module *m)
 static void specialize(struct nf_module *m, const void *module, size_t size, struct nf_words *output)
 {
     nf_read(m, module, size);
-    if (m->options->mode == NF_MODE_OFF || !m->uses_generic) return;
+    if (m->options->mode == NF_MODE_OFF) return;
+    nf_fold(m);
+    if (!m->uses_generic && !m->folded) return;
     nf_types(m);
     nf_constrain(m);
     nf_instances(m);

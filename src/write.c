@@ -299,6 +299,8 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     uint32_t target = m->words[at + target_word], length = nf_length(m, at);
+    bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
+    if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* its value is known now */
     if (target >= m->bound || !in_body(m, target)) {
         if (is_emitted(o, target)) nf_put_all(m, w->out, m->words + at, length);
         return;
@@ -396,7 +398,7 @@ static void put_head(struct writer *w)
     put_capabilities(o, w->out);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (opcode == OpCapability || !comes_before_types(opcode)) continue;
+        if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
         if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
         if (opcode > OpMemberName && is_annotation(opcode) && !annotated) {
             nf_put_all(m, w->out, o->names.at, o->names.count);
