@@ -171,6 +171,27 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
     pthread_mutex_unlock(&program->lock);
 }
 
+/* Take what the driver built in an earlier process. @return false when it has to build. */
+static bool take_binary(struct nf_cl_program *program, const struct part *part, cl_int *error)
+{
+    uint64_t state = 0;
+    char *log = NULL;
+    struct nf_cl_group *group = part->group;
+    if (group->inner && !group->binary_log) return false; /* the application builds the same program again */
+    if (group->inner && nf_cl_program_kernels(program) > 0) {
+        *error = CL_INVALID_OPERATION;
+        return true;
+    }
+    cl_program inner = nf_cl_binary_get(program, group, part->options, &state, &log);
+    if (!inner) {
+        nf_cl_deliver_nothing(program, group);
+        return false;
+    }
+    nf_cl_deliver_binary(program, group, inner, state, log);
+    note_attempt(program, part, false, false);
+    return true;
+}
+
 static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
@@ -181,8 +202,18 @@ static cl_int build_part(struct build *build, const struct part *part)
         atomic_fetch_add(&build->completed, 1);
         return CL_SUCCESS;
     }
+    bool cached = !part->compile && nf_cl_binary_wanted(program, part->group);
+    if (cached && take_binary(program, part, &error)) {
+        atomic_fetch_add(&build->completed, error == CL_SUCCESS);
+        return error;
+    }
     switch (nf_cl_deliver(program, part->group, part->compile, &error)) {
-    case NF_CL_READY: note_attempt(program, part, false, false); return build_ready(build, part);
+    case NF_CL_READY:
+        note_attempt(program, part, false, false);
+        error = build_ready(build, part);
+        /* An asynchronous build may not be over yet, so what it makes is not kept. */
+        if (cached && error == CL_SUCCESS && !build->notify) nf_cl_binary_put(program, part->group, part->options);
+        return error;
     case NF_CL_REFUSED:
         /* What cannot be done to a part may be done to the whole, once it is linked. */
         note_attempt(program, part, !part->compile, part->compile);

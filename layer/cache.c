@@ -4,7 +4,10 @@
  *
  * In memory: a bounded list, newest first. Every part of a request is compared in full, so that no collision can give
  * one module's code to another; the hash only saves comparisons. Refused and malformed modules are remembered too.
+ *
+ * On disk (store.c): the same, for other processes and later runs.
  */
+#define _GNU_SOURCE
 #include "layer.h"
 
 #include <stdlib.h>
@@ -46,22 +49,6 @@ static void give(void)
 static void watch_fork(void)
 {
     pthread_atfork(hold, give, give);
-}
-
-/* Eight bytes a step, whatever the alignment. */
-static uint64_t hash_bytes(const void *data, size_t size)
-{
-    uint64_t hash = 0x9e3779b97f4a7c15ull ^ size, word;
-    const unsigned char *at = data;
-    for (; size >= sizeof(word); size -= sizeof(word), at += sizeof(word)) {
-        memcpy(&word, at, sizeof(word));
-        hash = (hash ^ word) * 0xff51afd7ed558ccdull;
-        hash ^= hash >> 32;
-    }
-    word = 0;
-    memcpy(&word, at, size);
-    hash = (hash ^ word) * 0xff51afd7ed558ccdull;
-    return hash ^ hash >> 29;
 }
 
 static bool same_profile(const nf_profile *a, const nf_profile *b)
@@ -172,16 +159,89 @@ static struct entry *make_entry(struct nf_cl_special *special, const struct nf_c
     return entry;
 }
 
+/* ---- on disk ---- */
+
+static const char kind[] = "module";
+
+/* Everything that the answer depends on. */
+bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
+{
+    const nf_profile *profile = request->profile;
+    const uint64_t numbers[] = {
+        (uint64_t)request->mode,  request->library,          profile->max_version, profile->flags,
+        profile->extension_count, profile->capability_count, request->spec_count,  request->size};
+    bool good = nf_cl_append_version(key) && nf_cl_append(key, numbers, sizeof(numbers));
+    bool any = profile->extension_count == SIZE_MAX; /* the list is empty then, too */
+    for (size_t i = 0; good && !any && i < profile->extension_count; i++)
+        good = nf_cl_append_text(key, profile->extensions[i]);
+    good = good && nf_cl_append(key, profile->capabilities, profile->capability_count * sizeof(uint32_t));
+    for (size_t i = 0; good && i < request->spec_count; i++) {
+        const uint64_t spec[] = {request->specs[i].id, request->specs[i].size, request->specs[i].value};
+        good = nf_cl_append(key, spec, sizeof(spec));
+    }
+    return good && nf_cl_append(key, request->module, request->size);
+}
+
+/* A value is status, whether bytes changed, the length of the report with its NUL; the report; the bytes. */
+static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
+{
+    uint32_t head[3];
+    struct nf_cl_special *special = value->size >= sizeof(head) ? calloc(1, sizeof(*special)) : NULL;
+    if (!special) return NULL;
+    memcpy(head, value->data, sizeof(head));
+    const char *report = (const char *)value->data + sizeof(head);
+    size_t rest = value->size - sizeof(head);
+    bool good = head[2] > 0 && head[2] <= rest && report[head[2] - 1] == '\0';
+    special->status = (nf_status)head[0];
+    special->changed = head[1];
+    special->report = good ? strdup(report) : NULL;
+    special->bytes.size = good ? rest - head[2] : 0;
+    special->bytes.data = malloc(special->bytes.size + 1);
+    if (special->report && special->bytes.data) {
+        memcpy(special->bytes.data, report + head[2], special->bytes.size);
+        return special;
+    }
+    nf_cl_special_free(special);
+    return NULL;
+}
+
+static void store(const struct nf_cl_bytes *key, const struct nf_cl_special *special)
+{
+    const uint32_t head[] = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1};
+    struct nf_cl_bytes value = {NULL, 0};
+    if (nf_cl_append(&value, head, sizeof(head)) && nf_cl_append_text(&value, special->report) &&
+        nf_cl_append(&value, special->bytes.data, special->bytes.size))
+        nf_cl_store_put(kind, key, &value);
+    free(value.data);
+}
+
+/* The answer from disk, else from the core. A dump wants to see the core at work. */
+static struct nf_cl_special *ask(const struct nf_cl_request *request)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
+    struct nf_cl_special *special = NULL;
+    bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
+    if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
+    free(value.data);
+    if (!special) {
+        special = nf_cl_specialise(request);
+        if (disk && special) store(&key, special);
+    }
+    free(key.data);
+    return special;
+}
+
 struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request)
 {
     pthread_once(&fork_once, watch_fork);
-    uint64_t hash = hash_bytes(request->module, request->size);
+    uint64_t hash = nf_cl_hash(request->module, request->size, 0);
     hold();
     struct entry *entry = find(request, hash);
     if (entry) entry->users++;
     give();
     if (entry) return &entry->special;
-    struct nf_cl_special *special = nf_cl_specialise(request);
+    struct nf_cl_special *special = ask(request);
     entry = special ? make_entry(special, request, hash) : NULL;
     if (!entry) {
         nf_cl_special_free(special);

@@ -72,16 +72,41 @@ static void read_timeout(void)
         config.spir_timeout = (unsigned)seconds;
 }
 
+/* NONFLAT_CACHE is a folder, or "off"; without it, $XDG_CACHE_HOME/nonflat or ~/.cache/nonflat. */
+static void read_cache(void)
+{
+    const char *given = getenv("NONFLAT_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *megabytes = getenv("NONFLAT_CACHE_SIZE");
+    char *end = NULL;
+    if (given && *given == '/')
+        config.cache = strdup(given);
+    else if (given && *given && strcmp(given, "off") != 0)
+        fprintf(stderr, "nonflat: NONFLAT_CACHE=%s is neither an absolute path nor off; no cache is used\n", given);
+    else if (!(given && *given) && base && *base == '/')
+        config.cache = nf_cl_format("%s/nonflat", base);
+    else if (!(given && *given) && home && *home == '/')
+        config.cache = nf_cl_format("%s/.cache/nonflat", home);
+    const char *system = getenv("NONFLAT_CACHE_SYSTEM");
+    config.system_cache = system && *system == '/' ? strdup(system) : NULL;
+    unsigned long long size = megabytes && *megabytes ? strtoull(megabytes, &end, 10) : 0;
+    if (end && (*end != '\0' || size == 0 || size > (1u << 24)))
+        fprintf(stderr, "nonflat: NONFLAT_CACHE_SIZE=%s is not a number of megabytes; ignored\n", megabytes);
+    else if (size)
+        config.cache_limit = size << 20;
+}
+
 static void read_config(void)
 {
     config.mode = NF_MODE_AUTO;
     config.level = NF_CL_ERROR;
     config.spir_timeout = 120;
+    config.cache_limit = (uint64_t)1 << 30;
     config.secure = getauxval(AT_SECURE) != 0;
     if (config.secure) return;
     read_mode();
     read_log();
     read_timeout();
+    read_cache();
     config.dump = variable("NONFLAT_DUMP");
     config.spir = variable("NONFLAT_SPIR");
 }

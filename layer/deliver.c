@@ -63,7 +63,7 @@ static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_
 }
 
 /* A copy of the spec values: another thread may set one meanwhile. NULL with count 0 is fine. */
-static bool copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
+bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
 {
     pthread_mutex_lock(&program->lock);
     *count = program->spec_count;
@@ -74,18 +74,27 @@ static bool copy_specs(struct nf_cl_program *program, nf_spec_value **specs, siz
     return *specs != NULL;
 }
 
-static struct nf_cl_special *ask(const struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
-                                 const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
+struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
+                                       bool library)
 {
     struct nf_cl_request request = {
-        .module = module->data,
-        .size = module->size,
+        .module = program->module.data,
+        .size = program->module.size,
         .mode = mode_for(program, group),
         .library = library,
         .profile = &group->profile,
-        .specs = specs,
-        .spec_count = spec_count,
     };
+    return request;
+}
+
+static struct nf_cl_special *ask(const struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
+                                 const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
+{
+    struct nf_cl_request request = nf_cl_request_for(program, group, library);
+    request.module = module->data;
+    request.size = module->size;
+    request.specs = specs;
+    request.spec_count = spec_count;
     return nf_cl_cache_get(&request);
 }
 
@@ -154,9 +163,29 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
     group->inner_library = library;
     group->inner_specs = state;
     group->refused = false;
+    free(group->binary_log);
+    group->binary_log = NULL;
     set_report(group, copy);
     pthread_mutex_unlock(&program->lock);
     return old;
+}
+
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
+                          char *log)
+{
+    struct nf_cl_special *special = ask(program, group, false, &program->module, NULL, 0);
+    cl_program old = swap_inner(program, group, inner, false, state, special ? special->report : "");
+    pthread_mutex_lock(&program->lock);
+    group->binary_log = log;
+    pthread_mutex_unlock(&program->lock);
+    nf_cl_cache_put(special);
+    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+}
+
+void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group)
+{
+    cl_program old = swap_inner(program, group, NULL, false, 0, "");
+    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
 }
 
 /* @return whether the group's driver program will do as it is. */
@@ -164,7 +193,7 @@ static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *
 {
     pthread_mutex_lock(&program->lock);
     bool good = group->inner && group->inner_library == library &&
-                (group->native_specs || group->inner_specs == program->spec_state);
+                ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
     pthread_mutex_unlock(&program->lock);
     return good;
 }
@@ -214,7 +243,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     struct nf_cl_special *special = NULL;
     struct nf_cl_bytes valued = {NULL, 0};
     const struct nf_cl_bytes *module = &program->module;
-    bool good = copy_specs(program, &specs, &spec_count, &state);
+    bool good = nf_cl_program_copy_specs(program, &specs, &spec_count, &state);
     size_t folded = group->native_specs ? 0 : spec_count;
     if (good && folded) {
         good = nf_cl_spec_apply(module, specs, folded, &valued);

@@ -92,6 +92,18 @@ static void ask_globals(struct nf_cl_device *device)
         device->no_writable_globals = device->delivery == NF_CL_DELIVER_SPIR;
 }
 
+/* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds; PoCL has a cache of
+ * its own, and asking it for binaries makes it compile. */
+static void ask_speed(struct nf_cl_device *device)
+{
+    cl_device_type type = 0;
+    char *vendor = query_string(device->id, CL_DEVICE_VENDOR);
+    query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
+    device->cache_binaries =
+        vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU) && device->delivery == NF_CL_DELIVER_IL;
+    free(vendor);
+}
+
 static bool ask(struct nf_cl_device *device)
 {
     unsigned major = 0, minor = 0;
@@ -112,6 +124,7 @@ static bool ask(struct nf_cl_device *device)
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
     ask_globals(device);
+    ask_speed(device);
     const struct nf_cl_config *config = nf_cl_config();
     device->served = device->delivery != NF_CL_DELIVER_NOTHING && config->mode != NF_MODE_OFF &&
                      (config->mode_given || !device->generic || device->delivery == NF_CL_DELIVER_SPIR);

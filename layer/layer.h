@@ -60,14 +60,17 @@ void nf_cl_environ_mend_late(void);
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
 
 struct nf_cl_config {
-    bool secure;            /* a privileged process: nothing of the user's is read or written */
-    bool mode_given;        /* NONFLAT_MODE was set: it holds for every device, those with generic pointers too */
-    nf_mode mode;           /* NONFLAT_MODE */
-    const char *dump;       /* NONFLAT_DUMP: a folder, or NULL */
-    const char *spir;       /* NONFLAT_SPIR: path of the translator, or NULL */
-    unsigned spir_timeout;  /* NONFLAT_SPIR_TIMEOUT: seconds */
-    enum nf_cl_level level; /* NONFLAT_LOG */
-    const char *log_file;   /* NONFLAT_LOG or NONFLAT_LOG_FILE: a path, or NULL for standard error */
+    bool secure;              /* a privileged process: nothing of the user's is read or written */
+    bool mode_given;          /* NONFLAT_MODE was set: it holds for every device, those with generic pointers too */
+    nf_mode mode;             /* NONFLAT_MODE */
+    const char *dump;         /* NONFLAT_DUMP: a folder, or NULL */
+    const char *spir;         /* NONFLAT_SPIR: path of the translator, or NULL */
+    unsigned spir_timeout;    /* NONFLAT_SPIR_TIMEOUT: seconds */
+    const char *cache;        /* NONFLAT_CACHE: the user's folder, or NULL */
+    const char *system_cache; /* NONFLAT_CACHE_SYSTEM: the administrator's read-only folder, or NULL */
+    uint64_t cache_limit;     /* NONFLAT_CACHE_SIZE: bytes */
+    enum nf_cl_level level;   /* NONFLAT_LOG */
+    const char *log_file;     /* NONFLAT_LOG or NONFLAT_LOG_FILE: a path, or NULL for standard error */
 };
 
 /* @return the settings, read once per process. */
@@ -98,6 +101,7 @@ struct nf_cl_device {
     bool generic;               /* it has generic pointers itself */
     bool served;                /* we stand between it and programs made from IL */
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
+    bool cache_binaries;        /* its builds are slow and its binaries load quickly */
     bool no_writable_globals;   /* it says that it has no module-scope variables */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };
@@ -135,8 +139,23 @@ void nf_cl_special_free(struct nf_cl_special *special);
 /* As nf_cl_specialise(), remembered. Give the answer back with nf_cl_cache_put(). */
 struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request);
 void nf_cl_cache_put(struct nf_cl_special *special);
+/* Append everything that the answer to `request` depends on. */
+bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key);
 /* Forget all answers that nobody holds. */
 void nf_cl_cache_forget(void);
+
+/* ---- store.c: a cache on disk that many processes share ---------------------------------------------------------- */
+
+/* @return a hash of the bytes: to find things by, never to take them for equal. */
+uint64_t nf_cl_hash(const void *data, size_t size, uint64_t seed);
+/* Grow a block. @return false when memory ends. */
+bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
+bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
+bool nf_cl_append_version(struct nf_cl_bytes *bytes);
+/* `kind` names what is stored. The value is the caller's. @return whether there was one. */
+bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
+void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 
 /* ---- translate.c: the translator program ------------------------------------------------------------------------- */
 
@@ -181,6 +200,7 @@ struct nf_cl_group {
     bool native_specs;
     nf_profile profile;   /* what all of them take */
     cl_program inner;     /* the driver's program, or NULL */
+    char *binary_log;     /* `inner` came from the cache: what the driver said when it built it; else NULL */
     bool inner_library;   /* `inner` was made for compiling */
     uint64_t inner_specs; /* state of the spec values when `inner` was made */
     bool refused;         /* no driver program could be made: `report` says why */
@@ -257,8 +277,26 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
                                    cl_int *error);
 /* Is the module well formed for `group`? NF_CL_READY also when it would be refused: the build says so. */
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
+/* What the core is asked for a group when no spec value has to be folded. */
+struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
+                                       bool library);
+/* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
+bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
+/* Give `group` a driver program that came from the cache. */
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
+                          char *log);
+/* Take the driver program of `group` away: it came from the cache, and another is wanted. */
+void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
+
+/* ---- binaries.c: what a driver built, on disk ------------------------------------------------------------------- */
+
+bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
+/* @return a driver program that is built, or NULL. `*log` is the caller's. */
+cl_program nf_cl_binary_get(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options,
+                            uint64_t *state, char **log);
+void nf_cl_binary_put(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options);
 
 /* ---- build.c, query.c, kernel.c, info.c, extension.c: the calls
  * --------------------------------------------------------- */

@@ -48,8 +48,10 @@ static void free_program(struct nf_cl_program *program)
 {
     for (cl_uint i = 0; program->slots && i < program->device_count; i++)
         free(program->slots[i].options);
-    for (cl_uint i = 0; i < program->group_count; i++)
+    for (cl_uint i = 0; i < program->group_count; i++) {
         free(program->groups[i].report);
+        free(program->groups[i].binary_log);
+    }
     while (program->release_callbacks) {
         struct nf_cl_callback *callback = program->release_callbacks;
         program->release_callbacks = callback->next;
@@ -145,9 +147,9 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
     if (program->summary.has_imports) return NF_CL_READY; /* to be compiled and linked */
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        bool bitcode = group->delivery == NF_CL_DELIVER_SPIR;
+        bool later = group->delivery == NF_CL_DELIVER_SPIR || nf_cl_binary_wanted(program, group);
         enum nf_cl_delivered done =
-            bitcode ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
+            later ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
         if (done == NF_CL_MALFORMED || done == NF_CL_FAILED) return done;
     }
     return NF_CL_READY;

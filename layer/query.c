@@ -3,6 +3,7 @@
  * query.c - clGetProgramInfo and clGetProgramBuildInfo of programs of ours. What only the driver knows comes from its
  * program (binaries, kernel names, its log); what the application gave us is given back as it was (IL, options).
  */
+#define _GNU_SOURCE
 #include "layer.h"
 
 #include <stdlib.h>
@@ -142,7 +143,7 @@ struct snapshot {
     bool known, building, attempted, failed, deferred;
     cl_program_binary_type kind;
     cl_program inner;
-    char *options, *report;
+    char *options, *report, *binary_log;
 };
 
 static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
@@ -161,6 +162,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
         seen.kind = slot->kind;
         seen.inner = group ? group->inner : NULL;
         seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
+        seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
         seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
     }
     pthread_mutex_unlock(&program->lock);
@@ -183,8 +185,11 @@ static char *driver_log(cl_program inner, cl_device_id device)
 static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     bool asks_driver = seen->attempted && !seen->failed && !seen->deferred;
-    char *log = asks_driver ? driver_log(seen->inner, device) : NULL;
-    char *both = nf_cl_format("%s%s", seen->report ? seen->report : "", log ? log : "");
+    char *log = asks_driver && !seen->binary_log ? driver_log(seen->inner, device) : NULL;
+    char *both = nf_cl_format("%s%s", seen->report ? seen->report : "",
+                              log                               ? log
+                              : asks_driver && seen->binary_log ? seen->binary_log
+                                                                : "");
     cl_int error = both ? nf_cl_answer(both, strlen(both) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
     free(both);
     free(log);
@@ -238,5 +243,6 @@ cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_p
         error = answer_build_rest(&seen, device, name, size, value, size_ret);
     free(seen.options);
     free(seen.report);
+    free(seen.binary_log);
     return error;
 }

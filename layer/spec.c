@@ -135,7 +135,7 @@ static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, co
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        if (!group->native_specs || !group->inner) continue;
+        if (!group->native_specs || !group->inner || group->binary_log) continue;
         cl_int error =
             NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, group->inner, id, size, value);
         if (error != CL_SUCCESS) return error;
