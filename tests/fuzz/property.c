@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * property.c - the watch over one call of the specialiser, and the questions asked of a module.
+ */
+#include "property.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spirv-tools/libspirv.h>
+#include <spirv/unified1/spirv.h>
+
+enum { SMALLEST = 64 * 1024, FACTOR = 64, BYTES_A_SECOND = 100 * 1000, HEAD = 64 };
+
+_Noreturn void fuzz_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("property does not hold: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    abort();
+}
+
+const char *fuzz_mode_name(nf_mode mode)
+{
+    static const char *const names[] = {"auto", "static", "hint", "dynamic", "off"};
+    return names[mode];
+}
+
+/* ---- The watch ----------------------------------------------------------------------------------------------- */
+
+/* Each piece of memory knows its size, in a head that keeps the alignment. */
+static void *count_allocation(void *user, size_t size)
+{
+    struct fuzz_run *run = user;
+    if (size > run->limit || run->live + size > run->limit)
+        fuzz_fail("%s: %zu and %zu bytes more are over the limit of %zu", run->what, run->live, size, run->limit);
+    uint8_t *memory = malloc(HEAD + size);
+    if (!memory) return NULL;
+    memcpy(memory, &size, sizeof size);
+    run->live += size;
+    if (run->peak < run->live) run->peak = run->live;
+    return memory + HEAD;
+}
+
+static void count_release(void *user, void *memory)
+{
+    struct fuzz_run *run = user;
+    size_t size;
+    memcpy(&size, (uint8_t *)memory - HEAD, sizeof size);
+    run->live -= size;
+    free((uint8_t *)memory - HEAD);
+}
+
+static void check_result(const struct fuzz_run *run)
+{
+    const nf_result *r = run->result;
+    if (run->status == NF_INVALID_ARGUMENT || run->status == NF_OUT_OF_MEMORY || !r)
+        fuzz_fail("%s: %s, result %p", run->what, nf_status_string(run->status), (const void *)r);
+    bool done = run->status == NF_OK, has_bytes = nf_result_bytes(r) && nf_result_size(r);
+    if (done != has_bytes || done == (nf_result_outcome(r) == NF_NOT_DONE))
+        fuzz_fail("%s: %s, but %zu bytes and outcome %d", run->what, nf_status_string(run->status), nf_result_size(r),
+                  (int)nf_result_outcome(r));
+    if (!done && !*nf_result_log(r)) fuzz_fail("%s: %s without a reason", run->what, nf_status_string(run->status));
+}
+
+void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library)
+{
+    size_t counted = size < SMALLEST ? SMALLEST : size;
+    *run = (struct fuzz_run){.limit = counted * FACTOR, .what = fuzz_mode_name(mode)};
+    const nf_allocator allocator = {count_allocation, count_release, run};
+    nf_options options = NF_OPTIONS_INIT;
+    options.mode = mode;
+    options.library = library;
+    options.allocator = &allocator;
+    clock_t start = clock();
+    run->status = nf_specialize(data, size, &options, &run->result);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (seconds > 1 && seconds > (double)size / BYTES_A_SECOND)
+        fuzz_fail("%s: %.2f s for %zu bytes", run->what, seconds, size);
+    check_result(run);
+}
+
+void fuzz_finish(struct fuzz_run *run)
+{
+    nf_result_free(run->result);
+    run->result = NULL;
+    if (run->live) fuzz_fail("%s: %zu bytes leaked", run->what, run->live);
+}
+
+/* ---- Questions about a module ----------------------------------------------------------------------------------- */
+
+bool fuzz_is_valid(const void *module, size_t size, bool complain)
+{
+    if (size < 20 || size % 4) return false;
+    uint32_t *words = malloc(size); /* the validator wants them aligned */
+    if (!words) abort();
+    memcpy(words, module, size);
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    spv_const_binary_t binary = {words, size / 4};
+    spv_diagnostic diagnostic = NULL;
+    bool valid = spvValidate(context, &binary, &diagnostic) == SPV_SUCCESS;
+    if (!valid && complain && diagnostic) spvDiagnosticPrint(diagnostic);
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    free(words);
+    return valid;
+}
+
+static bool is_generic(const uint32_t *w)
+{
+    uint32_t count = w[0] >> 16;
+    switch (w[0] & 0xffff) {
+    case SpvOpCapability: return count > 1 && w[1] == SpvCapabilityGenericPointer;
+    case SpvOpTypePointer:
+    case SpvOpTypeForwardPointer: return count > 2 && w[2] == SpvStorageClassGeneric;
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+    case SpvOpGenericPtrMemSemantics: return true;
+    default: return false;
+    }
+}
+
+bool fuzz_has_generic(const void *module, size_t size)
+{
+    const uint32_t *words = module; /* an output: aligned, and in this machine's byte order */
+    for (size_t at = 5; at < size / 4; at += words[at] >> 16) {
+        if (!(words[at] >> 16) || (words[at] >> 16) > size / 4 - at) fuzz_fail("word %zu: no instruction", at);
+        if (is_generic(words + at)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * property.h - what the fuzz targets share: runs of the specialiser that are watched, and a verdict on a module.
+ *
+ * A property that does not hold ends the process by abort(), as libFuzzer wants it.
+ */
+#ifndef FUZZ_PROPERTY_H
+#define FUZZ_PROPERTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nonflat/nonflat.h"
+
+/* The entry point of every target, and of the replay. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+_Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A call of nf_specialize() under a watch: memory at most 64 times the input, one second for 100 kB, results that agree
+ * with the status. Small inputs have the allowance of one of 64 kB. */
+struct fuzz_run {
+    nf_status status;
+    nf_result *result;
+    size_t live, peak, limit; /* bytes */
+    const char *what;
+};
+void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library);
+/* Free the result; everything that was allocated must be gone. */
+void fuzz_finish(struct fuzz_run *run);
+
+const char *fuzz_mode_name(nf_mode mode);
+/* @return whether SPIRV-Tools' validator has nothing to say; with `complain` its message goes to stderr. */
+bool fuzz_is_valid(const void *module, size_t size, bool complain);
+/* @return whether the module has the capability, a type or an operation of generic pointers. */
+bool fuzz_has_generic(const void *module, size_t size);
+
+#endif
