@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""corpus.py - have the judge run every program of tests/corpus: as compiled, and specialised in each mode.
+"""corpus.py - have the judge run every program of tests/corpus and of programs/: as compiled, and specialised in each
+mode.
 
     corpus.py --judge JUDGE [--nonflat COMMAND] [--modes auto,dynamic] [--modules DIR] [--work DIR] [--only GLOB]
 
@@ -22,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "conformance"))
 import corpus_truth  # noqa: E402
 
-VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--local-base=0x10100", "--subgroup=4"]]
+VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--local-base=0x10180", "--subgroup=4"]]
 
 
 def compile_program(source, level, target):
@@ -36,6 +37,11 @@ def compile_program(source, level, target):
                str(source), "-o", str(target) + ".bc"]
     steps = [command, [translate, str(target) + ".bc", "-o", str(target)]]
     return all(subprocess.run(step, capture_output=True, check=False).returncode == 0 for step in steps)
+
+
+def sources():
+    """{program: path} of the corpus and of the judge's own."""
+    return {**corpus_truth.sources(), **{path.stem: path for path in sorted(HERE.glob("programs/*.cl*"))}}
 
 
 def modules_of(program, source, options):
@@ -136,7 +142,7 @@ def main():
     options.left_out = []
     options.work.mkdir(parents=True, exist_ok=True)
     checks = failures = 0
-    for program, source in corpus_truth.sources().items():
+    for program, source in sources().items():
         if not fnmatch.fnmatch(program, options.only):
             continue
         truth = corpus_truth.truth_of(source)
