@@ -22,6 +22,7 @@ enum stub_device {
     STUB_NOTHING,   /* OpenCL 1.2, source only */
     STUB_IL_2,      /* as STUB_IL, a second one */
     STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; says no module-scope variables */
+    STUB_FAST,      /* as STUB_IL, but says that it is Intel's for processors: its binaries are kept */
     STUB_DEVICES
 };
 

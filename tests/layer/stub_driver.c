@@ -175,6 +175,7 @@ static const struct {
     [STUB_GENERIC_2] = {"OpenCL 2.1 stub", "SPIR-V_1.4", "", CL_FALSE, 65536},
     [STUB_NOTHING] = {"OpenCL 1.2 stub", "", "", CL_FALSE, -1},
     [STUB_IL_2] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
+    [STUB_FAST] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
     [STUB_SPIR_3] = {"OpenCL 3.0 stub", "", "cl_khr_spir", CL_FALSE, 0},
 };
 
@@ -184,12 +185,16 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"}};
     static const cl_name_version spirv[] = {{CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}};
     const cl_uint bits = 64;
+    const cl_device_type type = CL_DEVICE_TYPE_CPU;
     const cl_device_id none = NULL;
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
     bool three = strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
     size_t max_global = (size_t)kinds[device->kind].max_global;
     switch (name) {
     case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
+    case CL_DEVICE_VENDOR: return give_text(device->kind == STUB_FAST ? "Intel" : "Nonflat", size, value, size_ret);
+    case CL_DEVICE_TYPE: return give(&type, sizeof(type), size, value, size_ret);
+    case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);
     case CL_DEVICE_NAME: return give_text("stub device", size, value, size_ret);
     case CL_DEVICE_EXTENSIONS: return give_text(kinds[device->kind].extensions, size, value, size_ret);
     case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof(device->platform), size, value, size_ret);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_cache.c - what a second process finds of the first one's work. The test starts itself again for each process;
+ * what an application can see must not depend on whether something was found.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *self;
+static char folder[64];
+
+/* What a process saw; written to its standard output and compared. */
+struct seen {
+    int created_il, created_binary;
+    char log[256], options[64], names[16];
+    size_t il_size, binary_size;
+};
+
+static cl_program prepare(cl_context context, const struct bytes *module, uint32_t value)
+{
+    cl_program program = make_program(context, module);
+    if (value) assert_int_equal(clSetProgramSpecializationConstant(program, 5, 4, &value), CL_SUCCESS);
+    return program;
+}
+
+/* In the child: build with `options`, `value` for the spec constant, and say what was seen. */
+static void look(const char *options, uint32_t value, int spoil)
+{
+    struct seen seen = {0};
+    cl_device_id device = devices[0][STUB_FAST];
+    cl_context context = make_context(STUB_FAST);
+    cl_program program = prepare(context, value ? &spec_module : &generic_module, value);
+    int il = stub->created_il, binary = stub->created_binary;
+    if (spoil) stub->fail_create = CL_INVALID_BINARY;
+    assert_int_equal(clBuildProgram(program, 0, NULL, options, NULL, NULL), CL_SUCCESS);
+    seen.created_il = stub->created_il - il;
+    seen.created_binary = stub->created_binary - binary;
+    snprintf(seen.log, sizeof(seen.log), "%s", build_log(program, device));
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof(seen.options), seen.options, NULL);
+    clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(seen.names), seen.names, NULL);
+    clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &seen.il_size);
+    clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size_t), &seen.binary_size, NULL);
+    /* Built again with other options: that is another binary. */
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-other", NULL, NULL), CL_SUCCESS);
+    assert_string_equal(stub->options, "-other");
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    assert_int_equal(stub->programs, 0);
+    fwrite(&seen, sizeof(seen), 1, stdout);
+}
+
+static struct seen run(const char *options, unsigned value, int spoil)
+{
+    char command[4096];
+    struct seen seen;
+    snprintf(command, sizeof(command), "NONFLAT_CACHE='%s' '%s' look '%s' %u %d", folder, self, options, value, spoil);
+    FILE *child = popen(command, "r");
+    assert_non_null(child);
+    assert_int_equal(fread(&seen, sizeof(seen), 1, child), 1);
+    assert_int_equal(pclose(child), 0);
+    return seen;
+}
+
+static void same(const struct seen *a, const struct seen *b)
+{
+    assert_string_equal(a->log, b->log);
+    assert_string_equal(a->options, b->options);
+    assert_string_equal(a->names, b->names);
+    assert_int_equal(a->il_size, b->il_size);
+    assert_int_equal(a->binary_size, b->binary_size);
+}
+
+static void second_process_takes_the_binary(void **unused)
+{
+    (void)unused;
+    struct seen first = run("-a", 0, 0), second = run("-a", 0, 0);
+    assert_int_equal(first.created_il, 1);
+    assert_int_equal(first.created_binary, 0);
+    assert_int_equal(second.created_il, 0);
+    assert_int_equal(second.created_binary, 1);
+    assert_string_equal(second.options, "-a");
+    assert_non_null(strstr(second.log, "the stub's log"));
+    same(&first, &second);
+}
+
+static void what_matters_is_in_the_key(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run("-b", 0, 0).created_il, 1);
+    assert_int_equal(run("-b", 0, 0).created_il, 0);
+    assert_int_equal(run("-c", 0, 0).created_il, 1); /* options */
+    assert_int_equal(run("-b", 3, 0).created_il, 1); /* another module */
+    assert_int_equal(run("-b", 4, 0).created_il, 1); /* a spec value */
+    assert_int_equal(run("-b", 4, 0).created_il, 0);
+    setenv("CL_CONFIG_SOMETHING", "1", 1); /* what the driver reads */
+    assert_int_equal(run("-b", 0, 0).created_il, 1);
+    unsetenv("CL_CONFIG_SOMETHING");
+    setenv("NONFLAT_MODE", "dynamic", 1);
+    assert_int_equal(run("-b", 0, 0).created_il, 1);
+    unsetenv("NONFLAT_MODE");
+    assert_int_equal(run("-b", 0, 0).created_il, 0);
+}
+
+static void a_refused_binary_is_a_miss(void **unused)
+{
+    (void)unused;
+    struct seen first = run("-d", 0, 0), second = run("-d", 0, 1), third = run("-d", 0, 0);
+    assert_int_equal(second.created_binary, 1); /* tried, and refused */
+    assert_int_equal(second.created_il, 1);
+    assert_int_equal(third.created_binary, 1);
+    same(&first, &second);
+    same(&first, &third);
+}
+
+static void a_hit_in_memory_is_quick(void **unused)
+{
+    struct timespec start, end;
+    enum { ROUNDS = 200 };
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    clReleaseProgram(make_program(context, &generic_module));
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (int i = 0; i < ROUNDS; i++)
+        clReleaseProgram(make_program(context, &generic_module));
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double each = ((double)(end.tv_sec - start.tv_sec) * 1e6 + (double)(end.tv_nsec - start.tv_nsec) / 1e3) / ROUNDS;
+    printf("create and release: %.1f us\n", each);
+    assert_true(each < 500); /* far above what it takes, for busy machines */
+    clReleaseContext(context);
+}
+
+static int clean(void **unused)
+{
+    char command[128];
+    (void)unused;
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(second_process_takes_the_binary, clean),
+        cmocka_unit_test_teardown(what_matters_is_in_the_key, clean),
+        cmocka_unit_test_teardown(a_refused_binary_is_a_miss, clean),
+        cmocka_unit_test(a_hit_in_memory_is_quick),
+    };
+    self = arguments[0];
+    if (count == 5) {
+        find_stub(NULL);
+        look(arguments[2], (uint32_t)atoi(arguments[3]), atoi(arguments[4]));
+        return free_modules(NULL);
+    }
+    snprintf(folder, sizeof(folder), "/tmp/nonflat-cache-%ld", (long)getpid());
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}
