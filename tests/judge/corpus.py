@@ -25,6 +25,9 @@ import corpus_truth  # noqa: E402
 
 VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--local-base=0x10180", "--subgroup=4"]]
 
+# What no specialised module can do, and why.
+EXCUSED = {("mask48", "--zero-private"): "a private address 0 whose tag was masked away is a null pointer"}
+
 
 def compile_program(source, level, target):
     """@return whether clang and llvm-spirv could make a module of it."""
@@ -109,6 +112,8 @@ def check_specialised(options, module, words, mode):
         yield wrong
         return
     for variant in VARIANTS:
+        if (module.name.split(".")[0], " ".join(variant)) in EXCUSED:
+            continue
         status, _, said = judge(options, words, "--compare", module, made, *variant)
         if status:
             yield f"{' '.join(variant)} status {status}: {said}"
@@ -153,6 +158,7 @@ def main():
         for module in modules_of(program, source, options):
             done, wrong = check_module(options, module, truth)
             checks, failures = checks + done, failures + wrong
+    options.left_out += [f"{program} {variant}: {why}" for (program, variant), why in EXCUSED.items()]
     for line in options.left_out:
         print("SKIPPED", line)
     print(f"{checks} checks, {failures} failed, {len(options.left_out)} left out")
