@@ -16,7 +16,8 @@ struct nf_block {
     max_align_t data[];
 };
 
-enum { SMALL_BLOCK = 32 * 1024, LARGE_REQUEST = 4 * 1024 };
+/* Small modules need little: blocks begin small and grow. */
+enum { FIRST_BLOCK = 2 * 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 1024 };
 
 static struct nf_block *add_block(struct nf_module *m, size_t size)
 {
@@ -48,9 +49,11 @@ void *nf_new(struct nf_module *m, size_t count, size_t size)
     size_t bytes = (count * size + 15) & ~(size_t)15;
     if (bytes > LARGE_REQUEST) return memset(add_block(m, bytes)->data, 0, bytes);
     if ((size_t)(arena->end - arena->next) < bytes) {
-        struct nf_block *block = add_block(m, SMALL_BLOCK);
+        size_t size = arena->block_size ? arena->block_size : FIRST_BLOCK;
+        struct nf_block *block = add_block(m, size);
+        arena->block_size = size < LAST_BLOCK ? 2 * size : size;
         arena->next = (uint8_t *)block->data;
-        arena->end = arena->next + SMALL_BLOCK;
+        arena->end = arena->next + size;
     }
     void *memory = arena->next;
     arena->next += bytes;

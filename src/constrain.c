@@ -147,7 +147,7 @@ static void store_to(struct nf_module *m, const struct nf_type *type, struct nf_
         nf_flow(m, v, of_node(nf_cell_at(m, address, size_of(type), true)));
 }
 
-/* ---- Module scope -------------------------------------------------------------------------------------------- */
+/* ---- Module scope ---- */
 
 static struct nf_value value_of(struct constrainer *c, uint32_t id);
 
@@ -281,7 +281,7 @@ static struct nf_value value_of(struct constrainer *c, uint32_t id)
     return m->values[id];
 }
 
-/* ---- Roles --------------------------------------------------------------------------------------------------- */
+/* ---- Roles ---- */
 
 static struct nf_value operand(struct constrainer *c, uint32_t at, uint32_t index)
 {
@@ -714,7 +714,7 @@ static struct nf_value unknown(struct constrainer *c, uint32_t at, const struct 
     return type ? typed(m, type, unflat(m, type, all)) : nothing;
 }
 
-/* ---- Calls ----------------------------------------------------------------------------------------------------- */
+/* ---- Calls ---- */
 
 static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
 {
@@ -1089,13 +1089,14 @@ void nf_constrain(struct nf_module *m)
     struct constrainer c = {.m = m};
     struct nf_graph *g = m->graph = NF_NEW(m, struct nf_graph, 1);
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
-    NF_RESERVE(m, g->nodes, g->node_capacity, (size_t)m->bound / 4 + 16);
-    NF_RESERVE(m, g->regions, g->region_capacity, (size_t)m->bound / 8 + 16);
+    NF_RESERVE(m, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
+    NF_RESERVE(m, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
     m->values = NF_NEW(m, struct nf_value, m->bound);
-    c.made_in = NF_NEW(m, uint32_t, m->bound);
-    c.slots = NF_NEW(m, uint8_t, m->bound);
-    c.stored = NF_NEW(m, uint32_t, m->bound);
-    c.stored_in = NF_NEW(m, uint32_t, m->bound);
+    uint32_t capacity[4] = {0};
+    NF_RESERVE(m, c.made_in, capacity[0], m->bound);
+    NF_RESERVE(m, c.slots, capacity[1], m->bound);
+    NF_RESERVE(m, c.stored, capacity[2], m->bound);
+    NF_RESERVE(m, c.stored_in, capacity[3], m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].component;
         for (end = i; end < count && m->functions[order[end]].component == component; end++)
@@ -1120,4 +1121,9 @@ void nf_constrain(struct nf_module *m)
     }
     c.component = count;
     constrain_root(&c);
+    nf_drop(m, c.made_in);
+    nf_drop(m, c.slots);
+    nf_drop(m, c.stored);
+    nf_drop(m, c.stored_in);
+    nf_drop(m, c.phis);
 }

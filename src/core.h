@@ -22,7 +22,7 @@
 #include "opcodes.h"
 #include "spirv.h"
 
-/* ---- Address-space sets ---------------------------------------------------------------------------------------- */
+/* ---- Address-space sets ---- */
 
 /* The bits of a set. The first five are spaces; the others are evidence that nf_spaces_of() turns into spaces. */
 enum {
@@ -49,6 +49,7 @@ struct nf_arena {
     nf_allocator allocator;
     struct nf_block *blocks; /* the newest first; small requests are cut from the newest small block */
     uint8_t *next, *end;
+    size_t block_size; /* of the next small block */
 };
 
 struct nf_module;
@@ -78,7 +79,7 @@ struct nf_text {
 void nf_print(struct nf_module *m, struct nf_text *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void nf_print_json_string(struct nf_module *m, struct nf_text *text, const char *string);
 
-/* ---- The module as read ----------------------------------------------------------------------------------------- */
+/* ---- The module as read ---- */
 
 enum nf_kind {
     NF_KIND_NONE,
@@ -214,7 +215,7 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
     return at + nf_length(m, at) - nf_operand_at(m, at, 0);
 }
 
-/* ---- read.c: bytes -> nf_module; needs nothing, gives def, slot, functions; every bound checked here ------------ */
+/* ---- read.c: bytes -> nf_module; needs nothing, gives def, slot, functions; every bound checked here ---- */
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
 nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary);
 /* The id that the instruction defines, or 0; the id of its result type, or 0. */
@@ -232,7 +233,7 @@ const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
  */
 void nf_fold(struct nf_module *m);
 
-/* ---- types.c: sizes and offsets as OpenCL C lays types out ------------------------------------------------------- */
+/* ---- types.c: sizes and offsets as OpenCL C lays types out ---- */
 void nf_types(struct nf_module *m);
 /* The type with this id, or a type of kind NONE. Never NULL. */
 const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id);
@@ -249,14 +250,14 @@ const char *nf_space_name(nf_set space);
  */
 #include "graph.h"
 
-/* ---- constrain.c: instructions -> graph, one component of the call graph after the other ------------------------- */
+/* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 void nf_constrain(struct nf_module *m);
 /* Set of the value `id` (of generic pointer type) by the masks of an instance; constants need no masks. */
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 
-/* ---- components.c: strongly connected components of the call graph, callees first -------------------------------- */
+/* ---- components.c: strongly connected components of the call graph, callees first ---- */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
 
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
@@ -279,8 +280,7 @@ bool nf_template_variable(const struct nf_function *callee, uint32_t index, uint
 uint32_t nf_template_count(const struct nf_function *callee);
 uint32_t nf_template_actual(const struct nf_function *callee, uint32_t index);
 
-/* ---- solve.c: sets flow along the edges until nothing changes
- * --------------------------------------------------------- */
+/* ---- solve.c: sets flow along the edges until nothing changes ---- */
 
 /* ---- instances.c: which function is needed for which spaces --------------------------------------------------------
  */
@@ -303,6 +303,10 @@ void nf_instances(struct nf_module *m);
 /* ---- rewrite.c and friends: instances -> output module --------------------------------------------------------------
  */
 void nf_rewrite(struct nf_module *m, struct nf_words *output);
+
+/* ---- fit.c: what the device's profile lacks goes, or is rewritten ---- */
+/* False when there is nothing to do. `in` is a whole module. */
+bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
 
 /* ---- report.c: what was done, and why what is ambiguous is so -------------------------------------------------------
  */

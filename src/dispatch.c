@@ -88,8 +88,7 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
     nf_put_all(o->m, &o->bodies, words, count);
 }
 
-/* ---- Helpers
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Helpers ---- */
 
 struct helper {
     struct nf_output *o;

@@ -34,8 +34,7 @@ enum {
     MEMORY_ALIGNED = 2
 };
 
-/* ---- Looking at the input
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Looking at the input ---- */
 
 static enum nf_ext_set ext_set(const struct nf_fit *f, const uint32_t *words)
 {
@@ -78,8 +77,7 @@ static void look(struct nf_fit *f)
     }
 }
 
-/* ---- Writing
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Writing ---- */
 
 void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands)
 {
@@ -136,8 +134,7 @@ uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointe
     return type_with(f, OpTypePointer, storage, pointee);
 }
 
-/* ---- One instruction in its new form
- * -------------------------------------------------------------------------------------- */
+/* ---- One instruction in its new form ---- */
 
 static void refuse_version(struct nf_fit *f, const char *what, uint32_t needed)
 {
@@ -449,8 +446,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     }
 }
 
-/* ---- The whole module
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- The whole module ---- */
 
 static uint32_t current(const struct nf_fit *f, uint32_t id)
 {

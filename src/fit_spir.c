@@ -167,8 +167,7 @@ static void check_uses(struct nf_fit *f, uint32_t at)
     }
 }
 
-/* ---- Names
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 static const char *name_at(const struct nf_fit *f, uint32_t at)
 {
@@ -238,8 +237,7 @@ static bool function_name(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* ---- Barriers and atomics
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Barriers and atomics ---- */
 
 /* A subgroup of one work-item waits for nobody; what else the barrier orders stays ordered. */
 static bool control_barrier(struct nf_fit *f, uint32_t at)

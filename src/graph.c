@@ -88,7 +88,7 @@ struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset)
     return (struct nf_place){region, at > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)at};
 }
 
-/* ---- Zones ---------------------------------------------------------------------------------------------------- */
+/* ---- Zones ---- */
 
 static uint32_t gcd(uint32_t a, uint32_t b)
 {
@@ -218,7 +218,7 @@ static void collapse(struct nf_module *m, uint32_t region)
     add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, false});
 }
 
-/* ---- Cells ---------------------------------------------------------------------------------------------------- */
+/* ---- Cells ---- */
 
 /* The innermost zone that the folded byte `offset` lies in. */
 static struct nf_zone *zone_at(struct nf_region *r, uint32_t offset)
@@ -315,7 +315,7 @@ static uint32_t put_cell(struct nf_module *m, uint32_t region, uint32_t offset, 
     return node;
 }
 
-/* ---- Unification ----------------------------------------------------------------------------------------------- */
+/* ---- Unification ---- */
 
 /* `list` and what `region` has already become one list; the new one, usually the shorter, is walked to its end. */
 static void append_copies(struct nf_module *m, uint32_t region, uint32_t list)
@@ -444,7 +444,7 @@ static void unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b
     unify_places(m, x, y);
 }
 
-/* ---- Copies ------------------------------------------------------------------------------------------------------ */
+/* ---- Copies ---- */
 
 static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
 {
@@ -706,7 +706,7 @@ void nf_settle(struct nf_module *m)
     }
 }
 
-/* ---- What constraints are made of -------------------------------------------------------------------------------- */
+/* ---- What constraints are made of ---- */
 
 bool nf_is_host(struct nf_module *m, struct nf_value value)
 {

@@ -277,7 +277,9 @@ void nf_instances(struct nf_module *m)
 {
     find_all(m);
     mark_live(m);
-    uint32_t *ids = NF_NEW(m, uint32_t, m->bound);
+    uint32_t *ids = NULL, capacity = 0;
+    NF_RESERVE(m, ids, capacity, m->bound);
     for (uint32_t i = 0; i < m->order_count; i++)
         merge_twins(m, m->order[i], ids);
+    nf_drop(m, ids);
 }

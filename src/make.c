@@ -36,8 +36,7 @@ uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const 
     return id;
 }
 
-/* ---- The table of what has been made
- * --------------------------------------------------------------------------------- */
+/* ---- The table of what has been made ---- */
 
 static uint32_t hash_key(const uint32_t *key, uint32_t length)
 {
@@ -106,8 +105,7 @@ uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const ui
     return id;
 }
 
-/* ---- Types
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 uint32_t nf_uint_type(struct nf_output *o)
 {
@@ -146,8 +144,7 @@ uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space)
     return nf_pointer_type(o, storage, nf_memory_type(o, type->element));
 }
 
-/* ---- Constants
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Constants ---- */
 
 uint32_t nf_uint(struct nf_output *o, uint32_t value)
 {

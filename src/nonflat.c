@@ -53,8 +53,7 @@ static uint64_t now_us(void)
     return (uint64_t)clock() * 1000000u / CLOCKS_PER_SEC;
 }
 
-/* ---- The pipeline
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- The pipeline ---- */
 
 static void refuse_ambiguous(struct nf_module *m)
 {
@@ -65,11 +64,8 @@ static void refuse_ambiguous(struct nf_module *m)
             m->counts.generic);
 }
 
-/* Output stays empty when the input is to be passed on as it is. */
-static void specialize(struct nf_module *m, const void *module, size_t size, struct nf_words *output)
+static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
 {
-    nf_read(m, module, size);
-    if (m->options->mode == NF_MODE_OFF) return;
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
@@ -80,8 +76,18 @@ static void specialize(struct nf_module *m, const void *module, size_t size, str
     nf_rewrite(m, output);
 }
 
-/* ---- The result
- * --------------------------------------------------------------------------------------------------------- */
+/* Output stays empty when the input is to be passed on as it is. */
+static void specialize(struct nf_module *m, const void *module, size_t size, struct nf_words *output)
+{
+    struct nf_words fitted = {0};
+    nf_read(m, module, size);
+    if (m->options->mode == NF_MODE_OFF) return;
+    infer_and_rewrite(m, output);
+    struct nf_words input = {m->words, m->count, 0};
+    if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;
+}
+
+/* ---- The result ---- */
 
 static char *keep_text(const nf_allocator *allocator, const struct nf_text *text)
 {

@@ -124,8 +124,7 @@ uint32_t nf_void_type(struct nf_output *o);
 uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length);
 void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uint32_t id);
 
-/* ---- convert.c: between forms of a generic pointer
- * -------------------------------------------------------------------- */
+/* ---- convert.c: between forms of a generic pointer ---- */
 /* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */
 uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null);
 /* `lost`: the tag may be missing, which is fine when the set has one space. */
@@ -138,8 +137,7 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space,
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_rep *rep);
 uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space); /* a bool */
 
-/* ---- dispatch.c: accesses whose pointers are ambiguous
- * ------------------------------------------------------------------ */
+/* ---- dispatch.c: accesses whose pointers are ambiguous ---- */
 struct nf_operand_form {
     uint32_t word;     /* literal, or id in the output */
     uint32_t type;     /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
@@ -162,8 +160,7 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
 void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
                     uint32_t size, uint32_t size_type);
 
-/* ---- rewrite.c
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- rewrite.c ---- */
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);

@@ -98,8 +98,7 @@ static enum verdict judge(const struct nf_module *m, const struct nf_instance *i
     return worst;
 }
 
-/* ---- Why
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Why ---- */
 
 static const char *string_at(const struct nf_module *m, uint32_t word)
 {
@@ -288,8 +287,7 @@ static void explain(struct nf_module *m, const struct nf_instance *instance, uin
     nf_print(m, text, "]}");
 }
 
-/* ---- Counting
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Counting ---- */
 
 static bool has_generic_operand(const struct nf_module *m, uint32_t at)
 {

@@ -50,8 +50,7 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
     return nf_effective(m, nf_set_of(m, instance, id), dead);
 }
 
-/* ---- Ids
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Ids ---- */
 
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
 {
@@ -175,8 +174,7 @@ static bool is_non_null(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-/* ---- Between parts and memory
- * ----------------------------------------------------------------------------------------- */
+/* ---- Between parts and memory ---- */
 
 /* A generic pointer as it lies in memory. */
 static uint32_t to_memory(struct nf_output *o, uint32_t id)
@@ -262,8 +260,7 @@ static void rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
     nf_remember_copy(o, id, copy);
 }
 
-/* ---- Instructions whose operands are bits
- * ----------------------------------------------------------------------------- */
+/* ---- Instructions whose operands are bits ---- */
 
 /* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
 static bool emit_concrete_conversion(struct nf_output *o, uint32_t at)
@@ -322,8 +319,7 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
     nf_put_all(m, &o->bodies, m->words + at, nf_length(m, at));
 }
 
-/* ---- Instructions that move pointers: once for each part
- * ------------------------------------------------------------- */
+/* ---- Instructions that move pointers: once for each part ---- */
 
 static void emit_parts(struct nf_output *o, uint32_t at)
 {
@@ -494,8 +490,7 @@ static void close_block(struct nf_output *o, uint32_t label)
     }
 }
 
-/* ---- Pointers and integers
- * --------------------------------------------------------------------------------------------- */
+/* ---- Pointers and integers ---- */
 
 static void emit_to_integer(struct nf_output *o, uint32_t at)
 {
@@ -573,8 +568,7 @@ static void emit_semantics(struct nf_output *o, uint32_t at)
     rename_to(o, nf_result_id(m, at), result);
 }
 
-/* ---- Accesses
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Accesses ---- */
 
 static bool can_dispatch(enum nf_role role)
 {
@@ -689,8 +683,7 @@ static void emit_access(struct nf_output *o, uint32_t at)
     if (generic_result) from_memory(o, result, id);
 }
 
-/* ---- Functions and calls
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Functions and calls ---- */
 
 /* The types of a generic parameter's or result's parts, tag first. */
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
@@ -905,8 +898,7 @@ static void emit_call(struct nf_output *o, uint32_t at)
         take_result(o, id, result, callee);
 }
 
-/* ---- The driver
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The driver ---- */
 
 static bool touches_generic(const struct nf_module *m, uint32_t at)
 {

@@ -155,7 +155,7 @@ static void take_variables(struct maker *k)
     }
 }
 
-/* ---- Evidence and edges ------------------------------------------------------------------------------------------ */
+/* ---- Evidence and edges ---- */
 
 /* What each node holds whatever the caller passes. */
 static void find_intrinsic(struct maker *k)

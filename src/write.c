@@ -70,16 +70,18 @@ static void find_address_type(struct nf_output *o)
 static void map_definitions(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    uint8_t *forwarded = NF_NEW(m, uint8_t, m->bound);
+    uint8_t *forwarded = NULL;
+    uint32_t capacity = 0;
+    NF_RESERVE(m, forwarded, capacity, m->bound);
     find_address_type(o);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[m->words[at + 1]] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         map_definition(o, at, forwarded);
+    nf_drop(m, forwarded);
 }
 
-/* ---- What is needed
- * --------------------------------------------------------------------------------------------------- */
+/* ---- What is needed ---- */
 
 static bool is_annotation(uint32_t opcode)
 {
@@ -231,8 +233,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
 
-/* ---- Sections
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Sections ---- */
 
 /* Copy an instruction of the module scope with ids mapped. */
 static void put_mapped(struct writer *w, uint32_t at)
@@ -419,17 +420,21 @@ static void write_module(struct nf_output *o, struct nf_words *output)
     struct nf_module *m = o->m;
     struct writer w = {.o = o, .out = output};
     find_used(o);
+    NF_RESERVE(m, output->at, output->capacity,
+               (size_t)m->body_at + o->globals.count + o->helpers.count + o->bodies.count + 64);
     nf_put_all(m, output, m->words, NF_HEADER_WORDS);
     put_head(&w);
     put_definitions(&w);
     nf_put_all(m, output, o->declarations.at, o->declarations.count);
     nf_put_all(m, output, o->helpers.at, o->helpers.count);
     nf_put_all(m, output, o->bodies.at, o->bodies.count);
+    nf_drop(m, o->bodies.at);
+    nf_drop(m, o->helpers.at);
+    nf_drop(m, o->globals.at);
     output->at[3] = o->next_id;
 }
 
-/* ---- The driver
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- The driver ---- */
 
 /* Imports with generic pointers are done by us, or have been refused where they are called. */
 static bool is_replaced_import(const struct nf_output *o, const struct nf_function *f)
@@ -491,6 +496,20 @@ static uint32_t find_debug_none(const struct nf_module *m)
     return 0;
 }
 
+/* The sets are in the bodies now. */
+static void free_graph(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    nf_drop(m, g->nodes);
+    nf_drop(m, g->edges);
+    nf_drop(m, g->regions);
+    nf_drop(m, g->copies);
+    nf_drop(m, g->links);
+    nf_drop(m, g->queue);
+    nf_drop(m, g->pairs);
+    memset(g, 0, sizeof *g);
+}
+
 void nf_rewrite(struct nf_module *m, struct nf_words *output)
 {
     struct nf_output *o = NF_NEW(m, struct nf_output, 1);
@@ -504,6 +523,7 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
     o->rep_index = NF_NEW(m, uint32_t, m->bound);
     o->rep_count = 1;
     NF_RESERVE(m, o->reps, o->rep_capacity, 64);
+    NF_RESERVE(m, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
     o->debug_none = find_debug_none(m);
     find_annotated(o);
     map_definitions(o);
@@ -515,5 +535,6 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
         else
             emit_declaration(o, &m->functions[i]);
     }
+    free_graph(m);
     write_module(o, output);
 }
