@@ -158,6 +158,7 @@ const char *nfj_op_name(uint16_t op)
         NAME(AtomicFlagTestAndSet),
         NAME(AtomicFlagClear),
         NAME(AtomicCompareExchangeWeak),
+        {5601, "OpFunctionPointerCallINTEL"},
 #undef NAME
     };
     static char other[16];
