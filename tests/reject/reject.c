@@ -64,8 +64,11 @@ static void check_error(nf_status status, const nf_result *result)
 }
 
 /* The input is what the validator accepts: the library must do its work on it. */
-static void check_accepted(nf_status status, const nf_result *result)
+static void check_accepted(words input, nf_status status, const nf_result *result)
 {
+    /* The validator does not look at the operands of constant operations, so there its word proves nothing. */
+    for (size_t at = 5; at < input.count; at += input.data[at] >> 16)
+        if ((input.data[at] & 0xffff) == 52) return; /* OpSpecConstantOp */
     if (status == NF_MALFORMED) shape_fail("valid, but called malformed: %s", nf_result_log(result));
     if (status != NF_OK) return;
     words output = {(uint32_t *)nf_result_bytes(result), nf_result_size(result) / 4};
@@ -104,8 +107,9 @@ static void try_bytes(const void *bytes, size_t size, int mode, int wanted)
     else if (status != NF_OK)
         check_error(status, result);
     if (result && wanted < 0 && size % 4 == 0 && size >= 20) {
-        char *message = text_validate(text_target("opencl2.2"), (words){(uint32_t *)bytes, size / 4});
-        if (!message) check_accepted(status, result);
+        words input = {(uint32_t *)bytes, size / 4};
+        char *message = text_validate(text_target("opencl2.2"), input);
+        if (!message) check_accepted(input, status, result);
         free(message);
     }
     nf_result_free(result);
