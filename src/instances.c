@@ -194,22 +194,42 @@ static void find_callees(struct work *w, uint32_t index)
     }
 }
 
-/* A queue that is emptied from its end may grow while it is: instances beget instances. */
+/* The sets that a function's nodes have whoever calls it. */
+static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
+{
+    nf_set *masks = NULL;
+    uint32_t capacity = 0;
+    NF_RESERVE(m, masks, capacity, (size_t)node_count(f) + 1);
+    for (uint32_t i = 0; i < node_count(f); i++)
+        masks[i] = m->graph->nodes[f->first_node + i].base;
+    nf_propagate(m, masks, f->first_node, node_count(f));
+    return masks;
+}
+
+/* The queue may grow while it is worked off: instances beget instances. */
+static void empty_queue(struct work *w)
+{
+    for (uint32_t next = 0; next < w->count; next++) {
+        uint32_t index = w->queue[next];
+        w->m->instances[index].queued = false;
+        find_callees(w, index);
+    }
+    w->count = 0;
+}
+
+/* From the root on; functions whose address is taken are needed even if no call is seen that may reach them. */
 static void find_all(struct nf_module *m)
 {
     struct work w = {.m = m};
     struct nf_function *root = &m->functions[0];
     m->instance_count = 1;
     NF_RESERVE(m, m->instances, m->instance_capacity, 16);
-    nf_set *masks = NF_NEW(m, nf_set, node_count(root) + 1);
-    for (uint32_t i = 0; i < node_count(root); i++)
-        masks[i] = m->graph->nodes[root->first_node + i].base;
-    nf_propagate(m, masks, root->first_node, node_count(root));
-    enqueue(&w, add_instance(m, 0, masks, 0));
-    for (uint32_t next = 0; next < w.count; next++) {
-        uint32_t index = w.queue[next];
-        m->instances[index].queued = false;
-        find_callees(&w, index);
+    enqueue(&w, add_instance(m, 0, intrinsic_masks(m, root), 0));
+    empty_queue(&w);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        if (!m->functions[i].address_taken || !m->functions[i].body || open_instance(m, &m->functions[i])) continue;
+        m->instances[join_open(&w, i, intrinsic_masks(m, &m->functions[i]))].root = true;
+        empty_queue(&w);
     }
     nf_drop(m, w.queue);
 }
@@ -220,8 +240,13 @@ static void find_all(struct nf_module *m)
 static void mark_live(struct nf_module *m)
 {
     uint32_t *stack = NF_NEW(m, uint32_t, m->instance_count), depth = 0;
-    m->instances[1].live = true;
-    stack[depth++] = 1;
+    for (uint32_t i = 1; i < m->instance_count; i++) {
+        const struct nf_function *f = &m->functions[m->instances[i].function];
+        if (i != 1 && !(m->instances[i].open && f->address_taken)) continue;
+        m->instances[i].live = true;
+        m->functions[m->instances[i].function].reachable = true;
+        stack[depth++] = i;
+    }
     while (depth) {
         const struct nf_instance *instance = &m->instances[stack[--depth]];
         for (uint32_t i = 0; i < m->functions[instance->function].call_count; i++) {

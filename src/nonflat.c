@@ -59,7 +59,6 @@ static void refuse_ambiguous(struct nf_module *m)
 {
     uint32_t count = m->counts.predicated + m->counts.dispatched + m->counts.unknown;
     if (m->options->mode != NF_MODE_STATIC || !count) return;
-    nf_print(m, &m->log, "%s\n", m->ambiguous.at);
     nf_fail(m, NF_REFUSED, 0, "%u of %u generic accesses may be in several spaces, and the mode is static", count,
             m->counts.generic);
 }

@@ -41,15 +41,24 @@ static void read_header(struct nf_module *m, const void *bytes, size_t size)
         nf_fail(m, NF_MALFORMED, 3, "id bound %u is out of the range 1 to %u", m->bound, NF_MAX_BOUND + 1u);
 }
 
+/* An instruction that the table lacks most likely begins as all others do: with its result type and its result. */
+static bool is_unknown_result(const struct nf_module *m, uint32_t at)
+{
+    return nf_length(m, at) > 2 && m->words[at + 2] < m->bound && m->def[m->words[at + 2]] == at;
+}
+
 uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
 {
-    return nf_op_find(nf_opcode(m, at))->result & 1 ? m->words[at + 1] : 0;
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (op->opcode == 0xffff) return is_unknown_result(m, at) ? m->words[at + 1] : 0;
+    return op->result & 1 ? m->words[at + 1] : 0;
 }
 
 uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
 {
-    uint8_t result = nf_op_find(nf_opcode(m, at))->result;
-    return result & 2 ? m->words[at + 1 + (result & 1)] : 0;
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (op->opcode == 0xffff) return is_unknown_result(m, at) ? m->words[at + 2] : 0;
+    return op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
 }
 
 static enum nf_ext_set ext_set(const struct nf_module *m, uint32_t at)
@@ -126,8 +135,18 @@ static void find_definitions(struct nf_module *m)
 static bool is_type(const struct nf_module *m, uint32_t id)
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
-    return def && !(nf_op_find(nf_opcode(m, def))->result & 1) && nf_opcode(m, def) != OpLabel &&
+    return def && nf_op_find(nf_opcode(m, def))->result == 2 && nf_opcode(m, def) != OpLabel &&
            nf_opcode(m, def) != OpString && nf_opcode(m, def) != OpExtInstImport;
+}
+
+/* Ids that nobody else defines are the results of unknown instructions, where these have them at the usual place. */
+static void find_unknown_results(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (nf_op_find(nf_opcode(m, at))->opcode != 0xffff || nf_length(m, at) < 3) continue;
+        uint32_t id = m->words[at + 2];
+        if (id && id < m->bound && !m->def[id] && is_type(m, m->words[at + 1])) m->def[id] = at;
+    }
 }
 
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
@@ -317,6 +336,7 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     m->def = NF_NEW(m, uint32_t, m->bound);
     find_definitions(m);
     if (m->bound > m->count + 4096) renumber_ids(m);
+    find_unknown_results(m);
     m->slot = NF_NEW(m, uint32_t, m->bound);
     m->linkage = NF_NEW(m, uint8_t, m->bound);
     NF_RESERVE(m, m->functions, m->function_capacity, 1);

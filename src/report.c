@@ -209,8 +209,8 @@ static nf_set evidence_for(nf_set space)
 }
 
 /* Breadth first against the flow, to the nearest node that has the evidence by itself. */
-static void explain_space(struct nf_module *m, struct nf_text *text, const struct nf_instance *instance,
-                          struct backward *b, uint32_t node, nf_set space)
+static const char *explain_space(struct nf_module *m, struct nf_text *text, const struct nf_instance *instance,
+                                 struct backward *b, uint32_t node, nf_set space)
 {
     const struct nf_function *f = &m->functions[instance->function];
     const struct nf_graph *g = m->graph;
@@ -248,6 +248,31 @@ static void explain_space(struct nf_module *m, struct nf_text *text, const struc
         at = b->previous[at] - 1;
     }
     nf_print_json_string(m, text, chain.at);
+    return chain.at;
+}
+
+/* Static mode's error for one access, as a compiler would say it. */
+static void complain(struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id, nf_set set,
+                     const char *const *chains)
+{
+    const struct nf_function *f = &m->functions[instance->function];
+    uint32_t file, line, word = name_word(m, f->id);
+    struct nf_text *log = &m->log;
+    if (m->options->mode != NF_MODE_STATIC) return;
+    if (find_line(m, f, at, &file, &line) && nf_opcode(m, m->def[file]) == OpString)
+        nf_print(m, log, "%s:%u: ", string_at(m, m->def[file] + 2), line);
+    nf_print(m, log, "error: kernel %s, function ",
+             instance->kernel ? string_at(m, m->functions[instance->kernel].entry_at + 3) : "(none)");
+    if (f->entry_at || word)
+        nf_print(m, log, "%s", string_at(m, f->entry_at ? f->entry_at + 3 : word));
+    else
+        nf_print(m, log, "%%%u", f->id);
+    nf_print(m, log, ": %s through %%%u (word %u) may be in", nf_op_find(nf_opcode(m, at))->name, id, at);
+    for (unsigned n = 0, count = 0; n < NF_SPACE_COUNT; n++)
+        if (set >> n & 1) nf_print(m, log, "%s %s", count++ ? " or" : "", nf_space_name((nf_set)(1u << n)));
+    nf_print(m, log, " memory\n");
+    for (unsigned n = 0; n < NF_SPACE_COUNT; n++)
+        if (chains[n]) nf_print(m, log, "    %s\n", chains[n]);
 }
 
 static void explain(struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
@@ -255,6 +280,7 @@ static void explain(struct nf_module *m, const struct nf_instance *instance, uin
 {
     struct nf_text *text = &m->ambiguous;
     const struct nf_function *f = &m->functions[instance->function];
+    const char *chains[NF_SPACE_COUNT] = {NULL};
     bool dead, first = true;
     nf_set set = nf_effective_set(m, instance, id, &dead);
     if (set == NF_GENERIC) set = nf_set_of(m, instance, id);
@@ -280,11 +306,12 @@ static void explain(struct nf_module *m, const struct nf_instance *instance, uin
         nf_print(m, text, "%s", first ? "" : ", ");
         first = false;
         if (node)
-            explain_space(m, text, instance, b, node, (nf_set)(1u << n));
+            chains[n] = explain_space(m, text, instance, b, node, (nf_set)(1u << n));
         else
             nf_print_json_string(m, text, nf_space_name((nf_set)(1u << n)));
     }
     nf_print(m, text, "]}");
+    complain(m, instance, at, id, set, chains);
 }
 
 /* ---- Counting ---- */
