@@ -20,9 +20,11 @@ done
 if [ -n "$missing" ]; then
     echo "== installing:$missing"
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq
+    log=$(mktemp)
     # shellcheck disable=SC2086 # a list
-    apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    { apt-get update -qq && apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing; } >"$log" 2>&1 ||
+        { cat "$log"; exit 1; }
+    rm -f "$log"
 fi
 
 echo "== building in $build"
