@@ -176,7 +176,25 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
     m->slot[f->id] = m->function_count++;
     if (nf_opcode(m, is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
         nf_fail(m, NF_MALFORMED, at, "its type %u is no function type", f->type);
+    if (m->words[m->def[f->type] + 2] != f->result_type)
+        nf_fail(m, NF_MALFORMED, at, "result type %u is not that of its type %u", f->result_type, f->type);
     return f;
+}
+
+static void add_parameter(struct nf_module *m, struct nf_function *f, uint32_t at)
+{
+    if (!f || f->body) nf_fail(m, NF_MALFORMED, at, "a parameter that is not at the head of a function");
+    uint32_t type = m->def[f->type], index = f->parameter_count++;
+    if (index >= nf_length(m, type) - 3 || m->words[type + 3 + index] != m->words[at + 1])
+        nf_fail(m, NF_MALFORMED, at, "parameter %u is not of the function's type %u", index, f->type);
+}
+
+static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at)
+{
+    if (!f) nf_fail(m, NF_MALFORMED, at, "no function begins before it");
+    if (f->parameter_count != nf_length(m, m->def[f->type]) - 3)
+        nf_fail(m, NF_MALFORMED, f->at, "%u parameters, but not in its type %u", f->parameter_count, f->type);
+    f->end = nf_next(m, at);
 }
 
 /* Instructions that only refer to ids by a name, and may name ones that are gone. */
@@ -216,12 +234,10 @@ static void check_structure(struct nf_module *m)
             if (m->body_at == m->count) m->body_at = at;
             f = add_function(m, at);
         } else if (op->opcode == OpFunctionEnd) {
-            if (!f) nf_fail(m, NF_MALFORMED, at, "no function begins before it");
-            f->end = nf_next(m, at);
+            end_function(m, f, at);
             f = NULL;
         } else if (op->opcode == OpFunctionParameter) {
-            if (!f || f->body) nf_fail(m, NF_MALFORMED, at, "a parameter that is not at the head of a function");
-            f->parameter_count++;
+            add_parameter(m, f, at);
         } else if (op->opcode == OpLabel) {
             if (!f) nf_fail(m, NF_MALFORMED, at, "a block outside of a function");
             if (!f->body) f->body = at;
@@ -244,7 +260,7 @@ static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_
 static void check_call(struct nf_module *m, uint32_t at)
 {
     struct nf_function *callee = function_of(m, at, m->words[at + 3]);
-    if (callee->parameter_count != nf_length(m, at) - 4)
+    if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
         nf_fail(m, NF_MALFORMED, at, "%u arguments, but function %u has %u parameters", nf_length(m, at) - 4,
                 callee->id, callee->parameter_count);
 }
@@ -252,6 +268,14 @@ static void check_call(struct nf_module *m, uint32_t at)
 static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (!is_type(m, id)) nf_fail(m, NF_MALFORMED, at, "id %u is no type", id);
+}
+
+/* Its result is a constant once the space is known, so it has to be a type that has such. */
+static void check_semantics(struct nf_module *m, uint32_t at)
+{
+    uint32_t type = m->def[m->words[at + 1]];
+    if (nf_opcode(m, type) != OpTypeInt || m->words[type + 2] != 32)
+        nf_fail(m, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
 }
 
 static void note_linkage(struct nf_module *m, uint32_t at)
@@ -271,6 +295,7 @@ static void check_references(struct nf_module *m)
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         switch (nf_opcode(m, at)) {
         case OpFunctionCall: check_call(m, at); break;
+        case OpGenericPtrMemSemantics: check_semantics(m, at); break;
         case OpEntryPoint:
             function_of(m, at, m->words[at + 2])->entry_at = at;
             m->kernel_count++;

@@ -31,8 +31,8 @@ void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mod
 void fuzz_finish(struct fuzz_run *run);
 
 const char *fuzz_mode_name(nf_mode mode);
-/* @return whether SPIRV-Tools' validator has nothing to say; with `complain` its message goes to stderr. */
-bool fuzz_is_valid(const void *module, size_t size, bool complain);
+/* @return whether SPIRV-Tools' validator has nothing to say; of an output, what it says goes to stderr. */
+bool fuzz_is_valid(const void *module, size_t size, bool is_output);
 /* @return whether the module has the capability, a type or an operation of generic pointers. */
 bool fuzz_has_generic(const void *module, size_t size);
 
