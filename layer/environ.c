@@ -7,8 +7,8 @@
  *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so
  *
  * How far does the list go? When we are not in what is left of it, it was certainly cut, and goes on at least to our
- * own name. Behind our name it goes on while the next piece names a file that exists. Memory behind the string is
- * copied by the kernel (process_vm_readv), because it may not be readable at all.
+ * own name. Behind our name it goes on while the next piece names a shared object that exists. Memory behind the string
+ * is copied by the kernel (process_vm_readv), because it may not be readable at all.
  */
 #define _GNU_SOURCE
 #include "layer.h"
@@ -59,11 +59,12 @@ static char *first_entry(const char *piece)
     return NULL;
 }
 
-/* @return whether `piece` looks like a layer that could be loaded. */
+/* @return whether `piece` is a layer that could be loaded after us. What lies behind a list that was not cut is
+ * somebody else's memory and may look like anything, even like an older list: we come only once. */
 static bool is_layer(const char *piece)
 {
     char *first = first_entry(piece);
-    bool good = first && (strchr(first, '/') ? access(first, F_OK) == 0 : strstr(first, ".so") != NULL);
+    bool good = first && strstr(first, ".so") && !is_us(first) && (!strchr(first, '/') || access(first, F_OK) == 0);
     free(first);
     return good;
 }
