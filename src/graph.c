@@ -187,6 +187,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     r->zones[at] = zone;
 }
 
+/* All that the zone would make one is one already. */
 static bool has_zone(struct nf_region *r, struct nf_zone zone)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
@@ -195,7 +196,9 @@ static bool has_zone(struct nf_region *r, struct nf_zone zone)
             z->bare &= zone.bare;
             return true;
         }
-        if (z->stride == 1 && z->low <= zone.low && z->high >= zone.high) return true;
+        bool around = z->low <= zone.low && z->high >= zone.high;
+        if (around && zone.stride % z->stride == 0 && (zone.low - z->low) % z->stride == 0) return true;
+        if (around && z->stride == 1) return true;
     }
     return false;
 }

@@ -553,8 +553,10 @@ static void emit_semantics(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     enum { WORKGROUP_MEMORY = 0x100, CROSS_WORKGROUP_MEMORY = 0x200 };
-    const struct nf_rep rep = *nf_rep_of(o, nf_operand(m, at, 0));
-    if (rep.set == NF_GENERIC) {
+    uint32_t pointer = nf_operand(m, at, 0);
+    struct nf_rep rep = {.set = nf_space_of_storage(nf_type_of(m, pointer)->storage)};
+    if (is_generic_value(m, pointer)) rep = *nf_rep_of(o, pointer);
+    if (rep.set == NF_GENERIC || !rep.set) {
         emit_plain(o, at);
         return;
     }
@@ -562,7 +564,8 @@ static void emit_semantics(struct nf_output *o, uint32_t at)
     for (nf_set space = NF_PRIVATE; space <= NF_CODE; space = (nf_set)(space << 1)) {
         if (!(rep.set & space)) continue;
         uint32_t value = space == NF_LOCAL ? WORKGROUP_MEMORY : space == NF_PRIVATE ? 0 : CROSS_WORKGROUP_MEMORY;
-        uint32_t constant = nf_global(o, OpConstant, type, &value, 1);
+        const uint32_t words[2] = {value, 0};
+        uint32_t constant = nf_global(o, OpConstant, type, words, nf_type(m, nf_result_type(m, at))->size == 8 ? 2 : 1);
         result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &rep, space), constant, result) : constant;
     }
     rename_to(o, nf_result_id(m, at), result);
@@ -779,7 +782,10 @@ static void emit_return(struct nf_output *o, uint32_t at)
     near[count++] = nf_tag_as(o, &rep);
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (set >> n & 1) near[count++] = nf_part_as(o, &rep, (nf_set)(1u << n), type);
-    uint32_t all = nf_emit_new(o, OpCompositeConstruct, result_type(o, o->instance), near, count);
+    /* Shipped translators crash on OpCompositeConstruct of a struct. */
+    uint32_t tuple = result_type(o, o->instance), all = nf_null(o, tuple);
+    for (uint32_t i = 0; i < count; i++)
+        all = NF_EMIT_NEW(o, OpCompositeInsert, tuple, near[i], all, i);
     NF_EMIT(o, OpReturnValue, all);
 }
 
@@ -935,6 +941,10 @@ static void emit_bitcast(struct nf_output *o, uint32_t at)
     bool from = is_generic_value(m, nf_operand(m, at, 0)), to = nf_is_generic(m, nf_result_type(m, at));
     if (from && to)
         emit_parts(o, at);
+    else if (from && nf_type(m, nf_result_type(m, at))->kind == NF_KIND_POINTER)
+        emit_cast_to_concrete(o, at);
+    else if (to && nf_type_of(m, nf_operand(m, at, 0))->kind == NF_KIND_POINTER)
+        emit_cast_to_generic(o, at);
     else if (from)
         emit_to_integer(o, at);
     else
@@ -989,7 +999,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
         emit_call(o, at);
     else if (opcode == OpPhi)
         emit_phi(o, at);
-    else if (touches_generic(m, at) || opcode == OpReturnValue)
+    else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics)
         emit_generic(o, at);
     else
         emit_plain(o, at);
