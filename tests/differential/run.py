@@ -14,7 +14,7 @@ For each seed: grow a kernel (gen/), compile it with clang-15 at -O0 and -O2, an
 Seeds are packed into modules (--pack); a module with a failure is taken apart, its failing kernels shrink to a few lines
 (--no-shrink: not) and are kept in --keep with everything to reproduce them.
 
-Exit status: 0 nothing failed, 1 something failed, 2 usage or something needed is missing.
+Exit status: 0 nothing failed, 1 something failed, 2 usage or nothing compared, 77 something needed is missing.
 """
 import argparse
 import multiprocessing
@@ -52,6 +52,9 @@ def parse():
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--shrink-seconds", type=float, default=60)
     p.add_argument("--wrong-rule", type=int, default=0, help="switch on a deliberate error (test builds of the core only)")
+    p.add_argument("--prove-rules", type=int, default=0, metavar="N",
+                   help="for each wrong rule from 1 to N: is it caught? (test builds of the core only)")
+    p.add_argument("--spoil", action="store_true", help="expect something wrong, to see that this program can fail")
     options = p.parse_args()
     first, _, last = options.seeds.partition(":")
     options.first, options.last = int(first), int(last or int(first) + 1)
@@ -69,11 +72,14 @@ class Worker:
 
     def __init__(self, options):
         self.options, self.kept = options, {}
-        self.bench = Bench(options, tempfile.mkdtemp(prefix="nonflat-differential-"))
+        self.bench = Bench(options, tempfile.mkdtemp(dir=options.folder))
 
     def pack(self, seeds):
         """-> (programs tried, runs compared, [failure dicts], {skip reason: count})"""
         grown = [growing.grow(seed, features(self.options)) for seed in seeds]
+        if self.options.spoil:
+            for _, outcome in grown:
+                outcome.buffers[2] = b"\xff" + outcome.buffers[2][1:]
         failures, runs, skipped = self.bench.try_all(grown, self.options.targets, self.options.modes, self.options.levels)
         if failures and len(grown) > 1:
             failures = self.one_by_one(grown, failures)
@@ -132,18 +138,11 @@ def do_pack(seeds):
         return 0, 0, [dict(seed=seeds[0], level="?", target="runner", mode="?", what="runner error", detail=repr(error))], {}
 
 
-def main():
-    options = parse()
-    try:
-        bench = Bench(options, tempfile.mkdtemp(prefix="nonflat-differential-"))
-        bench.check(options.targets)
-        shutil.rmtree(bench.folder, ignore_errors=True)
-    except Missing as missing:
-        print(f"run.py: {missing}", file=sys.stderr)
-        return 2
+def test_seeds(options):
+    """-> programs tried, runs compared, failures, skipped; failures are printed as they come."""
     seeds = list(range(options.first, options.last))
     packs = [seeds[i:i + options.pack] for i in range(0, len(seeds), options.pack)]
-    begun, programs, runs, failures, skipped = time.time(), 0, 0, [], {}
+    programs, runs, failures, skipped = 0, 0, [], {}
     with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
         for tried, compared, found, left_out in pool.imap_unordered(do_pack, packs):
             programs, runs = programs + tried, runs + compared
@@ -156,6 +155,12 @@ def main():
                 print(f"stopped after {options.max_failures} failing seeds")
                 pool.terminate()
                 break
+    return programs, runs, failures, skipped
+
+
+def test(options):
+    begun = time.time()
+    programs, runs, failures, skipped = test_seeds(options)
     for reason, count in sorted(skipped.items()):
         print(f"SKIPPED {count} runs: {reason}")
     bad = len({f["seed"] for f in failures})
@@ -164,6 +169,32 @@ def main():
         print("nothing was compared")
         return 2
     return 1 if failures else 0
+
+
+def prove_rules(options):
+    """Each deliberately wrong rule must make some program fail."""
+    missed, options.no_shrink, options.max_failures, options.keep_each = [], True, 1, 0
+    for options.wrong_rule in range(1, options.prove_rules + 1):
+        programs, _, failures, _ = test_seeds(options)
+        if failures:
+            print("rule {0}: caught by seed {seed} -{level} {target} {mode}: {what}".format(options.wrong_rule, **failures[0]))
+        else:
+            missed.append(options.wrong_rule)
+            print(f"rule {options.wrong_rule}: NOT CAUGHT by {programs} programs")
+    return 1 if missed else 0
+
+
+def main():
+    options = parse()
+    options.folder = tempfile.mkdtemp(prefix="nonflat-differential-")
+    try:
+        Bench(options, options.folder).check(options.targets)
+        return prove_rules(options) if options.prove_rules else test(options)
+    except Missing as missing:
+        print(f"run.py: SKIPPED: {missing}")
+        return 77
+    finally:
+        shutil.rmtree(options.folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
