@@ -273,7 +273,8 @@ static struct nf_value make_global(struct constrainer *c, uint32_t id)
 static struct nf_value value_of(struct constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
-    if (m->def[id] >= m->body_at) return m->values[id];
+    if (m->def[id] >= m->body_at)
+        return c->f && m->def[id] >= c->f->at && m->def[id] < c->f->end ? m->values[id] : nothing;
     if (c->made_in[id] == c->component) return m->values[id];
     c->made_in[id] = c->component;
     m->values[id] = nothing; /* an initialiser may lead back to the variable */

@@ -284,6 +284,14 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
     return true;
 }
 
+/* A twin's twin may have found a twin of its own. */
+static uint32_t last_twin(const struct nf_module *m, uint32_t i)
+{
+    while (m->instances[i].same_as != i)
+        i = m->instances[i].same_as;
+    return i;
+}
+
 static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 {
     struct nf_function *f = &m->functions[function];
@@ -296,6 +304,8 @@ static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
             m->instances[i].same_as = k;
         }
     }
+    for (uint32_t i = f->instances; i; i = m->instances[i].next)
+        m->instances[i].same_as = last_twin(m, i);
 }
 
 void nf_instances(struct nf_module *m)

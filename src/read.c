@@ -150,7 +150,7 @@ static void find_unknown_results(struct nf_module *m)
 }
 
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
-static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op)
+static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, const struct nf_function *f)
 {
     if (op->result & 1 && !is_type(m, m->words[at + 1]))
         nf_fail(m, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
@@ -159,9 +159,19 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op)
         uint32_t id = m->words[at + walk.at];
         if (walk.kind != NF_OPERAND_ID) continue;
         if (!id || id >= m->bound) nf_fail(m, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
-        if (!m->def[id]) nf_fail(m, NF_MALFORMED, at, "id %u is not defined", id);
+        uint32_t def = m->def[id];
+        if (!def) nf_fail(m, NF_MALFORMED, at, "id %u is not defined", id);
+        bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
+        if (elsewhere) nf_fail(m, NF_MALFORMED, at, "id %u is of another function", id);
     }
     if (walk.broken) nf_fail(m, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
+}
+
+static uint32_t end_of_function(const struct nf_module *m, uint32_t at)
+{
+    while (at < m->count && nf_opcode(m, at) != OpFunctionEnd)
+        at = nf_next(m, at);
+    return at < m->count ? nf_next(m, at) : at;
 }
 
 static struct nf_function *add_function(struct nf_module *m, uint32_t at)
@@ -173,6 +183,7 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
     f->type = m->words[at + 4];
     f->at = at;
     f->parameters = nf_next(m, at);
+    f->end = end_of_function(m, at);
     m->slot[f->id] = m->function_count++;
     if (nf_opcode(m, is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
         nf_fail(m, NF_MALFORMED, at, "its type %u is no function type", f->type);
@@ -227,7 +238,7 @@ static void check_structure(struct nf_module *m)
             if (f) f->unknown_ops = true;
             continue;
         }
-        if (!is_loose(op->opcode)) check_ids(m, at, op);
+        if (!is_loose(op->opcode)) check_ids(m, at, op, f);
         check_block_end(m, at, in_block);
         if (op->opcode == OpFunction) {
             if (f) nf_fail(m, NF_MALFORMED, at, "the function before it does not end");
