@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 64 };
+enum { ENTRIES = 512 };
 static const size_t BYTES_MAX = (size_t)64 << 20;
 
 struct entry {

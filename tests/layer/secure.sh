@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# In a privileged process none of the user's settings counts: secure.sh TEST-PROGRAM
+# The devices test, as a set-user-id program, must pass with NONFLAT_MODE=off in its environment, which would make it
+# fail in an ordinary one. Exit status 77 when this machine has no such programs.
+[ "$(id -u)" -eq 0 ] || { echo "SKIPPED: only root can make a set-user-id program"; exit 77; }
+copy=$(mktemp -d "$(dirname "$1")/secure.XXXXXX") || exit 1
+trap 'rm -rf "$copy"' EXIT
+chmod 755 "$copy"
+cp "$1" "$copy/program" && chown nobody "$copy/program" && chmod 4755 "$copy/program" || exit 1
+export NONFLAT_MODE=off NONFLAT_SPIR=/bin/cat TEST_OFFERS=0 NONFLAT_DUMP="$copy/dump" NONFLAT_LOG="debug:$copy/log"
+if "$1" >/dev/null 2>&1; then
+    echo "FAILED: the settings do not count in an ordinary process either"
+    exit 1
+fi
+rm -rf "$copy/log" "$copy/dump"
+as_nobody=$(stat -c %U "$copy/program")
+"$copy/program"
+status=$?
+[ -e "$copy/log" ] || [ -e "$copy/dump" ] && { echo "FAILED: it wrote the user's log or dump"; exit 1; }
+[ $status -ne 0 ] && findmnt -n -o OPTIONS -T "$copy" 2>/dev/null | grep -q nosuid &&
+    { echo "SKIPPED: set-user-id programs do not work in $copy"; exit 77; }
+echo "as $as_nobody: $status"
+exit $status
