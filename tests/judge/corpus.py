@@ -6,7 +6,8 @@ mode.
     corpus.py --judge JUDGE [--nonflat COMMAND] [--modes auto,dynamic] [--modules DIR] [--work DIR] [--only GLOB]
 
 The original must give the results written beside the program and no report; each specialised module the same buffers and
-no report, with buffers at low and at sign-extended addresses, and with private memory that begins at address 0.
+no report, with buffers at low and at sign-extended addresses, with private memory that begins at address 0, and with
+by-value arguments that all items of a group share.
 Modules come from DIR; without it those committed under tests/corpus/modules, and where a program has none there, what
 clang and llvm-spirv make of it at -O0 and -O2.
 Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
@@ -23,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "conformance"))
 import corpus_truth  # noqa: E402
 
-VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--local-base=0x10180", "--subgroup=4"]]
+VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--share-values"], ["--local-base=0x10180", "--subgroup=4"]]
 
 # What no specialised module can do, and why.
 EXCUSED = {("mask48", "--zero-private"): "a private address 0 whose tag was masked away is a null pointer"}

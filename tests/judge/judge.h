@@ -238,8 +238,7 @@ struct argument {
     uint64_t offset;
     enum { ARG_VALUE, ARG_BUFFER, ARG_LOCAL, ARG_SAME, ARG_NULL } kind;
     VECTOR(struct fixup) fixups;
-    uint32_t object;
-    uint64_t address;
+    uint32_t object; /* of a buffer, or of the shared copy of a value */
 };
 
 /* Address of argument `target`'s buffer + `offset`, to be written at `at`. */
@@ -256,6 +255,8 @@ struct options {
     bool has_local;
     bool zero_private; /* address 0 is valid in private and local memory; their null is all ones */
     bool strict;
+    bool share_values; /* items of a group share what is passed by value */
+    bool sharing;      /* and this run is to do so */
     bool dump;
     bool hex; /* dump bytes */
     uint32_t subgroup;

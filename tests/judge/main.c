@@ -34,6 +34,8 @@ static const char help[] =
     "  --subgroup N         items in a subgroup (8)\n"
     "  --global-base ADDR   where buffers begin (0x10000); --local-base, --private-base likewise\n"
     "  --zero-private       address 0 is valid in private and local memory, their null is all ones\n"
+    "  --share-values       all items of a group share what is passed by value, as some drivers do; with --compare\n"
+    "                       in the second module only\n"
     "  --max-steps N        give up after so many instructions (1000000000)\n"
     "  --strict             report decisions on undefined values too\n"
     "Exit status: 0 fine, 1 a report or a difference, 2 usage, 3 cannot interpret the module.\n";
@@ -72,6 +74,7 @@ void nfj_run_module(struct judge *j, struct module *m, struct options *o)
     if (!o->kernel) nfj_usage("%s has %u kernels: say which (--kernel)", m->path, m->entries.count);
     take_modes(j, o);
     memcpy(j->next_address, o->bases, sizeof j->next_address);
+    j->next_address[SPACE_PRIVATE] += 1 << 27; /* what items share lies above their own variables */
     nfj_bind_arguments(j, o);
     nfj_make_scope(j);
     nfj_launch(j);
@@ -206,6 +209,8 @@ static bool take_flag(struct command *c, const char *name)
         c->check = true;
     else if (!strcmp(name, "zero-private"))
         o->zero_private = true;
+    else if (!strcmp(name, "share-values"))
+        o->share_values = true;
     else
         return false;
     return true;
@@ -281,6 +286,7 @@ int main(int argc, char **argv)
         if (c.list) list(m);
         if (c.check && nfj_check(m)) return 3;
         if (c.list || c.check) return 0;
+        c.options.sharing = c.options.share_values && i == c.module_count - 1;
         nfj_run_module(&runs[i], m, &c.options);
         wrong += runs[i].reports;
     }

@@ -213,13 +213,10 @@ static uint64_t offset_in(const struct module *m, const struct object *o, enum s
     return offset & mask_of(m->address_bits);
 }
 
-/* The object of `space` at numeric address `raw`, or NULL. */
-static struct object *find(const struct item *item, enum space space, uint64_t raw)
+/* The object of `count` numbers at numeric address `raw`, or NULL. */
+static struct object *find_among(const struct judge *judge, const uint32_t *at, uint32_t count, uint64_t raw)
 {
-    struct judge *judge = item->judge;
-    enum space range = space == SPACE_CONSTANT ? SPACE_GLOBAL : space;
-    const uint32_t *at = space == SPACE_PRIVATE ? item->vars.at : judge->by_space[range].at;
-    uint32_t low = 0, high = space == SPACE_PRIVATE ? item->vars.count : judge->by_space[range].count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (judge->objects.at[at[middle]].base <= raw)
@@ -230,6 +227,15 @@ static struct object *find(const struct item *item, enum space space, uint64_t r
     if (low == 0) return NULL;
     struct object *o = &judge->objects.at[at[low - 1]];
     return raw - o->base < o->size ? o : NULL;
+}
+
+static struct object *find(const struct item *item, enum space space, uint64_t raw)
+{
+    struct judge *judge = item->judge;
+    enum space range = space == SPACE_CONSTANT ? SPACE_GLOBAL : space;
+    struct object *o = NULL;
+    if (space == SPACE_PRIVATE) o = find_among(judge, item->vars.at, item->vars.count, raw);
+    return o ? o : find_among(judge, judge->by_space[range].at, judge->by_space[range].count, raw);
 }
 
 static struct object *find_any(const struct item *item, enum space space, uint64_t bits)

@@ -100,14 +100,26 @@ static void read_value(struct judge *j, const struct argument *a, uint32_t type_
     }
 }
 
+/* Some drivers make one copy of a by-value argument for all items of the group: the first item makes it. */
+static struct cell share_value(struct item *item, struct argument *a, uint32_t id, const struct type *type)
+{
+    struct judge *j = item->judge;
+    if (item->local == 0) {
+        a->object = nfj_new_object(j, SPACE_PRIVATE, a->size, type->align, j->module->ids[id].name);
+        memcpy(j->objects.at[a->object].data, a->bytes, a->size);
+    }
+    return nfj_pointer_to(j, a->object, SPACE_PRIVATE);
+}
+
 /* Each item has its own copy of what is passed by value through a pointer. */
-static struct cell pass_by_value(struct item *item, const struct argument *a, uint32_t id, const struct type *pointer)
+static struct cell pass_by_value(struct item *item, struct argument *a, uint32_t id, const struct type *pointer)
 {
     struct judge *j = item->judge;
     const struct type *type = nfj_type(j->module, pointer->element);
     if (a->kind != ARG_VALUE || a->size < type->size)
         nfj_usage("argument %s does not fit the parameter, which has %llu bytes", a->text,
                   (unsigned long long)type->size);
+    if (j->options->sharing) return share_value(item, a, id, type);
     uint32_t number = nfj_push_variable(item, a->size, type->align, j->module->ids[id].name);
     struct object *o = &j->objects.at[number];
     memcpy(o->data, a->bytes, a->size);
@@ -136,7 +148,7 @@ static void start_item(struct item *item, struct function *kernel)
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
         uint32_t id = kernel->parameters[i];
         const struct type *type = nfj_type(m, m->ids[id].type);
-        const struct argument *a = &j->options->args[i];
+        struct argument *a = &j->options->args[i];
         if (type->is_pointer && type->space == SPACE_PRIVATE)
             *to = pass_by_value(item, a, id, type);
         else if (type->is_pointer)
