@@ -18,6 +18,24 @@ enum { BUCKETS = 64 };
 static struct nf_cl_device *buckets[BUCKETS];
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void hold(void)
+{
+    pthread_rwlock_wrlock(&lock);
+}
+
+static void give(void)
+{
+    pthread_rwlock_unlock(&lock);
+}
+
+/* A child must not inherit the lock taken. */
+static void watch_fork(void)
+{
+    pthread_atfork(hold, give, give);
+}
+
 static cl_int query(cl_device_id device, cl_device_info name, size_t size, void *value)
 {
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
@@ -177,6 +195,7 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
     cl_device_id parent = NULL;
     if (query(device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent) == CL_SUCCESS && parent && parent != device)
         return nf_cl_device_find(parent);
+    pthread_once(&fork_once, watch_fork);
     struct nf_cl_device *fresh = calloc(1, sizeof(*fresh));
     if (!fresh) return NULL;
     fresh->id = device;

@@ -15,6 +15,7 @@ struct inputs {
     cl_uint count;
     struct nf_cl_program **ours; /* pinned; NULL for a program of the driver's */
     struct nf_cl_bytes *owned;
+    nf_spec_value **specs; /* copies: another thread may set one meanwhile */
     struct nf_cl_link_input *modules;
     bool all_il;
 };
@@ -24,9 +25,11 @@ static void free_inputs(struct inputs *inputs)
     for (cl_uint i = 0; i < inputs->count; i++) {
         if (inputs->ours && inputs->ours[i]) nf_cl_program_put(inputs->ours[i]);
         if (inputs->owned) free(inputs->owned[i].data);
+        if (inputs->specs) free(inputs->specs[i]);
     }
     free(inputs->ours);
     free(inputs->owned);
+    free(inputs->specs);
     free(inputs->modules);
 }
 
@@ -55,23 +58,34 @@ static bool compiled(struct nf_cl_program *program)
     return good;
 }
 
+static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *program)
+{
+    uint64_t state;
+    struct nf_cl_link_input *module = &inputs->modules[i];
+    module->module = program->module.data;
+    module->size = program->module.size;
+    bool good = nf_cl_program_copy_specs(program, &inputs->specs[i], &module->spec_count, &state);
+    module->specs = inputs->specs[i];
+    return good;
+}
+
 static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
 {
     inputs->count = count;
     inputs->ours = calloc(count, sizeof(*inputs->ours));
     inputs->owned = calloc(count, sizeof(*inputs->owned));
+    inputs->specs = calloc(count, sizeof(*inputs->specs));
     inputs->modules = calloc(count, sizeof(*inputs->modules));
     inputs->all_il = true;
-    if (!inputs->ours || !inputs->owned || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
+    if (!inputs->ours || !inputs->owned || !inputs->specs || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < count; i++) {
         struct nf_cl_program *program = nf_cl_program_get(programs[i]);
         inputs->ours[i] = program;
         if (!programs[i]) return CL_INVALID_PROGRAM;
         if (program && !compiled(program)) return CL_INVALID_OPERATION;
-        if (program)
-            inputs->modules[i] = (struct nf_cl_link_input){program->module.data, program->module.size, program->specs,
-                                                           program->spec_count};
-        else if (fetch_il(programs[i], &inputs->owned[i]))
+        if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
+        if (program) continue;
+        if (fetch_il(programs[i], &inputs->owned[i]))
             inputs->modules[i] = (struct nf_cl_link_input){inputs->owned[i].data, inputs->owned[i].size, NULL, 0};
         else
             inputs->all_il = false;
