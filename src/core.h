@@ -313,4 +313,10 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
 void nf_count_accesses(struct nf_module *m);
 void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseconds);
 
+/* ---- dump.c: what a stage saw, if the options ask for it ---- */
+void nf_dump_read(struct nf_module *m);
+void nf_dump_constraints(struct nf_module *m);
+void nf_dump_solution(struct nf_module *m);
+void nf_dump_written(struct nf_module *m, const struct nf_words *output);
+
 #endif

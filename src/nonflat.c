@@ -69,7 +69,9 @@ static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
     nf_constrain(m);
+    nf_dump_constraints(m);
     nf_instances(m);
+    nf_dump_solution(m);
     nf_count_accesses(m);
     refuse_ambiguous(m);
     nf_rewrite(m, output);
@@ -80,10 +82,12 @@ static void specialize(struct nf_module *m, const void *module, size_t size, str
 {
     struct nf_words fitted = {0};
     nf_read(m, module, size);
+    nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
     infer_and_rewrite(m, output);
     struct nf_words input = {m->words, m->count, 0};
     if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;
+    nf_dump_written(m, output);
 }
 
 /* ---- The result ---- */
