@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "histogram_generic", "args": ["zero:64", "buffer:int:{[(i * i) % 16 for i in range(64)]}", "int:1"], "expect": {"0": "int:{[[(i * i) % 16 for i in range(64)].count(b) for b in range(16)]}"}, "ambiguous": 0},
  {"name": "histogram_explicit", "args": ["zero:64", "buffer:int:{[(i * i) % 16 for i in range(64)]}", "int:1"], "expect": {"0": "int:{[[(i * i) % 16 for i in range(64)].count(b) for b in range(16)]}"}, "ambiguous": 0}],
- "native": "no atomics on generic pointers: unresolved symbol"}
+ "wrong_on": {"native": "no atomics on generic pointers: unresolved symbol"}}
 */
 __attribute__((noinline)) void count(atomic_int *bin, int by) { atomic_fetch_add_explicit(bin, by, memory_order_relaxed, memory_scope_device); }
 kernel void histogram_generic(global atomic_int *out, global int *in, int rounds) {

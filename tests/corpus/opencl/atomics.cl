@@ -2,7 +2,7 @@
 // OpenCL 2 atomics through generic pointers: local and global counters, one function for both.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:16"],
-  "expect": {"0": "int:{[16 for i in range(64)]}", "1": "int:{[64, 63, 64 * 63 // 2, 0]}"}, "ambiguous": 0}], "native": "no atomics on generic pointers: unresolved symbol"}
+  "expect": {"0": "int:{[16 for i in range(64)]}", "1": "int:{[64, 63, 64 * 63 // 2, 0]}"}, "ambiguous": 0}], "wrong_on": {"native": "no atomics on generic pointers: unresolved symbol"}}
 */
 __attribute__((noinline)) void count(atomic_int *c, int v) { atomic_fetch_add_explicit(c, v, memory_order_relaxed, memory_scope_device); }
 __attribute__((noinline)) void most(atomic_int *c, int v) { atomic_fetch_max_explicit(c, v, memory_order_relaxed, memory_scope_device); }

@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:16"],
   "expect": {"0": "int:{[8 for i in range(64)]}", "1": "int:{[32, 0, 0, 0]}"},
-  "ambiguous": {"O0": 1, "O2": 1}, "why": "odd work-items count locally, even ones globally"}], "native": "no atomics on generic pointers: unresolved symbol"}
+  "ambiguous": {"O0": 1, "O2": 1}, "why": "odd work-items count locally, even ones globally"}], "wrong_on": {"native": "no atomics on generic pointers: unresolved symbol"}}
 */
 kernel void k(global int *out, global atomic_int *totals) {
     local atomic_int mine;

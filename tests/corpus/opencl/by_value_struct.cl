@@ -2,7 +2,7 @@
 // A by-value struct argument that the kernel writes through a pointer: each work-item has its own.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "bytes:0100000002000000"],
-  "expect": {"0": "int:{[i + 1 + 2 for i in range(64)]}"}, "ambiguous": 0}], "native": "all work-items of a group share the one copy of the argument"}
+  "expect": {"0": "int:{[i + 1 + 2 for i in range(64)]}"}, "ambiguous": 0}], "wrong_on": {"native": "all work-items of a group share the one copy of the argument"}}
 */
 struct two { int a, b; };
 __attribute__((noinline)) void bump(int *p, int by) { *p += by; }

@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[(i if i % 2 else 50) + 1 + 2 + 4 for i in range(64)]}"},
-  "ambiguous": 0}], "native": "to_global gives a pointer for a private address"}
+  "ambiguous": 0}], "wrong_on": {"native": "to_global gives a pointer for a private address"}}
 */
 __attribute__((noinline)) int where(int *p) {
     if (to_global(p)) return 1;

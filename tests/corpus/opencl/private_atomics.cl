@@ -2,7 +2,7 @@
 // Atomics on a private counter: drivers have none, so the private arm is load, operation, store.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256"],
-  "expect": {"0": "int:{[i + 8 for i in range(64)]}"}, "ambiguous": 0}], "native": "no atomics on generic pointers: unresolved symbol"}
+  "expect": {"0": "int:{[i + 8 for i in range(64)]}"}, "ambiguous": 0}], "wrong_on": {"native": "no atomics on generic pointers: unresolved symbol"}}
 */
 kernel void k(global int *out) {
     atomic_int mine;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A true merge of private and global memory inside a loop: no condition of the loop says which of the two it is.
+kernel void merge_generic(global int *out, global int *in, int n) {
+    int near[8];
+    for (int j = 0; j < 8; j++) near[j] = in[get_global_id(0) + j] * 3;
+    int *at = near;
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += *at;
+        if (sum & 1)
+            at = (int *)&in[i];
+        else
+            at = &near[sum & 7];
+    }
+    out[get_global_id(0)] = sum;
+}
+kernel void merge_explicit(global int *out, global int *in, int n) {
+    int near[8];
+    for (int j = 0; j < 8; j++) near[j] = in[get_global_id(0) + j] * 3;
+    private int *at_near = near;
+    global int *at_far = in;
+    int sum = 0, is_far = 0;
+    for (int i = 0; i < n; i++) {
+        sum += is_far ? *at_far : *at_near;
+        is_far = sum & 1;
+        if (is_far)
+            at_far = &in[i];
+        else
+            at_near = &near[sum & 7];
+    }
+    out[get_global_id(0)] = sum;
+}
