@@ -30,10 +30,16 @@ static void give(void)
     pthread_rwlock_unlock(&lock);
 }
 
+/* The lock knows its holder by a number that the child does not have. */
+static void renew(void)
+{
+    pthread_rwlock_init(&lock, NULL);
+}
+
 /* A child must not inherit the lock taken. */
 static void watch_fork(void)
 {
-    pthread_atfork(hold, give, give);
+    pthread_atfork(hold, give, renew);
 }
 
 static cl_int query(cl_device_id device, cl_device_info name, size_t size, void *value)

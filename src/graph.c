@@ -355,7 +355,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
-    bool stored = c->stored;
+    bool stored = c->stored, watched = c->watched;
     c->parent = root;
     c->delta = delta;
     c->cells = NULL;
@@ -363,6 +363,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->cell_count = c->cell_capacity = c->zone_count = c->copies = 0;
     append_copies(m, root, copies);
     if (stored) g->regions[root].stored = true;
+    if (watched) g->regions[root].watched = true;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
             host_cell(m, &cells[i]);
@@ -599,6 +600,29 @@ static void mark_stored(struct nf_module *m, uint32_t region)
     enqueue_copies(m, region);
 }
 
+/* Bytes are copied from or to a view: what it does not touch by itself may be among them. */
+static void mark_watched(struct nf_module *m, uint32_t region)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    if (r->watched || r->host) return;
+    r->watched = true;
+    enqueue_copies(m, region);
+}
+
+/* All cells of `of` are cells of the view too. */
+static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift)
+{
+    struct nf_graph *g = m->graph;
+    mark_watched(m, of);
+    for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
+        struct nf_cell cell = g->regions[of].cells[i];
+        int64_t offset = cell.offset - shift;
+        if (offset + cell.size <= 0) continue;
+        if (offset < 0) cell.size = (uint32_t)(offset + cell.size), offset = 0;
+        put_cell(m, view, (uint32_t)offset, cell.size, 0);
+    }
+}
+
 /* Give the zones of a view to what it is a view of: its elements are elements there. */
 static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
 {
@@ -653,6 +677,7 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
         return;
     }
     view_zones(m, view.region, of, shift);
+    if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift);
     bool stored = g->regions[view.region].stored;
     if (stored) mark_stored(m, of.region);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
@@ -679,6 +704,8 @@ static void look_at_copy(struct nf_module *m, struct nf_copy copy)
         return;
     }
     mark_stored(m, t.region);
+    mark_watched(m, t.region);
+    mark_watched(m, s.region);
     if (from_host) {
         copy_from_host(m, t.region, t.offset, copy.size);
     } else if (to_host) {

@@ -63,7 +63,8 @@ struct nf_region {
     uint32_t copies; /* head of the list of copies that read or write it */
     uint32_t extent; /* bytes from its beginning that were named by constant offsets */
     bool host;
-    bool stored; /* something may be written into it */
+    bool stored;  /* something may be written into it */
+    bool watched; /* a view that is copied as bytes: it needs all cells of what it is a view of */
 };
 
 /* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more:

@@ -21,7 +21,7 @@ struct template_region {
     struct nf_cell *cells;
     struct nf_zone *zones;
     uint32_t cell_count, zone_count, extent;
-    bool host, stored;
+    bool host, stored, watched;
 };
 
 struct template_variable {
@@ -117,7 +117,8 @@ static void close_over_regions(struct maker *k)
                                        .zone_count = r->zone_count,
                                        .extent = r->extent,
                                        .host = r->host,
-                                       .stored = r->stored};
+                                       .stored = r->stored,
+                                       .watched = r->watched};
         if (!r->host) take_copies(k, region);
         made.cells = NF_NEW(m, struct nf_cell, r->cell_count);
         for (uint32_t c = 0; c < r->cell_count; c++) {
@@ -283,6 +284,7 @@ static void copy_regions(struct nf_module *m, const struct nf_template *t, uint3
         r->host = from->host;
         r->extent = from->extent;
         r->stored = from->stored;
+        r->watched = from->watched;
         NF_RESERVE(m, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = from->cells[c];

@@ -137,6 +137,11 @@ bool nf_device_needs_short_names(const nf_device *device)
     return has_flag(device->tables[0], 's') || (device->tables[1] && has_flag(device->tables[1], 's'));
 }
 
+bool nf_device_inlines(const nf_device *device)
+{
+    return has_flag(device->tables[0], 'i') || (device->tables[1] && has_flag(device->tables[1], 'i'));
+}
+
 bool nf_device_shares_globals(const nf_device *device)
 {
     return has_flag(device->tables[0], 'g') && (!device->tables[1] || has_flag(device->tables[1], 'g'));

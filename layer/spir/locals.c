@@ -7,26 +7,13 @@
  *
  *     @tile = addrspace(3) ...              @a.tile = internal addrspace(3) global ... undef
  *     used in @helper, which kernels   ->   @b.tile = internal addrspace(3) global ... undef
- *     @a and @b call                        used in @a and @b, into which @helper is inlined
+ *     @a and @b call                        used in @a and @b, into which inline.c put @helper
  */
 #include "spir.h"
-
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool nf_is_kernel(LLVMValueRef function)
-{
-    return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
-}
-
-static bool is_local(LLVMValueRef variable)
-{
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_LOCAL;
-}
 
 /* Is `value` the variable, or a constant made of it? */
 static bool mentions(LLVMValueRef value, LLVMValueRef variable)
@@ -36,78 +23,6 @@ static bool mentions(LLVMValueRef value, LLVMValueRef variable)
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
         if (mentions(LLVMGetOperand(value, (unsigned)i), variable)) return true;
     return false;
-}
-
-/* ---- Who uses local variables --------------------------------------------------------------------------------- */
-
-static void set_attribute(LLVMValueRef function, const char *name, bool present)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    if (present)
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(context, kind, 0));
-    else
-        LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-}
-
-static bool is_marked(LLVMValueRef function)
-{
-    static const char name[] = "alwaysinline";
-    return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       LLVMGetEnumAttributeKindForName(name, sizeof name - 1)) != NULL;
-}
-
-static void allow_inlining(LLVMValueRef call)
-{
-    LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMGetEnumAttributeKindForName("noinline", strlen("noinline")));
-}
-
-/* Mark whatever function `value` is used in for inlining, and its callers. @return true when something is marked. */
-static bool mark_users(LLVMValueRef value)
-{
-    bool any = false;
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (!LLVMIsAInstruction(user)) {
-            any = mark_users(user) || any;
-            continue;
-        }
-        if (LLVMIsACallInst(user)) allow_inlining(user);
-        LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-        if (nf_is_kernel(function)) continue;
-        any = true;
-        if (is_marked(function)) continue;
-        set_attribute(function, "noinline", false);
-        set_attribute(function, "optnone", false);
-        set_attribute(function, "alwaysinline", true);
-        mark_users(function);
-    }
-    return any;
-}
-
-static bool run_passes(LLVMModuleRef module, const char *passes)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error) return true;
-    char *message = LLVMGetErrorMessage(error);
-    nf_complain("internal error: pass %s: %s", passes, message);
-    LLVMDisposeErrorMessage(message);
-    return false;
-}
-
-static bool inline_users(LLVMModuleRef module)
-{
-    bool any = false;
-    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (is_local(v)) any = mark_users(v) || any;
-    if (!any) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    return run_passes(module, "always-inline,globaldce");
 }
 
 /* ---- One variable for each kernel ------------------------------------------------------------------------------ */
@@ -224,15 +139,14 @@ static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
 
 bool nf_own_locals(LLVMModuleRef module)
 {
-    if (!inline_users(module)) return false;
     LLVMValueRef last = LLVMGetLastGlobal(module); /* those made here come after it */
     LLVMValueRef next;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = next) {
         next = v == last ? NULL : LLVMGetNextGlobal(v);
-        if (!is_local(v)) continue;
+        if (!nf_is_local(v)) continue;
         if (!distribute(module, v)) return false;
         LLVMSetLinkage(v, LLVMInternalLinkage); /* nothing uses it now, but an imported one must have a body to go */
         if (LLVMIsDeclaration(v)) LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
     }
-    return run_passes(module, "globaldce");
+    return nf_run_passes(module, "globaldce");
 }

@@ -79,7 +79,7 @@ static bool rewrite(LLVMModuleRef module, const nf_device *device, const options
     nf_lower_intrinsics(module, device); /* what the library's own code brought */
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
-    if (!nf_own_locals(module)) return false;
+    if (!nf_inline(module, device) || !nf_own_locals(module)) return false;
     nf_drop_hints(module); /* inlining writes some */
     return nf_check(module, device);
 }

@@ -4,7 +4,7 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> hints -> lower -> link -> lower -> locals -> check -> bitcode
+ *     input -> translate -> hints -> lower -> link -> lower -> inline -> locals -> check -> bitcode
  *
  * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
  */
@@ -61,6 +61,8 @@ bool nf_device_has(const nf_device *device, const char *function);
 bool nf_device_executes(const nf_device *device, const char *opcode);
 /* Does the device make file names of kernel names? */
 bool nf_device_needs_short_names(const nf_device *device);
+/* Can only kernels ask for the work-item's id? */
+bool nf_device_inlines(const nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
 bool nf_device_shares_globals(const nf_device *device);
 
@@ -74,12 +76,17 @@ void nf_lower_intrinsics(LLVMModuleRef module, const nf_device *device);
 bool nf_link_library(LLVMModuleRef module, const nf_device *device);
 /* names.c: kernels whose names the device cannot take are renamed, or refused. */
 bool nf_fit_names(LLVMModuleRef module, const nf_device *device, bool shorten);
+/* inline.c: functions go into the kernels that call them, where the device knows no other way. */
+bool nf_inline(LLVMModuleRef module, const nf_device *device);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */
 bool nf_own_locals(LLVMModuleRef module);
 /* check.c: is there nothing left that the device does not have? */
 bool nf_check(LLVMModuleRef module, const nf_device *device);
 
 bool nf_is_kernel(LLVMValueRef function);
+bool nf_is_local(LLVMValueRef variable);
+/* Run passes of LLVM, named as opt's -passes= names them. */
+bool nf_run_passes(LLVMModuleRef module, const char *passes);
 /* The name of some kernel that reaches `function`; "" when none does. */
 const char *nf_kernel_reaching(LLVMValueRef function);
 

@@ -12,6 +12,7 @@ The form of a table, one entry a line:
     x GLOB...                functions with unmangled names, LLVM intrinsics too
     n OPCODE...              LLVM instructions that the device does not execute; 'half' is arithmetic on 16-bit floats
     s                        kernel names longer than 250 characters end the process: they become file names
+    i                        every function must be inlined into its kernels: the work-item's id is in no other
     g                        a program-scope variable is one for all kernels
 """
 
@@ -57,7 +58,7 @@ def pocl(nm, paths):
     for types, functions in sorted(alike.items(), key=lambda item: sorted(item[1])):
         lines += wrap(f"f {' '.join(sorted(functions))} :", types)
     lines += wrap("x printf", EXPANDED.split())
-    lines += ["s"]
+    lines += ["s", "i"]
     return lines
 
 

@@ -28,7 +28,7 @@ class Run:
 
 def first_line(text):
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("begin ")]
-    return lines[0][:200] if lines else ""
+    return re.sub(r"\S*/(kcache|nonflat-differential)\S*/", "", lines[0])[:300] if lines else ""
 
 
 def same_kind(a, b):
