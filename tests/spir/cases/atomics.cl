@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL 2 atomics in every space and type: what SPIR 1.2 has keeps its 1.2 name, the rest is a loop or, on private
-// memory, a load and a store.
+// memory, a load and a store: in a function of ours, or in the kernel where the device wants everything inlined.
+// CHECK: define spir_kernel void @integers(
 // CHECK: call spir_func i32 @_Z10atomic_addPU3AS1Vii
-// CHECK: call spir_func i32 @nonflat._Z10atomic_addPVii
-// CHECK: define internal spir_func i32 @nonflat._Z10atomic_addPVii
+// CHECK: define spir_kernel void @private_ones(
+// CHECK-oclgrind: call spir_func i32 @nonflat._Z10atomic_addPVii
+// CHECK-oclgrind: define internal spir_func i32 @nonflat._Z10atomic_addPVii
+// CHECK-pocl: [[OLD:%[0-9]+]] = load volatile i32, i32* [[WHICH:%[0-9]+]]
+// CHECK-pocl-NEXT: [[NEW:%[0-9]+]] = add nsw i32 [[OLD]], 5
+// CHECK-pocl-NEXT: store volatile i32 [[NEW]], i32* [[WHICH]]
+// CHECK-pocl-NOT: {{define internal|call .*atomic_[a-z]+PV|declare .*atomic_[a-z]+PV}}
 
 kernel void integers(global int *g, global long *l)
 {
