@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # One case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> nonflat-spir -> FileCheck -> run on each driver that is here.
-#     run_case.sh CASE NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
+#     run_case.sh CASE NONFLAT NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
+# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` takes out first.
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u
-case=$1 translator=$2 runner=$3 work=$4
-shift 4
+case=$1 command=$2 translator=$3 runner=$4 work=$5
+shift 5
 name=$(basename "$case")
 mkdir -p "$work/$name" && cd "$work/$name" || exit 1
 
@@ -30,6 +31,11 @@ case $case in
         -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
     llvm-spirv-15 --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
 esac
+
+if grep -qE "^(; )?// SPECIALIZE" "$case"; then
+    "$command" specialize --spir12 in.spv -o special.spv || fail "nonflat specialize"
+    mv special.spv in.spv
+fi
 
 # A case that must be refused says so, for the devices it names (all of them without a name).
 refused() { grep -E "^(//|;) REFUSED( $1)?:" "$case" | sed 's/^[^:]*: *//'; }

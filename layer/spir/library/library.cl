@@ -32,6 +32,7 @@ void OVERLOAD CONVERGENT barrier(uint fences);
 #include "atomics.h"
 #include "integers.h"
 #include "work_items.h"
+#include "copies.h"
 #include "groups.h"
 #include "subgroups.h"
 #include "half.h"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * copies.h - copies between global and local memory that the whole work-group makes.
+ *
+ * Each work-item takes every n-th element, and waiting is a barrier: after it all of the group's copies are done. A
+ * device's own version may let every work-item copy everything and wait for nothing, so that a late one undoes what an
+ * early one has written since; such a device is said not to have them. The event carries nothing.
+ */
+
+#define COPY(T, TO, FROM, at_to, at_from)                                                                              \
+    event_t OVERLOAD CONVERGENT async_work_group_strided_copy(TO T *to, const FROM T *from, size_t count,              \
+                                                              size_t stride, event_t event)                            \
+    {                                                                                                                  \
+        for (size_t i = get_local_linear_id(); i < count; i += group_size())                                           \
+            to[at_to] = from[at_from];                                                                                 \
+        return event;                                                                                                  \
+    }                                                                                                                  \
+    event_t OVERLOAD CONVERGENT async_work_group_copy(TO T *to, const FROM T *from, size_t count, event_t event)       \
+    {                                                                                                                  \
+        for (size_t i = get_local_linear_id(); i < count; i += group_size())                                           \
+            to[i] = from[i];                                                                                           \
+        return event;                                                                                                  \
+    }
+
+/* The stride is that of global memory. */
+#define COPIES(T)                                                                                                      \
+    COPY(T, __local, __global, i, i *stride)                                                                           \
+    COPY(T, __global, __local, i *stride, i)
+
+#define WIDE_COPIES(T, n)                                                                                              \
+    typedef T copied_##T##n __attribute__((ext_vector_type(n)));                                                       \
+    COPIES(copied_##T##n)
+#define ALL_COPIES(T)                                                                                                  \
+    COPIES(T)                                                                                                          \
+    WIDE_COPIES(T, 2) WIDE_COPIES(T, 3) WIDE_COPIES(T, 4) WIDE_COPIES(T, 8) WIDE_COPIES(T, 16)
+
+ALL_COPIES(char)
+ALL_COPIES(uchar)
+ALL_COPIES(short)
+ALL_COPIES(ushort)
+ALL_COPIES(int)
+ALL_COPIES(uint)
+ALL_COPIES(long)
+ALL_COPIES(ulong)
+ALL_COPIES(half)
+ALL_COPIES(float)
+ALL_COPIES(double)
+
+void OVERLOAD CONVERGENT wait_group_events(int count, __private event_t *events)
+{
+    barrier(LOCAL_FENCE | GLOBAL_FENCE);
+}
