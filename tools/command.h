@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.h - what the files of the `nonflat` command share: exit statuses, options, files.
+ * command.h - what the files of the `nonflat` command share: exit statuses, the table of subcommands, options, files.
  *
- * One file per subcommand (specialize.c, run.c); nonflat.c only picks one. Every message is one line on standard error
- * that begins with "nonflat: ".
+ * One file per subcommand (specialize.c, run.c, scan.c...); commands.c has the one table of subcommands and options
+ * from which parsing, --help and shell completion are made; nonflat.c only picks. Every message is one line on standard
+ * error that begins with "nonflat: ".
  */
 #ifndef NF_TOOLS_COMMAND_H
 #define NF_TOOLS_COMMAND_H
@@ -15,10 +16,78 @@
 /* The exit statuses, the same in every subcommand. The first, second and fourth are values of nf_status. */
 enum nf_exit {
     NF_EXIT_DONE = 0,      /* done; also when there was nothing to do */
-    NF_EXIT_REFUSED = 1,   /* a valid module that cannot be specialised */
+    NF_EXIT_REFUSED = 1,   /* a valid module that cannot be specialised or does not fit the device */
     NF_EXIT_TROUBLE = 2,   /* usage, files, memory */
     NF_EXIT_MALFORMED = 3, /* not a SPIR-V module */
 };
+
+/* ---- commands.c: the table ------------------------------------------------------------------------------------ */
+
+/* Every option of every subcommand; one that means the same in two of them has one key. */
+typedef enum nf_key {
+    NF_KEY_HELP,
+    NF_KEY_OUTPUT,
+    NF_KEY_MODE,
+    NF_KEY_REPORT,
+    NF_KEY_LIBRARY,
+    NF_KEY_SPIR12,
+    NF_KEY_TRACE,
+    NF_KEY_DUMP,
+    NF_KEY_LOG,
+    NF_KEY_LAYER,
+    NF_KEY_SPIR,
+    NF_KEY_PRINT,
+    NF_KEY_SUMMARY,
+    NF_KEY_DEVICE,
+    NF_KEY_IL,
+    NF_KEY_CAPABILITIES,
+    NF_KEY_EXTENSIONS,
+    NF_KEY_NO_GLOBALS,
+    NF_KEY_JSON,
+    NF_KEY_MODULES,
+    NF_KEY_EXTRACT,
+    NF_KEY_JOBS,
+    NF_KEY_KERNEL,
+    NF_KEY_HTML,
+    NF_KEY_COLOR,
+    NF_KEY_COUNT
+} nf_key;
+
+typedef struct nf_option {
+    nf_key key;
+    const char *name;     /* with its dashes: "--mode" */
+    const char *alias;    /* "-o", or NULL */
+    const char *argument; /* what its argument is called: "FILE"; NULL when it takes none */
+    const char *choices;  /* the words that the argument may be, for completion; "@file", "@folder"; NULL: free */
+    const char *help;     /* a line each */
+} nf_option;
+
+/* What was given: values by key, and the arguments that are no options. */
+typedef struct nf_arguments {
+    const char *value[NF_KEY_COUNT]; /* NULL: not given; "" for an option that takes no argument */
+    char **rest;                     /* NULL-terminated */
+    int rest_count;
+} nf_arguments;
+
+typedef struct nf_subcommand {
+    const char *name;
+    const char *synopsis; /* what follows "nonflat NAME" */
+    const char *purpose;  /* half a line for the list of subcommands */
+    const char *details;  /* paragraphs for its own help */
+    const char *statuses; /* what its exit statuses mean when that is not the usual; or NULL */
+    const nf_option *options;
+    size_t option_count;
+    const char *rest;                          /* what completes the other arguments: as nf_option.choices */
+    int stops_early;                           /* the first argument that is no option ends the options */
+    int (*run)(const nf_arguments *arguments); /* @return the exit status */
+} nf_subcommand;
+
+extern const nf_subcommand nf_subcommands[];
+extern const size_t nf_subcommand_count;
+/* --help of every subcommand. */
+extern const nf_option nf_help_option;
+/* @return the subcommand of that name, or NULL. */
+const nf_subcommand *nf_find_subcommand(const char *name);
 
 /* ---- nonflat.c ------------------------------------------------------------------------------------------------ */
 
@@ -28,22 +97,23 @@ int nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print `text` on standard output. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
 int nf_put_text(const char *text);
 
+/* After the last printf() to standard output. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+int nf_finish_output(void);
+
+/* ---- help.c --------------------------------------------------------------------------------------------------- */
+
+int nf_print_usage(void);
+int nf_print_help(const nf_subcommand *subcommand);
+int nf_print_version(void);
+
 /* ---- options.c ------------------------------------------------------------------------------------------------ */
 
-/* One option of a subcommand. `value` is where its argument goes; options without one set `*flag` to 1. */
-typedef struct nf_option {
-    const char *name; /* with its dashes: "--mode" or "-o" */
-    const char **value;
-    int *flag;
-} nf_option;
-
 /*
- * Take the options out of `argv[1]`... and leave the other arguments, in order, at the front of `argv`.
- * "--" ends the options; so does the first other argument when `stop_early` is set.
- * @return how many arguments are left, or -1 after a complaint that names `subcommand`.
+ * Take the options out of `argv[1]`... by the subcommand's table; the other arguments go, in order, to the front of
+ * `argv`, which becomes `arguments->rest`. "--" ends the options.
+ * @return 0, or -1 after a complaint.
  */
-int nf_take_options(const char *subcommand, int argc, char **argv, const nf_option *options, size_t option_count,
-                    int stop_early);
+int nf_take_options(const nf_subcommand *subcommand, int argc, char **argv, nf_arguments *arguments);
 
 /* @return 1 and the mode in `*mode` when `name` names one (auto, static, hint, dynamic, off), else 0. */
 int nf_mode_from_name(const char *name, nf_mode *mode);
@@ -59,10 +129,10 @@ unsigned char *nf_read_whole(const char *path, size_t *size);
  */
 int nf_write_whole(const char *path, const void *bytes, size_t size);
 
-/* ---- specialize.c, run.c -------------------------------------------------------------------------------------- */
+/* ---- one file each -------------------------------------------------------------------------------------------- */
 
-/* Each takes its own name as argv[0]. @return the exit status. */
-int nf_command_specialize(int argc, char **argv);
-int nf_command_run(int argc, char **argv);
+int nf_command_specialize(const nf_arguments *arguments);
+int nf_command_run(const nf_arguments *arguments);
+int nf_command_completion(const nf_arguments *arguments);
 
 #endif

@@ -18,27 +18,6 @@
 
 #include "command.h"
 
-static const char usage[] =
-    "usage: nonflat run [options] -- COMMAND [ARGUMENT...]\n"
-    "\n"
-    "Starts COMMAND with the Nonflat layer loaded into its OpenCL: OPENCL_LAYERS and NONFLAT_* are set for it alone.\n"
-    "Layers that are already set stay, in front of Nonflat.\n"
-    "\n"
-    "  --mode MODE       auto, static, hint, dynamic or off (NONFLAT_MODE)\n"
-    "  --dump FOLDER     keep each module before and after, with its report (NONFLAT_DUMP)\n"
-    "  --log LEVEL|FILE  how much the layer says, or where it goes (NONFLAT_LOG)\n"
-    "  --layer FILE      this libnonflat_layer.so instead of the one that belongs to this command\n"
-    "  --spir FILE       this bitcode translator (NONFLAT_SPIR)\n"
-    "  --print           print the settings as shell assignments instead of starting a command\n"
-    "  --help, -h        this text\n"
-    "\n"
-    "exit status: that of COMMAND; 2 when it could not be started\n";
-
-typedef struct request {
-    const char *mode, *dump, *log, *layer, *spir;
-    int print, help;
-} request;
-
 /* The environment that the command gets. */
 typedef struct setting {
     const char *name;
@@ -63,22 +42,22 @@ static int find_beside(const char *const *names, char found[PATH_MAX])
     return 0;
 }
 
-static int find_layer(const request *r, char found[PATH_MAX])
+static int find_layer(const char *given, char found[PATH_MAX])
 {
     static const char *const names[] = {"libnonflat_layer.so", "../layer/libnonflat_layer.so",
                                         NONFLAT_BIN_TO_LIB "/libnonflat_layer.so",
                                         NONFLAT_BIN_TO_LIB "/nonflat/libnonflat_layer.so", NULL};
-    if (r->layer && access(r->layer, R_OK) == 0 && realpath(r->layer, found)) return NF_EXIT_DONE;
-    if (r->layer) return nf_complain("run: cannot use the layer %s: %s", r->layer, strerror(errno));
+    if (given && access(given, R_OK) == 0 && realpath(given, found)) return NF_EXIT_DONE;
+    if (given) return nf_complain("run: cannot use the layer %s: %s", given, strerror(errno));
     if (find_beside(names, found)) return NF_EXIT_DONE;
     return nf_complain("run: libnonflat_layer.so is not where this command is installed; use --layer FILE");
 }
 
 /* The translator of the build tree, which the layer cannot know of; an installed layer finds the installed one. */
-static void find_translator(request *r, char found[PATH_MAX])
+static const char *find_translator(const char *given, char found[PATH_MAX])
 {
     static const char *const names[] = {"../layer/spir/nonflat-spir", NULL};
-    if (!r->spir && !getenv("NONFLAT_SPIR") && find_beside(names, found)) r->spir = found;
+    return given || getenv("NONFLAT_SPIR") || !find_beside(names, found) ? given : found;
 }
 
 /* @return whether `layer` is one of the ':'-separated paths in `list`. */
@@ -138,40 +117,27 @@ static int start(char **command, const setting *settings, size_t count)
     return nf_complain("run: cannot start %s: %s", command[0], strerror(errno));
 }
 
-/* The rest of the work, once there is something to start. */
-static int set_and_start(request *r, char **command)
+int nf_command_run(const nf_arguments *a)
 {
+    const char *mode_name = a->value[NF_KEY_MODE];
     char layer[PATH_MAX], translator[PATH_MAX];
-    int trouble = find_layer(r, layer);
+    nf_mode mode;
+    if (mode_name && !nf_mode_from_name(mode_name, &mode))
+        return nf_complain("run: no mode '%s'; there are auto, static, hint, dynamic and off", mode_name);
+    int print = a->value[NF_KEY_PRINT] != NULL;
+    if (a->rest_count == 0 && !print) return nf_complain("run: no command given; try 'nonflat run --help'");
+    if (a->rest_count > 0 && print) return nf_complain("run: --print starts no command, but '%s' is given", a->rest[0]);
+    int trouble = find_layer(a->value[NF_KEY_LAYER], layer);
     if (trouble) return trouble;
-    find_translator(r, translator);
     char *layers = layers_with(layer);
     if (!layers) return nf_complain("out of memory");
     const setting settings[] = {{"OPENCL_LAYERS", layers},
-                                {"NONFLAT_MODE", r->mode},
-                                {"NONFLAT_DUMP", r->dump},
-                                {"NONFLAT_LOG", r->log},
-                                {"NONFLAT_SPIR", r->spir}};
+                                {"NONFLAT_MODE", mode_name},
+                                {"NONFLAT_DUMP", a->value[NF_KEY_DUMP]},
+                                {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
+                                {"NONFLAT_SPIR", find_translator(a->value[NF_KEY_SPIR], translator)}};
     size_t count = sizeof settings / sizeof settings[0];
-    int status = r->print ? print_settings(settings, count) : start(command, settings, count);
+    int status = print ? print_settings(settings, count) : start(a->rest, settings, count);
     free(layers);
     return status;
-}
-
-int nf_command_run(int argc, char **argv)
-{
-    request r = {NULL, NULL, NULL, NULL, NULL, 0, 0};
-    const nf_option options[] = {
-        {"--mode", &r.mode, NULL}, {"--dump", &r.dump, NULL},   {"--log", &r.log, NULL},   {"--layer", &r.layer, NULL},
-        {"--spir", &r.spir, NULL}, {"--print", NULL, &r.print}, {"--help", NULL, &r.help}, {"-h", NULL, &r.help},
-    };
-    int left = nf_take_options("run", argc, argv, options, sizeof options / sizeof options[0], 1);
-    if (left < 0) return NF_EXIT_TROUBLE;
-    if (r.help) return nf_put_text(usage);
-    nf_mode mode;
-    if (r.mode && !nf_mode_from_name(r.mode, &mode))
-        return nf_complain("run: no mode '%s'; there are auto, static, hint, dynamic and off", r.mode);
-    if (left == 0 && !r.print) return nf_complain("run: no command given; try 'nonflat run --help'");
-    if (left > 0 && r.print) return nf_complain("run: --print starts no command, but '%s' is given", argv[0]);
-    return set_and_start(&r, argv);
 }

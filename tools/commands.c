@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands.c - the one table of subcommands and their options. Parsing (options.c), --help (help.c) and the shells'
+ * completions (completion.c) are made from it; the man page is checked against it by the tests.
+ */
+#include <string.h>
+
+#include "command.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MODES "auto static hint dynamic off"
+
+const nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
+
+static const nf_option specialize_options[] = {
+    {NF_KEY_OUTPUT, "--output", "-o", "OUT.spv", "@file",
+     "where the module goes; may be left out when there is a --report"},
+    {NF_KEY_MODE, "--mode", NULL, "MODE", MODES,
+     "auto     proven spaces, then run-time tags for the rest (default)\n"
+     "static   an ambiguous pointer is an error that explains itself\n"
+     "hint     the rest stays generic\n"
+     "dynamic  run-time tags for everything\n"
+     "off      the module as it is"},
+    {NF_KEY_REPORT, "--report", NULL, "FILE", "@file", "write a JSON report; '-' is standard output"},
+    {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
+    {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
+    {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
+     "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
+};
+
+static const nf_option run_options[] = {
+    {NF_KEY_MODE, "--mode", NULL, "MODE", MODES, "auto, static, hint, dynamic or off (NONFLAT_MODE)"},
+    {NF_KEY_DUMP, "--dump", NULL, "FOLDER", "@folder",
+     "keep each module before and after, with its report (NONFLAT_DUMP)"},
+    {NF_KEY_LOG, "--log", NULL, "LEVEL|FILE", "off error warning info debug",
+     "how much the layer says, or where it goes (NONFLAT_LOG)"},
+    {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
+     "this libnonflat_layer.so instead of the one that belongs to this command"},
+    {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "this bitcode translator (NONFLAT_SPIR)"},
+    {NF_KEY_PRINT, "--print", NULL, NULL, NULL,
+     "print the settings as shell assignments instead of starting a command"},
+};
+
+static const nf_option completion_options[] = {0};
+
+const nf_subcommand nf_subcommands[] = {
+    {"specialize", "IN.spv -o OUT.spv [options]", "take the generic address space out of a SPIR-V module",
+     "Writes IN.spv without the generic address space to OUT.spv; '-' is standard input or output.\n"
+     "A module with nothing generic in it comes out as it is, byte for byte.",
+     NULL, specialize_options, COUNT(specialize_options), "@file", 0, nf_command_specialize},
+    {"run", "[options] -- COMMAND [ARGUMENT...]", "start a program with the Nonflat OpenCL layer",
+     "Starts COMMAND with the Nonflat layer loaded into its OpenCL: OPENCL_LAYERS and NONFLAT_* are set for it alone.\n"
+     "Layers that are already set stay, in front of Nonflat.",
+     "that of COMMAND; 2 when it could not be started", run_options, COUNT(run_options), "@command", 1, nf_command_run},
+    {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
+     "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
+     "$fpath, or to ~/.config/fish/completions/nonflat.fish.",
+     NULL, completion_options, 0, "bash zsh fish", 0, nf_command_completion},
+};
+
+const size_t nf_subcommand_count = COUNT(nf_subcommands);
+
+const nf_subcommand *nf_find_subcommand(const char *name)
+{
+    for (size_t i = 0; i < nf_subcommand_count; i++)
+        if (strcmp(nf_subcommands[i].name, name) == 0) return &nf_subcommands[i];
+    return NULL;
+}
