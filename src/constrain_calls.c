@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * constrain_calls.c - calls, and the root that calls every kernel with what a host can pass.
+ *
+ * A call of an earlier component copies the callee's summary, so that each call site has a callee of its own, as if it
+ * were inlined; calls inside one component share it (recursion by fixpoint). A function without a body is known by name
+ * (imports.c), or everything it is given may be kept by it and come back.
+ */
+#include "constrain.h"
+
+static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
+{
+    return m->words[m->def[f->type] + 3 + index];
+}
+
+static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
+{
+    NF_RESERVE(m, f->calls, f->call_capacity, (size_t)f->call_count + 1);
+    f->calls[f->call_count++] = call;
+}
+
+/* A function of which we know only that it is somewhere else: everything it is given may be kept, and may come back. */
+static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                     uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    struct nf_value host = nf_of_node(m->graph->host_wide);
+    bool any = false;
+    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+        uint32_t id = m->words[at + i];
+        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        if (!v.node) continue;
+        any = true;
+        nf_flow(m, v, nf_of_node(m->graph->host_store));
+    }
+    if (!nf_may_carry(type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
+    return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
+}
+
+/* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
+static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
+                                 uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
+        uint32_t parameter = base ? nf_template_parameter(callee, i, base) : callee->parameter_nodes[i];
+        struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
+        if (!v.node || !parameter) continue;
+        const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
+        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
+            nf_unify(m, v, nf_of_node(parameter));
+        else
+            nf_flow_value(m, type, v, nf_of_node(parameter));
+    }
+    return nf_of_node(base ? nf_template_result(callee, base) : callee->return_node);
+}
+
+static bool is_writable(const struct nf_module *m, uint32_t variable)
+{
+    return nf_space_of_storage(nf_type(m, m->words[m->def[variable] + 1])->storage) == NF_GLOBAL;
+}
+
+/* A callee for this call alone. Variables of the module are the same in both; seen from the root, what a kernel cannot
+ * write starts anew with every kernel. */
+static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
+{
+    struct nf_module *m = c->m;
+    uint32_t base = nf_instantiate(m, callee, share_host), id;
+    struct nf_value copy;
+    for (uint32_t i = 0; nf_template_variable(callee, i, base, &id, &copy); i++) {
+        if (c->f == m->functions && !is_writable(m, id)) continue;
+        nf_unify(m, copy, nf_value_of(c, id));
+    }
+    nf_settle(m);
+    return base;
+}
+
+struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                  uint32_t callee_index, uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    struct nf_function *callee = &m->functions[callee_index];
+    if (!callee->body) return call_imported(c, at, type, first_word);
+    uint32_t base = 0;
+    if (callee->component != c->f->component) base = copy_callee(c, callee, true);
+    note_call(m, c->f, (struct nf_call){at, callee_index, base});
+    struct nf_value result = bind_call(c, at, callee, base, first_word);
+    return nf_may_carry(type) ? nf_typed(m, type, result) : nf_nothing;
+}
+
+/* Any function whose address is taken and that has as many parameters may be the one that is called. */
+struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value result = nf_nothing;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        if (!m->functions[i].address_taken || m->functions[i].parameter_count != nf_length(m, at) - 4) continue;
+        struct nf_value v = nf_constrain_call(c, at, type, i, 4);
+        if (!v.node) continue;
+        if (!result.node) result = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+        nf_flow_value(m, type, v, result);
+    }
+    return nf_typed(m, type, result);
+}
+
+void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
+{
+    uint32_t id = c->m->words[at + 1];
+    if (c->f->return_node) nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->return_node));
+}
+
+/* ---- The root: what a host can do ----------------------------------------------------------------------------------
+ */
+
+static void host_argument(struct nf_module *m, const struct nf_type *type, struct nf_value parameter,
+                          struct nf_value host, uint32_t narrow)
+{
+    struct nf_graph *g = m->graph;
+    nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of_storage(type->storage) : 0;
+    if (type->aggregate || space == NF_PRIVATE) {
+        nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* by value: a private copy of host bits */
+    } else if (space == NF_LOCAL) {
+        nf_place_of(m, parameter);
+    } else if (space) {
+        nf_unify(m, parameter, host);
+    } else if (type->kind == NF_KIND_POINTER) {
+        g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
+        nf_unify(m, parameter, host);
+    } else {
+        nf_edge(m, type->size >= m->address_bits / 8 ? host.node : narrow, parameter.node, 0);
+        nf_unify(m, parameter, host);
+    }
+}
+
+static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool share_host)
+{
+    struct nf_module *m = c->m;
+    struct nf_graph *g = m->graph, mine = *g;
+    uint32_t base = copy_callee(c, f, share_host);
+    if (!share_host) {
+        g->host_store = nf_template_host(NF_HOST_STORE, base);
+        g->host_wide = nf_template_host(NF_HOST_WIDE, base);
+        g->host_narrow = nf_template_host(NF_HOST_NARROW, base);
+        g->host = g->nodes[g->host_store].region;
+    }
+    note_call(m, c->f, (struct nf_call){0, (uint32_t)(f - m->functions), base});
+    struct nf_value host = nf_of_node(g->host_wide);
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        uint32_t node = nf_template_parameter(f, i, base);
+        if (node) host_argument(m, nf_type(m, parameter_type(m, f, i)), nf_of_node(node), host, g->host_narrow);
+    }
+    nf_settle(m);
+    g->host = mine.host;
+    g->host_store = mine.host_store;
+    g->host_wide = mine.host_wide;
+    g->host_narrow = mine.host_narrow;
+}
+
+bool nf_is_root(const struct nf_module *m, const struct nf_function *f)
+{
+    bool library = m->options->library || !m->kernel_count;
+    return f->body && (f->entry_at || (library && f->exported) || (!m->kernel_count && library && !f->imported));
+}
+
+/* Kernels that share writable variables share what the host's memory holds. */
+static bool has_writable_variables(const struct nf_module *m)
+{
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (is_writable(m, m->variables[i])) return true;
+    return false;
+}
+
+void nf_constrain_root(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    c->f = &m->functions[0];
+    bool share_host = has_writable_variables(m);
+    c->component++;
+    c->f->component = c->component;
+    c->f->first_node = m->graph->node_count;
+    nf_begin_host(m);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
+    nf_settle(m);
+    c->f->last_node = m->graph->node_count;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rewrite_calls.c - functions and calls: generic parameters and results in their parts, and by-value arguments.
+ *
+ *     %f = OpFunction %int None (generic p)         %f = OpFunction %int None (tag, private p, global p)
+ *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global
+ *
+ * A result of several spaces is a struct of the tag and the parts. An instance that takes what any further caller
+ * brings (recursive, indirect, past the bound on clones) is passed canonical bits instead, and decodes them.
+ */
+#include "rewrite.h"
+
+/* The types of a generic parameter's or result's parts, tag first. */
+static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
+{
+    if (!nf_single(set)) nf_put(o->m, types, nf_uint_type(o));
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) nf_put(o->m, types, nf_part_type(o, type, (nf_set)(1u << n)));
+}
+
+/* Set of the result of the function that is emitted for `instance`; 0 when it is no generic pointer. */
+static nf_set result_set(struct nf_output *o, uint32_t instance)
+{
+    struct nf_module *m = o->m;
+    const struct nf_instance *i = &m->instances[instance];
+    const struct nf_function *f = &m->functions[i->function];
+    bool dead;
+    if (!nf_is_generic(m, f->result_type)) return 0;
+    return nf_effective(m, f->return_node ? nf_spaces_of(i->masks[f->return_node - f->first_node]) : 0, &dead);
+}
+
+static uint32_t result_type(struct nf_output *o, uint32_t instance)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = m->functions[m->instances[instance].function].result_type;
+    nf_set set = result_set(o, instance);
+    if (!set || m->instances[instance].open) return nf_memory_type(o, type);
+    if (nf_single(set)) return nf_part_type(o, type, set);
+    struct nf_words members = {0};
+    put_part_types(o, &members, type, set);
+    uint32_t id = nf_global(o, OpTypeStruct, 0, members.at, members.count);
+    nf_drop(m, members.at);
+    return id;
+}
+
+static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *types)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
+    bool open = m->instances[o->instance].open;
+    if (!nf_is_generic(m, type) || open) {
+        uint32_t bits = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
+        nf_put(m, types, nf_memory_type(o, type));
+        NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), bits);
+        if (!nf_is_generic(m, type)) return;
+        o->decode_queue[o->decode_count++] = bits;
+        o->decode_queue[o->decode_count++] = id;
+        return;
+    }
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    put_part_types(o, types, type, rep.set);
+    if (!nf_single(rep.set)) rep.tag = nf_emit_new(o, OpFunctionParameter, nf_uint_type(o), NULL, 0);
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        if (!(rep.set >> n & 1)) continue;
+        rep.part[n] = nf_part_id(o, &rep, id);
+        NF_EMIT(o, OpFunctionParameter, nf_part_type(o, type, (nf_set)(1u << n)), rep.part[n]);
+    }
+    nf_set_rep(o, id, rep);
+}
+
+void nf_emit_head(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    const struct nf_function *f = o->f;
+    struct nf_words types = {0};
+    uint32_t result = result_type(o, o->instance), start = o->bodies.count;
+    nf_put(m, &types, result);
+    NF_EMIT(o, OpFunction, result, m->instances[o->instance].emitted_id, m->words[f->at + 3], 0);
+    for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
+         at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpFunctionParameter)
+            emit_parameter(o, at, &types);
+        else
+            nf_put_all(m, &o->bodies, m->words + at, nf_length(m, at));
+    }
+    o->bodies.at[start + 4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
+    nf_drop(m, types.at);
+}
+
+void nf_emit_return(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
+    nf_set set = result_set(o, o->instance);
+    if (!set || m->instances[o->instance].open) {
+        NF_EMIT(o, OpReturnValue, nf_as_bits(o, value));
+        return;
+    }
+    const struct nf_rep rep = *nf_rep_of(o, value);
+    if (nf_single(set)) {
+        NF_EMIT(o, OpReturnValue, nf_part_as(o, &rep, set, type));
+        return;
+    }
+    near[count++] = nf_tag_as(o, &rep);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) near[count++] = nf_part_as(o, &rep, (nf_set)(1u << n), type);
+    /* Shipped translators crash on OpCompositeConstruct of a struct. */
+    uint32_t tuple = result_type(o, o->instance), all = nf_null(o, tuple);
+    for (uint32_t i = 0; i < count; i++)
+        all = NF_EMIT_NEW(o, OpCompositeInsert, tuple, near[i], all, i);
+    NF_EMIT(o, OpReturnValue, all);
+}
+
+static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    const struct nf_rep rep = *nf_rep_of(o, id);
+    if (!nf_single(set)) nf_put(m, call, nf_tag_as(o, &rep));
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) nf_put(m, call, nf_part_as(o, &rep, (nf_set)(1u << n), nf_type_id_of(m, id)));
+}
+
+/* Parts of a call's result, of the callee's set, as the caller's set wants them. */
+static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint32_t callee)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id);
+    nf_set set = result_set(o, callee);
+    struct nf_rep given = {.set = set, .made = true}, rep = {.set = nf_rep_of(o, id)->set};
+    if (nf_single(set)) {
+        given.part[nf_number(set)] = result;
+    } else {
+        uint32_t member = 0;
+        given.tag = NF_EMIT_NEW(o, OpCompositeExtract, nf_uint_type(o), result, member++);
+        for (unsigned n = 0; n < NF_PARTS; n++)
+            if (set >> n & 1)
+                given.part[n] =
+                    NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, (nf_set)(1u << n)), result, member++);
+    }
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, &given, (nf_set)(1u << n), type);
+    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, &given);
+    nf_set_rep(o, id, rep);
+    if (nf_single(rep.set) && rep.part[nf_number(rep.set)] == result) nf_remember_copy(o, id, result);
+}
+
+static uint32_t callee_of(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t low = 0, high = o->f->call_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (o->f->calls[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == o->f->call_count || o->f->calls[low].at != at) return 0;
+    return m->instances[m->instances[o->instance].callees[low]].same_as;
+}
+
+static bool takes_generic(const struct nf_module *m, uint32_t at)
+{
+    if (nf_is_generic(m, nf_result_type(m, at))) return true;
+    for (uint32_t i = 4; i < nf_length(m, at); i++)
+        if (nf_is_generic_value(m, m->words[at + i])) return true;
+    return false;
+}
+
+/* A call of an imported function that takes generic pointers: known ones are done here, others cannot be. */
+static void emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
+{
+    struct nf_module *m = o->m;
+    const char *name = nf_linkage_name(m, f->id);
+    bool moves = !strncmp(name, "llvm.memmove.", 13) || !strncmp(name, "llvm.memcpy.", 12);
+    bool sets = !strncmp(name, "llvm.memset.", 12);
+    if ((!moves && !sets) || nf_length(m, at) < 7 || !nf_is_generic_value(m, m->words[at + 4]))
+        nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id, name);
+    struct nf_rep reps[2] = {*nf_rep_of(o, m->words[at + 4])};
+    uint32_t types[2] = {nf_type_id_of(m, m->words[at + 4]), 0}, value = m->words[at + 5];
+    if (moves && nf_is_generic_value(m, value)) {
+        reps[1] = *nf_rep_of(o, value);
+        types[1] = nf_type_id_of(m, value);
+    } else if (moves) {
+        const struct nf_type *type = nf_type_of(m, value);
+        reps[1].set = nf_space_of_storage(type->storage);
+        reps[1].part[nf_number(reps[1].set)] = nf_mapped(o, value);
+        types[1] = type->id;
+    }
+    uint32_t size = nf_mapped(o, m->words[at + 6]), size_type = nf_memory_type(o, nf_type_id_of(m, m->words[at + 6]));
+    nf_memory_call(o, reps, types, moves ? 0 : nf_mapped(o, value), size, size_type);
+}
+
+void nf_emit_call(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t callee = callee_of(o, at), id = m->words[at + 2];
+    const struct nf_function *f = &m->functions[m->slot[m->words[at + 3]]];
+    if (!callee) {
+        if (takes_generic(m, at) && !nf_hints(o)) {
+            emit_import(o, at, f);
+            return;
+        }
+        nf_emit_plain(o, at);
+        return;
+    }
+    const struct nf_instance *target = &m->instances[callee];
+    bool generic = nf_is_generic_value(m, id);
+    uint32_t result = generic ? nf_new_id(o) : o->renamed[id];
+    struct nf_words call = {0};
+    nf_put_all(m, &call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        uint32_t argument = m->words[at + 4 + i], node = f->parameter_nodes[i];
+        bool dead;
+        if (!nf_is_generic_value(m, argument) || target->open)
+            nf_put(m, &call, nf_as_bits(o, argument));
+        else
+            put_argument(o, &call, argument,
+                         nf_effective(m, node ? nf_spaces_of(target->masks[node - f->first_node]) : 0, &dead));
+    }
+    nf_emit(o, OpFunctionCall, call.at, call.count);
+    nf_drop(m, call.at);
+    if (generic && target->open)
+        nf_from_memory(o, result, id);
+    else if (generic)
+        take_result(o, id, result, callee);
+}
+
+/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy. */
+static bool is_written_argument(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    if (!m->instances[o->instance].root || !o->f->entry_at || nf_hints(o)) return false;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    struct nf_value v = m->values[m->words[at + 2]];
+    if (type->kind != NF_KIND_POINTER || type->storage != NF_STORAGE_FUNCTION || !type->element || !v.node)
+        return false;
+    const struct nf_region *r = &m->graph->regions[nf_place_of(m, v).region];
+    return r->stored || r->host;
+}
+
+void nf_declare_copies(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    for (uint32_t at = o->f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
+        uint32_t id = m->words[at + 2], copy = nf_new_id(o);
+        NF_EMIT(o, OpVariable, nf_memory_type(o, m->words[at + 1]), copy, NF_STORAGE_FUNCTION);
+        o->by_value[o->by_value_count++] = id;
+        o->by_value[o->by_value_count++] = copy;
+    }
+}
+
+void nf_copy_arguments(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    enum { ALIGNED = 2 };
+    for (uint32_t i = 0; i < o->by_value_count; i += 2) {
+        uint32_t id = o->by_value[i], copy = o->by_value[i + 1];
+        const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
+        uint32_t size = nf_address_constant(o, type->size);
+        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->renamed[id], size, ALIGNED, type->align);
+        o->renamed[id] = copy;
+    }
+    o->by_value_count = 0;
+}
+
+void nf_decode_parameters(struct nf_output *o)
+{
+    for (uint32_t i = 0; i < o->decode_count; i += 2)
+        nf_from_memory(o, o->decode_queue[i], o->decode_queue[i + 1]);
+    o->decode_count = 0;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rewrite_pointers.c - instructions that move pointers about: done once for each part, and for the tag.
+ *
+ *     %s = OpSelect %_ptr_Generic_int %c %a %b      %s_p = OpSelect %_ptr_Function_int %c %a_p %b_p
+ *                                                   %s_g = OpSelect %_ptr_CrossWorkgroup_int %c %a_g %b_g
+ *                                                   %s_t = OpSelect %uint %c %a_t %b_t
+ *
+ * A phi's operands are filled in when the function is finished, because a loop's come later. Comparisons and integers
+ * take the canonical form, unless both sides have the same one space.
+ */
+#include "rewrite.h"
+
+/* ---- Instructions whose operands are bits ---- */
+
+/* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
+bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t operand = nf_operand(m, at, 0), id = nf_result_id(m, at), type = nf_result_type(m, at);
+    bool to_integer = nf_opcode(m, at) == OpConvertPtrToU;
+    const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
+    const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
+    nf_set space = nf_space_of_storage(pointer->storage);
+    bool tagged = space == NF_LOCAL || space == NF_PRIVATE;
+    if (nf_hints(o) || m->address_bits == 32 || !tagged || integer->size != 8 || !pointer->element) return false;
+    uint32_t pointer_type = nf_memory_type(o, pointer->id), operand_id = nf_mapped(o, operand);
+    nf_rename_to(o, id,
+                 to_integer ? nf_encode_pointer(o, operand_id, pointer_type, space, nf_is_non_null(m, operand))
+                            : nf_decode_pointer(o, operand_id, pointer_type, space));
+    return true;
+}
+
+/* ---- Instructions that move pointers: once for each part ---- */
+
+void nf_emit_parts(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), opcode = nf_opcode(m, at);
+    bool untyped = opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
+    uint32_t base = nf_operand(m, at, untyped), base_type = nf_type_id_of(m, base), length = nf_length(m, at);
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    uint32_t *words = NF_NEW(m, uint32_t, length);
+    memcpy(words, m->words + at, length * sizeof *words);
+    for (uint32_t i = 3; i < length; i++)
+        if (i != 3u + untyped) words[i] = nf_mapped(o, words[i]);
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(rep.set & space)) continue;
+        words[3 + untyped] = nf_part_as(o, nf_rep_of(o, base), space, base_type);
+        words[1] = nf_part_type(o, type, space);
+        if (opcode == OpBitcast && words[1] == nf_part_type(o, base_type, space)) {
+            rep.part[n] = words[3];
+            if (o->f->unknown_ops) rep.part[n] = 0, words[0] = 4 << 16 | OpCopyObject;
+            if (rep.part[n]) continue;
+        }
+        words[2] = rep.part[n] = nf_part_id(o, &rep, id);
+        nf_put_all(m, &o->bodies, words, length);
+    }
+    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, nf_rep_of(o, base));
+    nf_set_rep(o, id, rep);
+}
+
+/* Concrete to generic: the pointer itself. */
+void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0), type = nf_result_type(m, at);
+    nf_set space = nf_space_of_storage(nf_type(m, nf_type_id_of(m, operand))->storage);
+    struct nf_rep source = {.set = space}, rep = {.set = nf_rep_of(o, id)->set};
+    uint32_t pointer = nf_mapped(o, operand);
+    if (!space)
+        nf_fail(m, NF_REFUSED, at, "a pointer of storage class %u becomes generic",
+                nf_type(m, nf_type_id_of(m, operand))->storage);
+    if (nf_memory_type(o, nf_type_id_of(m, operand)) != nf_part_type(o, type, space))
+        pointer = NF_EMIT_NEW(o, OpBitcast, nf_part_type(o, type, space), pointer);
+    if (o->f->unknown_ops && nf_single(rep.set)) {
+        uint32_t copy = nf_part_id(o, &rep, id);
+        NF_EMIT(o, OpCopyObject, nf_part_type(o, type, space), copy, pointer);
+        pointer = copy;
+    }
+    source.part[nf_number(space)] = pointer;
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, &source, (nf_set)(1u << n), type);
+    if (!nf_single(rep.set)) rep.tag = nf_uint(o, space);
+    nf_set_rep(o, id, rep);
+}
+
+/* Generic to concrete: that part, null where it is another (MiniAS's dynamic cast), the part in any case if not
+ * explicit. */
+void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0), type = nf_memory_type(o, nf_result_type(m, at));
+    nf_set space = nf_space_of_storage(nf_type(m, nf_result_type(m, at))->storage);
+    const struct nf_rep rep = *nf_rep_of(o, operand);
+    bool is_explicit = nf_opcode(m, at) == OpGenericCastToPtrExplicit;
+    if (rep.set == NF_GENERIC) {
+        nf_emit_plain(o, at);
+        return;
+    }
+    if (!(rep.set & space) || rep.dead) {
+        nf_rename_to(o, id, nf_null(o, type));
+        return;
+    }
+    uint32_t pointer = rep.part[nf_number(space)];
+    if (nf_part_type(o, nf_type_id_of(m, operand), space) != type) pointer = NF_EMIT_NEW(o, OpBitcast, type, pointer);
+    if (is_explicit && !nf_single(rep.set))
+        NF_EMIT(o, OpSelect, type, o->renamed[id], nf_has_tag(o, &rep, space), pointer, nf_null(o, type));
+    else
+        nf_rename_to(o, id, pointer);
+}
+
+void nf_emit_select(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), condition = nf_mapped(o, m->words[at + 3]);
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    const uint32_t arm[2] = {m->words[at + 4], m->words[at + 5]};
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(rep.set & space)) continue;
+        uint32_t yes = nf_part_as(o, nf_rep_of(o, arm[0]), space, type),
+                 no = nf_part_as(o, nf_rep_of(o, arm[1]), space, type);
+        rep.part[n] = nf_part_id(o, &rep, id);
+        NF_EMIT(o, OpSelect, nf_part_type(o, type, space), rep.part[n], condition, yes, no);
+    }
+    if (!nf_single(rep.set)) {
+        uint32_t yes = nf_tag_as(o, nf_rep_of(o, arm[0])), no = nf_tag_as(o, nf_rep_of(o, arm[1]));
+        rep.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, yes, no);
+    }
+    nf_set_rep(o, id, rep);
+}
+
+static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
+{
+    NF_RESERVE(o->m, o->patches, o->patch_capacity, (size_t)o->patch_count + 1);
+    o->patches[o->patch_count++] = (struct nf_phi_patch){o->bodies.count, value, part, link};
+    nf_put(o->m, &o->bodies, 0);
+}
+
+static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t phi, uint32_t value)
+{
+    if (!o->link_head) return 0;
+    for (uint32_t l = o->link_head[label]; l; l = o->links[l].next)
+        if (o->links[l].phi == phi && o->links[l].value == value) return l;
+    return 0;
+}
+
+void nf_emit_phi(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), length = nf_length(m, at);
+    bool generic = nf_is_generic(m, type);
+    const struct nf_rep rep = generic ? *nf_rep_of(o, id) : (struct nf_rep){0};
+    for (unsigned n = 0; n <= NF_PARTS; n++) {
+        bool wanted = n == NF_PARTS ? rep.tag != 0 : generic ? rep.set >> n & 1 : n == 0;
+        if (!wanted) continue;
+        nf_put(m, &o->bodies, length << 16 | OpPhi);
+        nf_put(m, &o->bodies,
+               !generic        ? nf_memory_type(o, type)
+               : n == NF_PARTS ? nf_uint_type(o)
+                               : nf_part_type(o, type, (nf_set)(1u << n)));
+        nf_put(m, &o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? rep.tag : rep.part[n]);
+        for (uint32_t i = 3; i + 1 < length; i += 2) {
+            uint32_t link = generic && nf_hints(o) ? find_link(o, m->words[at + i + 1], id, m->words[at + i]) : 0;
+            patch_later(o, m->words[at + i], generic ? n : UINT32_MAX, link);
+            nf_put(m, &o->bodies, nf_mapped(o, m->words[at + i + 1]));
+        }
+    }
+}
+
+void nf_fill_in_phis(struct nf_output *o)
+{
+    for (uint32_t i = 0; i < o->patch_count; i++) {
+        const struct nf_phi_patch *patch = &o->patches[i];
+        uint32_t id;
+        if (patch->part == UINT32_MAX)
+            id = nf_mapped(o, patch->value);
+        else if (patch->part == NF_PARTS)
+            id = nf_tag_as(o, nf_rep_of(o, patch->value));
+        else if (patch->link && o->links[patch->link].cast)
+            id = o->links[patch->link].cast;
+        else
+            id = nf_part_as(o, nf_rep_of(o, patch->value), (nf_set)(1u << patch->part),
+                            nf_type_id_of(o->m, patch->value));
+        o->bodies.at[patch->at] = id;
+    }
+    o->patch_count = 0;
+}
+
+/* Hint mode: what becomes generic in a successor's phi does so here. */
+void nf_close_block(struct nf_output *o, uint32_t label)
+{
+    if (o->block_closed || !o->link_head) return;
+    o->block_closed = true;
+    for (uint32_t l = o->link_head[label]; l; l = o->links[l].next) {
+        uint32_t value = o->links[l].value;
+        const struct nf_rep *rep = nf_rep_of(o, value);
+        o->links[l].cast = 0;
+        if (nf_rep_of(o, o->links[l].phi)->set == NF_GENERIC && rep->set != NF_GENERIC && !rep->dead)
+            o->links[l].cast = nf_part_as(o, rep, NF_GENERIC, nf_type_id_of(o->m, value));
+    }
+}
+
+/* ---- Pointers and integers ---- */
+
+void nf_emit_to_integer(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)),
+             bits = nf_to_memory(o, nf_operand(m, at, 0));
+    if (nf_hints(o))
+        NF_EMIT(o, OpConvertPtrToU, type, o->renamed[id], bits);
+    else if (nf_type(m, nf_result_type(m, at))->size * 8 == m->address_bits && type == o->address_type)
+        nf_rename_to(o, id, bits);
+    else
+        NF_EMIT(o, nf_opcode(m, at) == OpBitcast ? OpBitcast : OpUConvert, type, o->renamed[id], bits);
+}
+
+void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t operand = nf_operand(m, at, 0), bits = nf_mapped(o, operand), type = nf_type_id_of(m, operand);
+    if (nf_hints(o))
+        bits = NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), bits);
+    else if (nf_memory_type(o, type) != o->address_type)
+        bits = NF_EMIT_NEW(o, nf_opcode(m, at) == OpBitcast ? OpBitcast : OpUConvert, o->address_type, bits);
+    nf_from_memory(o, bits, nf_result_id(m, at));
+}
+
+/* Both operands' one space, when they have the same (a null has every). */
+static nf_set common_space(const struct nf_rep *a, const struct nf_rep *b)
+{
+    nf_set set = a->dead ? b->set : a->set;
+    return nf_single(set) && (b->dead || b->set == set) ? set : 0;
+}
+
+void nf_emit_compare(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), opcode = nf_opcode(m, at);
+    uint32_t x = m->words[at + 3], y = m->words[at + 4], pointer_type = nf_type_id_of(m, x);
+    const struct nf_rep a = *nf_rep_of(o, x), b = *nf_rep_of(o, y);
+    nf_set space = nf_hints(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
+    if (space) {
+        uint32_t left = nf_part_as(o, &a, space, pointer_type), right = nf_part_as(o, &b, space, nf_type_id_of(m, y));
+        NF_EMIT(o, opcode, type, o->renamed[id], left, right);
+        return;
+    }
+    uint32_t left = nf_to_memory(o, x), right = nf_to_memory(o, y);
+    if (opcode != OpPtrDiff) {
+        NF_EMIT(o, opcode == OpPtrEqual ? OpIEqual : OpINotEqual, type, o->renamed[id], left, right);
+        return;
+    }
+    uint64_t size = nf_type(m, nf_type(m, pointer_type)->element)->size;
+    uint32_t bytes = NF_EMIT_NEW(o, OpISub, o->address_type, left, right);
+    uint32_t count = NF_EMIT_NEW(o, OpSDiv, o->address_type, bytes, nf_address_constant(o, size ? size : 1));
+    if (type == o->address_type)
+        nf_rename_to(o, id, count);
+    else
+        NF_EMIT(o, OpSConvert, type, o->renamed[id], count);
+}
+
+void nf_emit_semantics(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    enum { WORKGROUP_MEMORY = 0x100, CROSS_WORKGROUP_MEMORY = 0x200 };
+    uint32_t pointer = nf_operand(m, at, 0);
+    struct nf_rep rep = {.set = nf_space_of_storage(nf_type_of(m, pointer)->storage)};
+    if (nf_is_generic_value(m, pointer)) rep = *nf_rep_of(o, pointer);
+    if (rep.set == NF_GENERIC || !rep.set) {
+        nf_emit_plain(o, at);
+        return;
+    }
+    uint32_t type = nf_memory_type(o, nf_result_type(m, at)), result = 0;
+    for (nf_set space = NF_PRIVATE; space <= NF_CODE; space = (nf_set)(space << 1)) {
+        if (!(rep.set & space)) continue;
+        uint32_t value = space == NF_LOCAL ? WORKGROUP_MEMORY : space == NF_PRIVATE ? 0 : CROSS_WORKGROUP_MEMORY;
+        const uint32_t words[2] = {value, 0};
+        uint32_t constant = nf_global(o, OpConstant, type, words, nf_type(m, nf_result_type(m, at))->size == 8 ? 2 : 1);
+        result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &rep, space), constant, result) : constant;
+    }
+    nf_rename_to(o, nf_result_id(m, at), result);
+}
+
+void nf_emit_bitcast(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    bool from = nf_is_generic_value(m, nf_operand(m, at, 0)), to = nf_is_generic(m, nf_result_type(m, at));
+    if (from && to)
+        nf_emit_parts(o, at);
+    else if (from && nf_type(m, nf_result_type(m, at))->kind == NF_KIND_POINTER)
+        nf_emit_cast_to_concrete(o, at);
+    else if (to && nf_type_of(m, nf_operand(m, at, 0))->kind == NF_KIND_POINTER)
+        nf_emit_cast_to_generic(o, at);
+    else if (from)
+        nf_emit_to_integer(o, at);
+    else
+        nf_emit_to_pointer(o, at);
+}
+
+void nf_link_phis(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    if (!nf_hints(o)) return;
+    if (!o->link_head) o->link_head = NF_NEW(m, uint32_t, m->bound);
+    if (!o->link_count) o->link_count = 1;
+    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpLabel) o->link_head[m->words[at + 1]] = 0;
+    }
+    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
+        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
+            NF_RESERVE(m, o->links, o->link_capacity, (size_t)o->link_count + 1);
+            uint32_t *head = &o->link_head[m->words[at + i + 1]];
+            o->links[o->link_count] = (struct nf_phi_link){m->words[at + 2], m->words[at + i], 0, *head};
+            *head = o->link_count++;
+        }
+    }
+}
