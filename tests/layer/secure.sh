@@ -4,10 +4,14 @@
 # The devices test, as a set-user-id program, must pass with NONFLAT_MODE=off in its environment, which would make it
 # fail in an ordinary one. Exit status 77 when this machine has no such programs.
 [ "$(id -u)" -eq 0 ] || { echo "SKIPPED: only root can make a set-user-id program"; exit 77; }
-copy=$(mktemp -d "$(dirname "$1")/secure.XXXXXX") || exit 1
+# The program becomes nobody, who may not enter every build folder (one in root's home, say): it gets copies.
+copy=$(mktemp -d) || exit 1
 trap 'rm -rf "$copy"' EXIT
 chmod 755 "$copy"
 cp "$1" "$copy/program" && chown nobody "$copy/program" && chmod 4755 "$copy/program" || exit 1
+cp "$OPENCL_LAYERS" "$copy/layer.so" && cp "$(cat "$OCL_ICD_VENDORS"/*.icd)" "$copy/driver.so" &&
+    cp "$TEST_MODULES"/*.spv "$copy/" && echo "$copy/driver.so" >"$copy/driver.icd" || exit 1
+export OPENCL_LAYERS="$copy/layer.so" OCL_ICD_VENDORS="$copy" TEST_MODULES="$copy"
 export NONFLAT_MODE=off NONFLAT_SPIR=/bin/cat TEST_OFFERS=0 NONFLAT_DUMP="$copy/dump" NONFLAT_LOG="debug:$copy/log"
 if "$1" >/dev/null 2>&1; then
     echo "FAILED: the settings do not count in an ordinary process either"
