@@ -68,8 +68,8 @@ static bool append_environment(struct nf_cl_bytes *key)
     return good;
 }
 
-static bool make_key(const struct nf_cl_request *request, const struct nf_cl_device *device, const char *options,
-                     const nf_spec_value *specs, size_t spec_count, struct nf_cl_bytes *key)
+static bool append_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
+                            const nf_spec_value *specs, size_t spec_count)
 {
     static const cl_device_info device_names[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
                                                   CL_DRIVER_VERSION};
@@ -84,11 +84,32 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
         const uint64_t spec[] = {specs[i].id, specs[i].size, specs[i].value};
         good = nf_cl_append(key, spec, sizeof(spec));
     }
-    return good && nf_cl_append_text(key, processor) && append_environment(key) && nf_cl_append_text(key, options) &&
-           nf_cl_cache_key(request, key);
+    return good && nf_cl_append_text(key, processor) && append_environment(key) && nf_cl_append_text(key, options);
 }
 
-/* ---- in and out ---- */
+static bool make_key(const struct nf_cl_request *request, const struct nf_cl_device *device, const char *options,
+                     const nf_spec_value *specs, size_t spec_count, struct nf_cl_bytes *key)
+{
+    char name[256] = "";
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof(name) - 1, name, NULL);
+    char *label = nf_cl_format("binary of %zu bytes for %s", request->size, name);
+    bool good = label && nf_cl_append_head(key, label) && append_question(key, device, options, specs, spec_count) &&
+                nf_cl_cache_key(request, key);
+    free(label);
+    return good;
+}
+
+/* ---- the question ---- */
+
+struct nf_cl_binary {
+    struct nf_cl_job job; /* first */
+    struct nf_cl_bytes key;
+    uint64_t state;                /* of the spec values in the key */
+    struct nf_cl_program *program; /* pinned from the beginning of the build on */
+    struct nf_cl_group *group;
+    cl_program inner; /* retained while the job waits */
+    unsigned serial;  /* of the build */
+};
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
@@ -97,53 +118,97 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
            (config->cache || config->system_cache);
 }
 
-/* A value is the driver's log with its NUL, and the binary. */
-static cl_program load(const struct nf_cl_program *program, const struct nf_cl_bytes *value, const char *options,
-                       char **log)
+void nf_cl_binary_free(struct nf_cl_binary *binary)
 {
-    const char *text = value->data;
-    const char *end = memchr(text, 0, value->size);
+    if (!binary) return;
+    if (binary->inner) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, binary->inner);
+    if (binary->program) nf_cl_program_put(binary->program);
+    free(binary->key.data);
+    free(binary);
+}
+
+struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                      const char *options)
+{
+    struct nf_cl_binary *binary = nf_cl_binary_wanted(program, group) ? calloc(1, sizeof(*binary)) : NULL;
+    if (!binary) return NULL;
+    struct nf_cl_request request = nf_cl_request_for(program, group, false);
+    nf_spec_value *specs = NULL;
+    size_t spec_count = 0;
+    bool good = nf_cl_program_copy_specs(program, &specs, &spec_count, &binary->state) &&
+                make_key(&request, group->lead, options ? options : "", specs, spec_count, &binary->key);
+    free(specs);
+    if (good) return binary;
+    nf_cl_binary_free(binary);
+    return NULL;
+}
+
+/* ---- out of the cache ---- */
+
+/* A value is our report, the driver's log, each with its NUL, and the binary. */
+struct parts {
+    const char *report, *log;
+    const unsigned char *binary;
+    size_t size;
+};
+
+static bool split(const struct nf_cl_bytes *value, struct parts *parts)
+{
+    const char *end = (const char *)value->data + value->size;
+    parts->report = value->data;
+    const char *stop = memchr(parts->report, 0, value->size);
+    if (!stop) return false;
+    parts->log = stop + 1;
+    stop = memchr(parts->log, 0, (size_t)(end - parts->log));
+    if (!stop) return false;
+    parts->binary = (const unsigned char *)stop + 1;
+    parts->size = (size_t)(end - stop - 1);
+    return parts->size > 0;
+}
+
+static cl_program load(const struct nf_cl_program *program, const struct parts *parts, const char *options)
+{
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
-    if (!end) return NULL;
-    const unsigned char *binary = (const unsigned char *)end + 1;
-    size_t size = value->size - (size_t)(end + 1 - text);
-    cl_program inner = nf_cl_next()->clCreateProgramWithBinary(program->context, 1, &program->slots[0].device, &size,
-                                                               &binary, &status, &error);
+    const unsigned char *binary = parts->binary;
+    cl_program inner = nf_cl_next()->clCreateProgramWithBinary(program->context, 1, &program->slots[0].device,
+                                                               &parts->size, &binary, &status, &error);
     if (!inner) return NULL;
     if (status == CL_SUCCESS &&
-        nf_cl_next()->clBuildProgram(inner, 1, &program->slots[0].device, options, NULL, NULL) == CL_SUCCESS) {
-        *log = strdup(text);
+        nf_cl_next()->clBuildProgram(inner, 1, &program->slots[0].device, options, NULL, NULL) == CL_SUCCESS)
         return inner;
-    }
     NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
     return NULL;
 }
 
-cl_program nf_cl_binary_get(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options,
-                            uint64_t *state, char **log)
+bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
+                       const char *options)
 {
-    struct nf_cl_request request = nf_cl_request_for(program, group, false);
-    nf_spec_value *specs = NULL;
-    size_t spec_count = 0;
-    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
-    cl_program inner = NULL;
-    if (nf_cl_program_copy_specs(program, &specs, &spec_count, state) &&
-        make_key(&request, group->lead, options ? options : "", specs, spec_count, &key) &&
-        nf_cl_store_get(kind, &key, &value)) {
-        inner = load(program, &value, options, log);
-        if (!inner) nf_cl_store_drop(kind, &key);
-    }
+    struct nf_cl_bytes value = {NULL, 0};
+    struct parts parts;
+    if (!nf_cl_store_get(kind, &binary->key, &value)) return false;
+    cl_program inner = split(&value, &parts) ? load(program, &parts, options) : NULL;
+    char *log = inner ? strdup(parts.log) : NULL;
+    if (log)
+        nf_cl_deliver_binary(program, group, inner, binary->state, parts.report, log);
+    else if (inner)
+        NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
+    else
+        nf_cl_store_drop(kind, &binary->key);
     free(value.data);
-    free(key.data);
-    free(specs);
-    return inner;
+    return log != NULL;
 }
 
-/* @return log and binary of a built driver program in one block. */
+/* ---- into the cache ---- */
+
+/* @return log and binary of a built driver program behind what is in `value`. */
 static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *value)
 {
     size_t size = 0, log_size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) !=
+    cl_build_status status = CL_BUILD_ERROR;
+    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_STATUS, sizeof(status),
+                   &status, NULL) != CL_SUCCESS ||
+        status != CL_BUILD_SUCCESS ||
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) !=
             CL_SUCCESS ||
         size == 0 ||
         NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
@@ -162,18 +227,50 @@ static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *val
     return good;
 }
 
-void nf_cl_binary_put(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options)
+/* Is what the driver has still what the question asks for? Also copies our report. */
+static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
-    struct nf_cl_request request = nf_cl_request_for(program, group, false);
-    nf_spec_value *specs = NULL;
-    size_t spec_count = 0;
-    uint64_t state = 0;
-    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
-    if (nf_cl_program_copy_specs(program, &specs, &spec_count, &state) &&
-        make_key(&request, group->lead, options ? options : "", specs, spec_count, &key) &&
-        fetch(group->inner, program->slots[0].device, &value))
-        nf_cl_store_put(kind, &key, &value);
+    struct nf_cl_program *program = binary->program;
+    pthread_mutex_lock(&program->lock);
+    bool same = binary->group->serial == binary->serial && program->spec_state == binary->state;
+    if (same && report) *report = nf_cl_format("%s", binary->group->report ? binary->group->report : "");
+    pthread_mutex_unlock(&program->lock);
+    return same;
+}
+
+/* The application may build the program anew at any time: a binary counts only if nothing has changed since. */
+static void run_binary_job(struct nf_cl_job *job)
+{
+    struct nf_cl_binary *binary = (struct nf_cl_binary *)job;
+    struct nf_cl_bytes value = {NULL, 0};
+    char *report = NULL;
+    if (still_the_same(binary, &report) && report && nf_cl_append_text(&value, report) &&
+        fetch(binary->inner, binary->program->slots[0].device, &value) && still_the_same(binary, NULL))
+        nf_cl_store_put(kind, &binary->key, &value);
     free(value.data);
-    free(key.data);
-    free(specs);
+    free(report);
+    nf_cl_binary_free(binary);
+}
+
+void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
+{
+    nf_cl_program_pin(program);
+    binary->program = program;
+    binary->group = group;
+    pthread_mutex_lock(&program->lock);
+    binary->serial = ++group->serial;
+    pthread_mutex_unlock(&program->lock);
+}
+
+void nf_cl_binary_keep(struct nf_cl_binary *binary)
+{
+    cl_program inner = binary->group->inner;
+    if (NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, inner) != CL_SUCCESS) {
+        nf_cl_binary_free(binary);
+        return;
+    }
+    binary->inner = inner;
+    binary->job.run = run_binary_job;
+    binary->job.weight = binary->key.size;
+    nf_cl_later(&binary->job);
 }

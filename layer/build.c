@@ -27,6 +27,7 @@ struct build {
  * returns; when the driver gave an error without calling back, its hold is never given up, as it may still call. */
 struct ticket {
     struct build *build;
+    struct nf_cl_binary *binary; /* to be kept once it is built, or NULL */
     atomic_int used;
     atomic_int holders;
     struct ticket *abandoned;
@@ -65,6 +66,7 @@ static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
     (void)inner; /* the application knows our handle only */
     if (atomic_exchange(&ticket->used, 1)) return;
     struct build *build = ticket->build;
+    if (ticket->binary) nf_cl_binary_keep(ticket->binary);
     drop_ticket(ticket);
     atomic_fetch_add(&build->completed, 1);
     end_part(build);
@@ -119,35 +121,54 @@ static void settle_ticket(struct ticket *ticket, struct build *build, cl_int err
         drop_ticket(ticket);
         return;
     }
+    nf_cl_binary_free(ticket->binary);
     keep_ticket(ticket);
     if (error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE)
         atomic_fetch_add(&build->completed, 1);
     end_part(build);
 }
 
-static cl_int build_ready(struct build *build, const struct part *part)
+/* Takes `binary`. Without a callback the build is over when the call returns. */
+static cl_int build_now(const struct part *part, const char *options, struct nf_cl_binary *binary)
 {
-    cl_program inner = part->group->inner;
+    cl_int error = call_driver(part, part->group->inner, options, NULL, NULL);
+    if (binary && error == CL_SUCCESS)
+        nf_cl_binary_keep(binary);
+    else
+        nf_cl_binary_free(binary);
+    return error;
+}
+
+static cl_int build_notified(struct build *build, const struct part *part, const char *options,
+                             struct nf_cl_binary *binary)
+{
+    struct ticket *ticket = calloc(1, sizeof(*ticket));
+    if (!ticket) {
+        nf_cl_binary_free(binary);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    ticket->build = build;
+    ticket->binary = binary;
+    atomic_init(&ticket->holders, 2);
+    atomic_fetch_add(&build->open, 1);
+    cl_int error = call_driver(part, part->group->inner, options, on_driver_done, ticket);
+    settle_ticket(ticket, build, error);
+    return error;
+}
+
+static cl_int build_ready(struct build *build, const struct part *part, struct nf_cl_binary *binary)
+{
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
     char *own = bitcode ? bitcode_options(part->options ? part->options : "") : NULL;
     const char *options = bitcode ? own : part->options;
-    struct ticket *ticket = build->notify ? calloc(1, sizeof(*ticket)) : NULL;
-    if ((bitcode && !own) || (build->notify && !ticket)) {
-        free(own);
-        free(ticket);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
-    if (!ticket) {
-        cl_int error = call_driver(part, inner, options, NULL, NULL);
-        free(own);
-        return error;
-    }
-    ticket->build = build;
-    atomic_init(&ticket->holders, 2);
-    atomic_fetch_add(&build->open, 1);
-    cl_int error = call_driver(part, inner, options, on_driver_done, ticket);
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    if (bitcode && !own)
+        nf_cl_binary_free(binary);
+    else if (build->notify)
+        error = build_notified(build, part, options, binary);
+    else
+        error = build_now(part, options, binary);
     free(own);
-    settle_ticket(ticket, build, error);
     return error;
 }
 
@@ -172,22 +193,19 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
 }
 
 /* Take what the driver built in an earlier process. @return false when it has to build. */
-static bool take_binary(struct nf_cl_program *program, const struct part *part, cl_int *error)
+static bool take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
+                        cl_int *error)
 {
-    uint64_t state = 0;
-    char *log = NULL;
     struct nf_cl_group *group = part->group;
     if (group->inner && !group->binary_log) return false; /* the application builds the same program again */
     if (group->inner && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return true;
     }
-    cl_program inner = nf_cl_binary_get(program, group, part->options, &state, &log);
-    if (!inner) {
+    if (!nf_cl_binary_take(binary, program, group, part->options)) {
         nf_cl_deliver_nothing(program, group);
         return false;
     }
-    nf_cl_deliver_binary(program, group, inner, state, log);
     note_attempt(program, part, false, false);
     return true;
 }
@@ -202,18 +220,22 @@ static cl_int build_part(struct build *build, const struct part *part)
         atomic_fetch_add(&build->completed, 1);
         return CL_SUCCESS;
     }
-    bool cached = !part->compile && nf_cl_binary_wanted(program, part->group);
-    if (cached && take_binary(program, part, &error)) {
+    struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
+    if (binary && take_binary(program, part, binary, &error)) {
+        nf_cl_binary_free(binary);
         atomic_fetch_add(&build->completed, error == CL_SUCCESS);
         return error;
     }
-    switch (nf_cl_deliver(program, part->group, part->compile, &error)) {
+    enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->compile, &error);
+    if (delivered != NF_CL_READY) {
+        nf_cl_binary_free(binary);
+        binary = NULL;
+    }
+    switch (delivered) {
     case NF_CL_READY:
         note_attempt(program, part, false, false);
-        error = build_ready(build, part);
-        /* An asynchronous build may not be over yet, so what it makes is not kept. */
-        if (cached && error == CL_SUCCESS && !build->notify) nf_cl_binary_put(program, part->group, part->options);
-        return error;
+        if (binary) nf_cl_binary_begin(binary, program, part->group);
+        return build_ready(build, part, binary);
     case NF_CL_REFUSED:
         /* What cannot be done to a part may be done to the whole, once it is linked. */
         note_attempt(program, part, !part->compile, part->compile);

@@ -170,7 +170,11 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     const uint64_t numbers[] = {
         (uint64_t)request->mode,  request->library,          profile->max_version, profile->flags,
         profile->extension_count, profile->capability_count, request->spec_count,  request->size};
-    bool good = nf_cl_append_version(key) && nf_cl_append(key, numbers, sizeof(numbers));
+    static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
+    char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
+                               profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof(numbers));
+    free(label);
     bool any = profile->extension_count == SIZE_MAX; /* the list is empty then, too */
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)
         good = nf_cl_append_text(key, profile->extensions[i]);
@@ -205,14 +209,41 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
     return NULL;
 }
 
-static void store(const struct nf_cl_bytes *key, const struct nf_cl_special *special)
+struct store_job {
+    struct nf_cl_job job; /* first */
+    struct nf_cl_bytes key, value;
+};
+
+static void free_store_job(struct store_job *job)
+{
+    free(job->key.data);
+    free(job->value.data);
+    free(job);
+}
+
+static void run_store_job(struct nf_cl_job *job)
+{
+    struct store_job *write = (struct store_job *)job;
+    nf_cl_store_put(kind, &write->key, &write->value);
+    free_store_job(write);
+}
+
+/* Takes the key. */
+static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 {
     const uint32_t head[] = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1};
-    struct nf_cl_bytes value = {NULL, 0};
-    if (nf_cl_append(&value, head, sizeof(head)) && nf_cl_append_text(&value, special->report) &&
-        nf_cl_append(&value, special->bytes.data, special->bytes.size))
-        nf_cl_store_put(kind, key, &value);
-    free(value.data);
+    struct store_job *job = calloc(1, sizeof(*job));
+    if (!job) return;
+    job->key = *key;
+    *key = (struct nf_cl_bytes){NULL, 0};
+    if (!nf_cl_append(&job->value, head, sizeof(head)) || !nf_cl_append_text(&job->value, special->report) ||
+        !nf_cl_append(&job->value, special->bytes.data, special->bytes.size)) {
+        free_store_job(job);
+        return;
+    }
+    job->job.run = run_store_job;
+    job->job.weight = job->key.size + job->value.size;
+    nf_cl_later(&job->job);
 }
 
 /* The answer from disk, else from the core. A dump wants to see the core at work. */
@@ -235,7 +266,7 @@ static struct nf_cl_special *ask(const struct nf_cl_request *request)
 struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request)
 {
     pthread_once(&fork_once, watch_fork);
-    uint64_t hash = nf_cl_hash(request->module, request->size, 0);
+    uint64_t hash = nf_cl_hash(request->module, request->size);
     hold();
     struct entry *entry = find(request, hash);
     if (entry) entry->users++;

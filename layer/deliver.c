@@ -160,6 +160,7 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
     pthread_mutex_lock(&program->lock);
     cl_program old = group->inner;
     group->inner = inner;
+    group->serial++;
     group->inner_library = library;
     group->inner_specs = state;
     group->refused = false;
@@ -171,14 +172,12 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
 }
 
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
-                          char *log)
+                          const char *report, char *log)
 {
-    struct nf_cl_special *special = ask(program, group, false, &program->module, NULL, 0);
-    cl_program old = swap_inner(program, group, inner, false, state, special ? special->report : "");
+    cl_program old = swap_inner(program, group, inner, false, state, report);
     pthread_mutex_lock(&program->lock);
     group->binary_log = log;
     pthread_mutex_unlock(&program->lock);
-    nf_cl_cache_put(special);
     if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
 }
 

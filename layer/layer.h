@@ -30,12 +30,7 @@
 #include <stdint.h>
 
 #include "nonflat/nonflat.h"
-
-/* A block of bytes with one owner. */
-struct nf_cl_bytes {
-    void *data;
-    size_t size;
-};
+#include "store.h"
 
 /* ---- layer.c: the exports and the chain ------------------------------------------------------------------------ */
 
@@ -144,18 +139,18 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
 /* Forget all answers that nobody holds. */
 void nf_cl_cache_forget(void);
 
-/* ---- store.c: a cache on disk that many processes share ---------------------------------------------------------- */
+/* ---- worker.c: what nobody has to wait for ----------------------------------------------------------------------- */
 
-/* @return a hash of the bytes: to find things by, never to take them for equal. */
-uint64_t nf_cl_hash(const void *data, size_t size, uint64_t seed);
-/* Grow a block. @return false when memory ends. */
-bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
-bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
-bool nf_cl_append_version(struct nf_cl_bytes *bytes);
-/* `kind` names what is stored. The value is the caller's. @return whether there was one. */
-bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
-void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
-void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
+struct nf_cl_job {
+    void (*run)(struct nf_cl_job *job); /* frees it, too */
+    size_t weight;                      /* bytes that it holds */
+    struct nf_cl_job *next;
+};
+
+/* Run `job` soon, on another thread; at once, on this one, when too much waits already. */
+void nf_cl_later(struct nf_cl_job *job);
+/* Wait until all jobs are done and the thread is gone. */
+void nf_cl_worker_wait(void);
 
 /* ---- translate.c: the translator program ------------------------------------------------------------------------- */
 
@@ -203,6 +198,7 @@ struct nf_cl_group {
     char *binary_log;     /* `inner` came from the cache: what the driver said when it built it; else NULL */
     bool inner_library;   /* `inner` was made for compiling */
     uint64_t inner_specs; /* state of the spec values when `inner` was made */
+    unsigned serial;      /* changes with every build of `inner`, and with `inner` */
     bool refused;         /* no driver program could be made: `report` says why */
     char *report;         /* our part of the build log */
 };
@@ -282,9 +278,9 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
                                        bool library);
 /* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
-/* Give `group` a driver program that came from the cache. */
+/* Give `group` a driver program that came from the cache, with what was said when it was built. */
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
-                          char *log);
+                          const char *report, char *log);
 /* Take the driver program of `group` away: it came from the cache, and another is wanted. */
 void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
@@ -292,11 +288,20 @@ cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t
 
 /* ---- binaries.c: what a driver built, on disk ------------------------------------------------------------------- */
 
+struct nf_cl_binary; /* the question for one binary: everything that it depends on */
+
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* @return a driver program that is built, or NULL. `*log` is the caller's. */
-cl_program nf_cl_binary_get(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options,
-                            uint64_t *state, char **log);
-void nf_cl_binary_put(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options);
+/* @return the question for what building `group` with `options` would make, or NULL when it is not kept. */
+struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                      const char *options);
+/* Look for it, and give the group the driver program that is found, built. @return false when there is none. */
+bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
+                       const char *options);
+/* The driver is about to build what was asked for. */
+void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
+/* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */
+void nf_cl_binary_keep(struct nf_cl_binary *binary);
+void nf_cl_binary_free(struct nf_cl_binary *binary);
 
 /* ---- build.c, query.c, kernel.c, info.c, extension.c: the calls
  * --------------------------------------------------------- */

@@ -10,7 +10,7 @@
  *
  * Each section of the output is a list of words; the sections are put together in the order that SPIR-V asks for.
  */
-#include "link.h"
+#include "linker.h"
 
 #include "opcodes.h"
 

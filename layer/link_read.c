@@ -3,7 +3,7 @@
  * link_read.c - makes a unit of one module for the linker: words in host order, every length and id checked, spec
  * constants frozen to their values (two modules may use one SpecId), symbols listed.
  */
-#include "link.h"
+#include "linker.h"
 
 #include "opcodes.h"
 
