@@ -458,7 +458,7 @@ class Grower:
             made = [Decl(f, FLOAT, lib.frexp(x, p)), self.mix(s, Deref(p))]
         else:
             p, n = self.pointer(s)
-            whole = Cast(FLOAT, Bin("&", self.value(s, 1), c(31)))
+            whole = Cast(FLOAT, Bin("&", self.value(s, 1), c(7)))
             made = [Decl(f, FLOAT, lib.remquo(whole, Const(1.0, FLOAT), p)), self.mix(s, Bin("&", Deref(p), c(3)))]
         return made + [self.mix(s, lib.as_int(Bin("*", Var(f, FLOAT), Const(16.0, FLOAT))))]
 

@@ -42,7 +42,7 @@ def frexp(x, p):
 
 
 def remquo(x, y, p):
-    """Called with y = 1 and whole x below 64, so that the quotient's low bits are the same for everybody."""
+    """Called with y = 1 and whole x below 8: of the seven bits of the quotient Oclgrind gives the low three."""
     def do(m, x, y, a):
         m.store(a, INT, int(x))
         return 0.0
