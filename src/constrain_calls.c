@@ -19,9 +19,38 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
     f->calls[f->call_count++] = call;
 }
 
+/* memmove, memset: the result, if there is one, is the target. */
+static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32_t first_word, bool moves)
+{
+    struct nf_module *m = c->m;
+    const uint32_t *words = m->words + at + first_word;
+    struct nf_value target = nf_value_of(c, words[0]), source = nf_value_of(c, words[1]);
+    int64_t size;
+    bool known = nf_constant(m, words[2], &size) && size > 0 && size < NF_MAX_OFFSET;
+    if (moves) {
+        nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
+        nf_settle(m);
+    } else if (target.node) {
+        struct nf_value bytes = nf_of_node(nf_cell_at(m, target, known ? (uint32_t)size : 1, true));
+        if (source.node) nf_spread(m, target, 1, 0), nf_flow(m, source, bytes);
+    }
+    return target;
+}
+
+/* Numbers are written through its pointers. */
+static void call_out(struct nf_constrainer *c, uint32_t at, uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+        struct nf_value v = nf_value_of(c, m->words[at + i]);
+        const struct nf_type *type = nf_type_of(m, m->words[at + i]);
+        if (v.node && type->kind == NF_KIND_POINTER) nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
+    }
+}
+
 /* A function of which we know only that it is somewhere else: everything it is given may be kept, and may come back. */
-static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                     uint32_t first_word)
+static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                    uint32_t first_word)
 {
     struct nf_module *m = c->m;
     struct nf_value host = nf_of_node(m->graph->host_wide);
@@ -35,6 +64,19 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
     if (!nf_may_carry(type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
+}
+
+static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                     const struct nf_function *callee, uint32_t first_word)
+{
+    enum nf_import what = nf_import_of(c->m, callee);
+    if (nf_length(c->m, at) - first_word < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
+    switch (what) {
+    case NF_IMPORT_MOVE:
+    case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, first_word, what == NF_IMPORT_MOVE));
+    case NF_IMPORT_OUT: call_out(c, at, first_word); return nf_nothing;
+    default: return call_unknown(c, at, type, first_word);
+    }
 }
 
 /* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
@@ -80,7 +122,7 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
 {
     struct nf_module *m = c->m;
     struct nf_function *callee = &m->functions[callee_index];
-    if (!callee->body) return call_imported(c, at, type, first_word);
+    if (!callee->body) return call_imported(c, at, type, callee, first_word);
     uint32_t base = 0;
     if (callee->component != c->f->component) base = copy_callee(c, callee, true);
     note_call(m, c->f, (struct nf_call){at, callee_index, base});

@@ -260,6 +260,15 @@ nf_set nf_spaces_of(nf_set evidence);
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
 
+/* ---- imports.c: what is known of functions without a body ---- */
+enum nf_import {
+    NF_IMPORT_UNKNOWN, /* may keep what it is given */
+    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
+    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
+    NF_IMPORT_OUT      /* writes one pointee through each generic pointer, keeps none */
+};
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
+
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: a component's graph reduced to what callers see ---------------------------------------------------

@@ -82,6 +82,9 @@ struct nf_output {
     uint32_t decode_count;
     uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
     uint32_t by_value_count;
+    bool has_out_imports;  /* some import writes through its pointers: calls of it need temporaries */
+    uint32_t *temporaries; /* ids, in the order in which the function's calls need them */
+    uint32_t temporary_count, temporary_capacity, next_temporary;
     struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
     uint32_t link_count, link_capacity, *link_head;
     bool block_closed;
@@ -165,6 +168,8 @@ struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
+/* rewrite_imports.c: the declaration of a function without a body. */
+void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
 /* The set that a generic value has in the code; *dead: it can only be null. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);

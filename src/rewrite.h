@@ -46,6 +46,12 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 void nf_emit_head(struct nf_output *o);
 void nf_emit_return(struct nf_output *o, uint32_t at);
 void nf_emit_call(struct nf_output *o, uint32_t at);
+
+/* ---- rewrite_imports.c: calls of functions without a body ---- */
+void nf_declare_temporaries(struct nf_output *o);
+void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
+
+/* ---- rewrite_entry.c: before a function's first instruction ---- */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
 void nf_decode_parameters(struct nf_output *o);

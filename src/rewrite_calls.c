@@ -159,49 +159,13 @@ static uint32_t callee_of(struct nf_output *o, uint32_t at)
     return m->instances[m->instances[o->instance].callees[low]].same_as;
 }
 
-static bool takes_generic(const struct nf_module *m, uint32_t at)
-{
-    if (nf_is_generic(m, nf_result_type(m, at))) return true;
-    for (uint32_t i = 4; i < nf_length(m, at); i++)
-        if (nf_is_generic_value(m, m->words[at + i])) return true;
-    return false;
-}
-
-/* A call of an imported function that takes generic pointers: known ones are done here, others cannot be. */
-static void emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
-{
-    struct nf_module *m = o->m;
-    const char *name = nf_linkage_name(m, f->id);
-    bool moves = !strncmp(name, "llvm.memmove.", 13) || !strncmp(name, "llvm.memcpy.", 12);
-    bool sets = !strncmp(name, "llvm.memset.", 12);
-    if ((!moves && !sets) || nf_length(m, at) < 7 || !nf_is_generic_value(m, m->words[at + 4]))
-        nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id, name);
-    struct nf_rep reps[2] = {*nf_rep_of(o, m->words[at + 4])};
-    uint32_t types[2] = {nf_type_id_of(m, m->words[at + 4]), 0}, value = m->words[at + 5];
-    if (moves && nf_is_generic_value(m, value)) {
-        reps[1] = *nf_rep_of(o, value);
-        types[1] = nf_type_id_of(m, value);
-    } else if (moves) {
-        const struct nf_type *type = nf_type_of(m, value);
-        reps[1].set = nf_space_of_storage(type->storage);
-        reps[1].part[nf_number(reps[1].set)] = nf_mapped(o, value);
-        types[1] = type->id;
-    }
-    uint32_t size = nf_mapped(o, m->words[at + 6]), size_type = nf_memory_type(o, nf_type_id_of(m, m->words[at + 6]));
-    nf_memory_call(o, reps, types, moves ? 0 : nf_mapped(o, value), size, size_type);
-}
-
 void nf_emit_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t callee = callee_of(o, at), id = m->words[at + 2];
     const struct nf_function *f = &m->functions[m->slot[m->words[at + 3]]];
     if (!callee) {
-        if (takes_generic(m, at) && !nf_hints(o)) {
-            emit_import(o, at, f);
-            return;
-        }
-        nf_emit_plain(o, at);
+        nf_emit_import(o, at, f);
         return;
     }
     const struct nf_instance *target = &m->instances[callee];
@@ -224,50 +188,4 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         nf_from_memory(o, result, id);
     else if (generic)
         take_result(o, id, result, callee);
-}
-
-/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy. */
-static bool is_written_argument(struct nf_output *o, uint32_t at)
-{
-    struct nf_module *m = o->m;
-    if (!m->instances[o->instance].root || !o->f->entry_at || nf_hints(o)) return false;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
-    struct nf_value v = m->values[m->words[at + 2]];
-    if (type->kind != NF_KIND_POINTER || type->storage != NF_STORAGE_FUNCTION || !type->element || !v.node)
-        return false;
-    const struct nf_region *r = &m->graph->regions[nf_place_of(m, v).region];
-    return r->stored || r->host;
-}
-
-void nf_declare_copies(struct nf_output *o)
-{
-    struct nf_module *m = o->m;
-    for (uint32_t at = o->f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
-        uint32_t id = m->words[at + 2], copy = nf_new_id(o);
-        NF_EMIT(o, OpVariable, nf_memory_type(o, m->words[at + 1]), copy, NF_STORAGE_FUNCTION);
-        o->by_value[o->by_value_count++] = id;
-        o->by_value[o->by_value_count++] = copy;
-    }
-}
-
-void nf_copy_arguments(struct nf_output *o)
-{
-    struct nf_module *m = o->m;
-    enum { ALIGNED = 2 };
-    for (uint32_t i = 0; i < o->by_value_count; i += 2) {
-        uint32_t id = o->by_value[i], copy = o->by_value[i + 1];
-        const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
-        uint32_t size = nf_address_constant(o, type->size);
-        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->renamed[id], size, ALIGNED, type->align);
-        o->renamed[id] = copy;
-    }
-    o->by_value_count = 0;
-}
-
-void nf_decode_parameters(struct nf_output *o)
-{
-    for (uint32_t i = 0; i < o->decode_count; i += 2)
-        nf_from_memory(o, o->decode_queue[i], o->decode_queue[i + 1]);
-    o->decode_count = 0;
 }

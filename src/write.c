@@ -436,30 +436,6 @@ static void write_module(struct nf_output *o, struct nf_words *output)
 
 /* ---- The driver ---- */
 
-/* Imports with generic pointers are done by us, or have been refused where they are called. */
-static bool is_replaced_import(const struct nf_output *o, const struct nf_function *f)
-{
-    const struct nf_module *m = o->m;
-    if (m->options->mode == NF_MODE_HINT) return false;
-    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at))
-        if (nf_is_generic(m, nf_result_type(m, at))) return true;
-    return false;
-}
-
-static void emit_declaration(struct nf_output *o, const struct nf_function *f)
-{
-    struct nf_module *m = o->m;
-    if (is_replaced_import(o, f)) return;
-    for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
-         at = nf_next(m, at), start = o->declarations.count) {
-        nf_put_all(m, &o->declarations, m->words + at, nf_length(m, at));
-        uint32_t *words = o->declarations.at + start;
-        if (nf_result_type(m, at)) words[1] = nf_memory_type(o, words[1]);
-        if (nf_opcode(m, at) == OpFunction) words[4] = nf_memory_type(o, words[4]);
-    }
-    nf_remember_copy(o, f->id, f->id);
-}
-
 /* Which function each instance becomes: the first, or the one that others know by its id, keeps the input's. */
 static void choose_ids(struct nf_output *o, const struct nf_function *f)
 {
@@ -527,13 +503,16 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
     o->debug_none = find_debug_none(m);
     find_annotated(o);
     map_definitions(o);
-    for (uint32_t i = 1; i < m->function_count; i++)
-        choose_ids(o, &m->functions[i]);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        choose_ids(o, f);
+        o->has_out_imports |= !f->body && nf_import_of(m, f) == NF_IMPORT_OUT;
+    }
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (m->functions[i].body)
             rewrite_instances(o, &m->functions[i]);
         else
-            emit_declaration(o, &m->functions[i]);
+            nf_emit_declaration(o, &m->functions[i]);
     }
     free_graph(m);
     write_module(o, output);
