@@ -133,6 +133,7 @@ int nf_write_whole(const char *path, const void *bytes, size_t size);
 
 int nf_command_specialize(const nf_arguments *arguments);
 int nf_command_run(const nf_arguments *arguments);
+int nf_command_scan(const nf_arguments *arguments);
 int nf_command_completion(const nf_arguments *arguments);
 
 #endif

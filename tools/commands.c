@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "device_profile.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define MODES "auto static hint dynamic off"
@@ -41,6 +42,24 @@ static const nf_option run_options[] = {
      "print the settings as shell assignments instead of starting a command"},
 };
 
+static const nf_option scan_options[] = {
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
+     "the device to judge for; without it, any device that has no generic pointers:\n"
+     "pocl-3.1, oclgrind-21.10, intel-cpu, intel-fpga-emulation, opencl-1.2 or\n"
+     "opencl-3.0-minimal (what every device of that version takes, and nothing more)"},
+    {NF_KEY_IL, "--il", NULL, "VERSION", "1.0 1.1 1.2 1.3 1.4 1.5 1.6",
+     "the newest SPIR-V that the device takes, such as 1.2"},
+    {NF_KEY_CAPABILITIES, "--capabilities", NULL, "LIST", NULL,
+     "the capabilities that it takes, by name or number, with commas; 'none'"},
+    {NF_KEY_EXTENSIONS, "--extensions", NULL, "LIST", NULL, "the SPIR-V extensions that it takes, with commas; 'none'"},
+    {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "it takes SPIR 1.2 bitcode instead of SPIR-V"},
+    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL, "it has no writable module-scope variables"},
+    {NF_KEY_MODULES, "--modules", NULL, NULL, NULL, "list every module"},
+    {NF_KEY_EXTRACT, "--extract", NULL, "FOLDER", "@folder", "write each distinct module to FOLDER/NNNNN.spv"},
+    {NF_KEY_JSON, "--json", NULL, NULL, NULL, "print one JSON object"},
+    {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "threads; one for each core when not given"},
+};
+
 static const nf_option completion_options[] = {0};
 
 const nf_subcommand nf_subcommands[] = {
@@ -52,6 +71,13 @@ const nf_subcommand nf_subcommands[] = {
      "Starts COMMAND with the Nonflat layer loaded into its OpenCL: OPENCL_LAYERS and NONFLAT_* are set for it alone.\n"
      "Layers that are already set stay, in front of Nonflat.",
      "that of COMMAND; 2 when it could not be started", run_options, COUNT(run_options), "@command", 1, nf_command_run},
+    {"scan", "FILE|FOLDER... [options]", "say what is in binaries, and which device can run it",
+     "Finds every SPIR-V module in shared objects, programs, offload bundles, folders of them and .spv files, also in\n"
+     "compressed device images, and says how many kernels need generic pointers, what becomes of them, what stays\n"
+     "ambiguous and why, and whether the device can run the outcome.",
+     "0 everything runs (also with dispatch), 1 a module does not, 2 usage or file trouble or no module at all, 3 a\n"
+     "module is malformed",
+     scan_options, COUNT(scan_options), "@file", 0, nf_command_scan},
     {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assess.c - one module: how generic it is, what the core makes of it, and whether a device takes the outcome.
+ *
+ * What the device lacks is found by asking the core, not by reading declarations: a capability that is only a hint is
+ * declared, yet the core drops it. So each feature that the device lacks is taken away alone; where the core then
+ * refuses, the module really needs it.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "scan.h"
+#include "view.h"
+
+enum { MOST_FEATURES = 64 };
+
+static void add_reason(nf_assessment *a, const char *format, const char *what)
+{
+    size_t before = a->reasons ? strlen(a->reasons) : 0, size = before + strlen(format) + strlen(what) + 2;
+    char *longer = realloc(a->reasons, size);
+    if (!longer) return;
+    a->reasons = longer;
+    snprintf(longer + before, size - before, format, what);
+    strcat(longer, "\n");
+}
+
+/* The core's own words without what differs from module to module: offsets and ids. */
+static void add_log_reason(nf_assessment *a, const char *log)
+{
+    char line[256];
+    size_t length = 0;
+    const char *at = strncmp(log, "refused: ", 9) == 0 ? log + 9 : log;
+    if (strncmp(at, "word ", 5) == 0) {
+        at += 5 + strspn(at + 5, "0123456789");
+        at += strspn(at, ",: ");
+    }
+    for (; *at && *at != '\n' && length + 1 < sizeof line; at++) {
+        if (*at == '%') at += strspn(at + 1, "0123456789");
+        if (*at == '\n' || !*at) break;
+        line[length++] = *at;
+    }
+    line[length] = '\0';
+    add_reason(a, "%s", length ? line : "refused");
+}
+
+/* ---- What stays ambiguous ---- */
+
+/* "private: OpVariable %15 (x) in f, then OpSelect %19" -> where it begins: "private from OpVariable". */
+static void add_origin(char *group, size_t size, const char *because)
+{
+    size_t space = strcspn(because, ":"), used = strlen(group);
+    const char *origin = because + space + (because[space] ? 1 : 0);
+    origin += strspn(origin, " ");
+    if (strncmp(origin, "from ", 5) == 0) origin += 5;
+    const char *end = strstr(origin, ", then ");
+    size_t length = end ? (size_t)(end - origin) : strlen(origin);
+    for (size_t i = 0; i < length; i++)
+        if (origin[i] == '%' || strncmp(origin + i, " in ", 4) == 0 || strncmp(origin + i, " at ", 4) == 0) length = i;
+    while (length && origin[length - 1] == ' ')
+        length--;
+    snprintf(group + used, size - used, "%s%.*s from %.*s", used ? ", " : "", (int)space, because, (int)length, origin);
+}
+
+static char *copy_text(const nf_json *object, const char *name)
+{
+    return strdup(nf_json_text(nf_json_member(object, name)));
+}
+
+static void read_ambiguity(const nf_json *item, nf_ambiguity *ambiguity)
+{
+    char group[512] = "", because[4096] = "";
+    const nf_json *line = nf_json_first(nf_json_member(item, "because"));
+    for (; line; line = nf_json_next(line)) {
+        size_t used = strlen(because);
+        add_origin(group, sizeof group, nf_json_text(line));
+        snprintf(because + used, sizeof because - used, "%s\n", nf_json_text(line));
+    }
+    *ambiguity = (nf_ambiguity){strdup(group),
+                                copy_text(item, "kernel"),
+                                copy_text(item, "function"),
+                                copy_text(item, "instruction"),
+                                copy_text(item, "source"),
+                                strdup(because)};
+}
+
+static void read_ambiguities(nf_assessment *a, const char *report)
+{
+    nf_json *root = nf_json_read(report);
+    const nf_json *first = nf_json_first(nf_json_member(root, "ambiguous"));
+    size_t count = 0;
+    for (const nf_json *item = first; item; item = nf_json_next(item))
+        count++;
+    a->ambiguities = count ? calloc(count, sizeof *a->ambiguities) : NULL;
+    for (const nf_json *item = first; item && a->ambiguities; item = nf_json_next(item))
+        read_ambiguity(item, &a->ambiguities[a->ambiguity_count++]);
+    nf_json_free(root);
+}
+
+/* ---- Kernels ---- */
+
+/* Does the kernel reach a function that the core made to decide at run time? */
+static int reaches_helper(const nf_view *output, const nf_view_function *kernel, uint8_t *mark)
+{
+    char name[16];
+    if (nf_view_reach(output, (uint32_t)(kernel - output->functions), mark) < 0) return 1;
+    for (uint32_t i = 0; i < output->function_count; i++) {
+        uint32_t word = mark[i] ? output->name[output->functions[i].id] : 0;
+        if (word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0) return 1;
+    }
+    return 0;
+}
+
+static int mentions_generic(const nf_view *input, uint32_t kernel, uint8_t *mark)
+{
+    if (nf_view_reach(input, kernel, mark) < 0) return 1;
+    for (uint32_t i = 0; i < input->function_count; i++)
+        if (mark[i] && input->functions[i].mentions_generic) return 1;
+    return 0;
+}
+
+/* The kernel of the same name in the output. */
+static const nf_view_function *kernel_in(const nf_view *output, const nf_view *input, const nf_view_function *kernel)
+{
+    char wanted[512], name[512];
+    nf_view_string(input, kernel->entry + 3, wanted, sizeof wanted);
+    for (uint32_t i = 0; i < output->function_count; i++)
+        if (output->functions[i].entry &&
+            strcmp(nf_view_string(output, output->functions[i].entry + 3, name, sizeof name), wanted) == 0)
+            return &output->functions[i];
+    return NULL;
+}
+
+static void count_static(nf_assessment *a, const nf_view *input, const uint8_t *generic, const nf_result *result)
+{
+    uint32_t open = a->counts.predicated + a->counts.dispatched + a->counts.unknown;
+    if (a->status != NF_OK || (open && a->generic_kernels == 1)) return;
+    if (!open) {
+        a->static_kernels = a->generic_kernels;
+        return;
+    }
+    nf_view output;
+    int good = nf_view_open(&output, nf_result_bytes(result), nf_result_size(result)) == 0;
+    uint8_t *mark = good ? malloc((size_t)output.function_count + 1) : NULL;
+    for (uint32_t i = 0; mark && i < input->function_count; i++) {
+        const nf_view_function *kernel = generic[i] ? kernel_in(&output, input, &input->functions[i]) : NULL;
+        if (kernel && !reaches_helper(&output, kernel, mark)) a->static_kernels++;
+    }
+    free(mark);
+    nf_view_close(&output);
+}
+
+static void count_kernels(nf_assessment *a, const nf_view *input, const nf_result *result)
+{
+    uint8_t *mark = malloc((size_t)input->function_count + 1), *generic = calloc(1, (size_t)input->function_count + 1);
+    for (uint32_t i = 0; mark && generic && i < input->function_count; i++) {
+        if (!input->functions[i].entry || !mentions_generic(input, i, mark)) continue;
+        generic[i] = 1;
+        a->generic_kernels++;
+    }
+    if (generic) count_static(a, input, generic, result);
+    free(mark);
+    free(generic);
+}
+
+/* ---- The device ---- */
+
+/* What the module declares and the device lacks; `text` keeps the extensions' names. */
+typedef struct features {
+    uint32_t declared[MOST_FEATURES], lacking[MOST_FEATURES];
+    size_t declared_count, lacking_count;
+    char *declared_extensions[MOST_FEATURES], *lacking_extensions[MOST_FEATURES];
+    size_t declared_extension_count, lacking_extension_count;
+} features;
+
+static void read_features(const nf_view *view, const nf_profile *profile, features *f)
+{
+    memset(f, 0, sizeof *f);
+    for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
+        uint32_t opcode = nf_view_opcode(view, at);
+        if (opcode == NF_SPV_CAPABILITY && nf_view_length(view, at) > 1 && f->declared_count < MOST_FEATURES) {
+            uint32_t capability = view->words[at + 1];
+            f->declared[f->declared_count++] = capability;
+            if (!nf_takes_capability(profile, capability)) f->lacking[f->lacking_count++] = capability;
+        } else if (opcode == NF_SPV_EXTENSION && f->declared_extension_count < MOST_FEATURES) {
+            char name[128];
+            char *copy = strdup(nf_view_string(view, at + 1, name, sizeof name));
+            if (!copy) return;
+            f->declared_extensions[f->declared_extension_count++] = copy;
+            if (!nf_takes_extension(profile, copy)) f->lacking_extensions[f->lacking_extension_count++] = copy;
+        } else if (opcode == NF_SPV_FUNCTION || opcode == NF_SPV_ENTRY_POINT) {
+            return;
+        }
+    }
+}
+
+static nf_status try_profile(const unsigned char *bytes, size_t size, const nf_profile *profile, nf_result **result)
+{
+    nf_options options = NF_OPTIONS_INIT;
+    options.profile = profile;
+    return nf_specialize(bytes, size, &options, result);
+}
+
+static int is_refused(const unsigned char *bytes, size_t size, const nf_profile *profile)
+{
+    nf_result *result = NULL;
+    nf_status status = try_profile(bytes, size, profile, &result);
+    nf_result_free(result);
+    return status == NF_REFUSED;
+}
+
+/* A device that takes everything that the module declares but one capability. */
+static int needs_capability(const unsigned char *bytes, size_t size, const features *f, uint32_t capability)
+{
+    uint32_t others[MOST_FEATURES + 1] = {UINT32_MAX};
+    nf_profile profile = {.capabilities = others, .capability_count = 1};
+    for (size_t i = 0; i < f->declared_count; i++)
+        if (f->declared[i] != capability) others[profile.capability_count++] = f->declared[i];
+    return is_refused(bytes, size, &profile);
+}
+
+static int needs_extension(const unsigned char *bytes, size_t size, const features *f, const char *name)
+{
+    const char *others[MOST_FEATURES];
+    nf_profile profile = {.extensions = others};
+    for (size_t i = 0; i < f->declared_extension_count; i++)
+        if (strcmp(f->declared_extensions[i], name) != 0) others[profile.extension_count++] = f->declared_extensions[i];
+    if (profile.extension_count == 0) profile.extension_count = SIZE_MAX;
+    return is_refused(bytes, size, &profile);
+}
+
+static void name_lacking(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
+                         const nf_profile *profile)
+{
+    features f;
+    char number[16];
+    read_features(view, profile, &f);
+    for (size_t i = 0; i < f.lacking_count; i++)
+        if (needs_capability(bytes, size, &f, f.lacking[i]))
+            add_reason(a, "lacks capability %s", nf_capability_name(f.lacking[i], number));
+    for (size_t i = 0; i < f.lacking_extension_count; i++)
+        if (needs_extension(bytes, size, &f, f.lacking_extensions[i]))
+            add_reason(a, "lacks extension %s", f.lacking_extensions[i]);
+    const nf_profile old = {.max_version = profile->max_version};
+    nf_result *result = NULL;
+    if (old.max_version && try_profile(bytes, size, &old, &result) == NF_REFUSED)
+        add_log_reason(a, nf_result_log(result));
+    nf_result_free(result);
+    for (size_t i = 0; i < f.declared_extension_count; i++)
+        free(f.declared_extensions[i]);
+}
+
+static int is_limited(const nf_profile *p)
+{
+    return p->max_version || p->flags || p->extension_count || p->capability_count;
+}
+
+static void judge_device(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
+                         const nf_device_profile *device)
+{
+    if (!is_limited(&device->profile)) return;
+    nf_result *result = NULL;
+    nf_status status = try_profile(bytes, size, &device->profile, &result);
+    if (status != NF_OK) {
+        a->runs = NF_RUNS_NO;
+        if (!(device->profile.flags & NF_PROFILE_SPIR12)) name_lacking(a, bytes, size, view, &device->profile);
+        if (!a->reasons) add_log_reason(a, result ? nf_result_log(result) : "out of memory");
+    }
+    nf_result_free(result);
+}
+
+/* ---- The module ---- */
+
+void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile *device, nf_assessment *a)
+{
+    memset(a, 0, sizeof *a);
+    nf_result *result = NULL;
+    nf_view view = {0};
+    a->status = nf_summarize(bytes, size, &a->summary);
+    if (a->status == NF_OK) a->status = try_profile(bytes, size, NULL, &result);
+    if (result) a->counts = nf_result_counts(result);
+    int is_read = (a->status == NF_OK || a->status == NF_REFUSED) && nf_view_open(&view, bytes, size) == 0;
+    if (!is_read) {
+        a->runs = NF_RUNS_MALFORMED;
+        add_reason(a, "%s", a->status == NF_OUT_OF_MEMORY ? "out of memory" : "malformed SPIR-V");
+    } else {
+        uint32_t open = a->counts.predicated + a->counts.dispatched + a->counts.unknown;
+        a->runs = open && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
+        if (open) read_ambiguities(a, nf_result_report(result));
+        count_kernels(a, &view, result);
+        if (a->status == NF_OK) judge_device(a, bytes, size, &view, device);
+        if (a->status == NF_REFUSED && !device->takes_generic) {
+            a->runs = NF_RUNS_NO;
+            add_log_reason(a, nf_result_log(result));
+        }
+    }
+    nf_view_close(&view);
+    nf_result_free(result);
+}
+
+void nf_assessment_free(nf_assessment *a)
+{
+    for (size_t i = 0; i < a->ambiguity_count; i++) {
+        nf_ambiguity *ambiguity = &a->ambiguities[i];
+        free(ambiguity->group);
+        free(ambiguity->kernel);
+        free(ambiguity->function);
+        free(ambiguity->instruction);
+        free(ambiguity->source);
+        free(ambiguity->because);
+    }
+    free(a->ambiguities);
+    free(a->reasons);
+    memset(a, 0, sizeof *a);
+}

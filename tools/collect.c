@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * collect.c - from the arguments of `nonflat scan` to a list of files, in a fixed order. Of a folder everything below
+ * it that begins like something that holds modules; links are not followed there.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "scan.h"
+
+static int add_file(nf_files *files, const char *path, size_t size, int is_named)
+{
+    if (files->count == files->capacity) {
+        size_t capacity = files->capacity ? files->capacity * 2 : 64;
+        nf_file *larger = realloc(files->list, capacity * sizeof *larger);
+        if (!larger) return -1;
+        files->list = larger;
+        files->capacity = capacity;
+    }
+    char *copy = strdup(path);
+    if (!copy) return -1;
+    files->list[files->count++] = (nf_file){.path = copy, .size = size, .is_named = is_named};
+    return 0;
+}
+
+/* Does the file begin like an ELF, a module, a bundle, an archive, a Windows program or a compressed image? */
+static int looks_promising(const char *path)
+{
+    static const char *const starts[] = {
+        "\177ELF", "\003\002\043\007", "\007\043\002\003", "__CLANG_OFFLOAD", "!<arch>", "MZ", "\x28\xb5\x2f\xfd",
+        "CCOB"};
+    char start[16] = {0};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return errno == EACCES;
+    ssize_t got = read(descriptor, start, sizeof start);
+    close(descriptor);
+    for (size_t i = 0; got >= 4 && i < sizeof starts / sizeof starts[0]; i++)
+        if (memcmp(start, starts[i], strlen(starts[i])) == 0) return 1;
+    return 0;
+}
+
+static int collect_folder(nf_files *files, const char *folder);
+
+static int collect_below(nf_files *files, const char *path)
+{
+    struct stat is;
+    if (lstat(path, &is) < 0) return 0;
+    if (S_ISDIR(is.st_mode)) return collect_folder(files, path);
+    if (!S_ISREG(is.st_mode) || is.st_size == 0 || !looks_promising(path)) return 0;
+    return add_file(files, path, (size_t)is.st_size, 0);
+}
+
+static int is_entry(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+static int collect_folder(nf_files *files, const char *folder)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_entry, alphasort), status = 0;
+    if (count < 0) {
+        nf_complain("scan: cannot open %s: %s", folder, strerror(errno));
+        return -1;
+    }
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(folder) + strlen(entries[i]->d_name) + 2;
+        char *path = malloc(length);
+        if (path) snprintf(path, length, "%s/%s", folder, entries[i]->d_name);
+        if (!path || (status == 0 && collect_below(files, path) < 0)) status = -1;
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+int nf_collect(nf_files *files, const char *path)
+{
+    struct stat is;
+    if (stat(path, &is) < 0) {
+        nf_complain("scan: cannot open %s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (S_ISDIR(is.st_mode)) return collect_folder(files, path);
+    if (!S_ISREG(is.st_mode)) {
+        nf_complain("scan: %s is neither a file nor a folder", path);
+        return -1;
+    }
+    if (access(path, R_OK) < 0) {
+        nf_complain("scan: cannot open %s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (add_file(files, path, (size_t)is.st_size, 1) == 0) return 0;
+    nf_complain("out of memory");
+    return -1;
+}
+
+void nf_file_map(nf_file *file)
+{
+    int descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+    struct stat is;
+    if (descriptor < 0 || fstat(descriptor, &is) < 0) {
+        file->failed = errno;
+    } else if (is.st_size > 0) {
+        file->size = (size_t)is.st_size;
+        void *mapped = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (mapped == MAP_FAILED)
+            file->failed = errno;
+        else
+            file->bytes = mapped;
+    }
+    if (descriptor >= 0) close(descriptor);
+}
+
+void nf_files_free(nf_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        nf_file *file = &files->list[i];
+        if (file->bytes) munmap((void *)(uintptr_t)file->bytes, file->size);
+        nf_finds_free(&file->finds);
+        free(file->modules);
+        free(file->path);
+    }
+    free(files->list);
+    memset(files, 0, sizeof *files);
+}
