@@ -43,8 +43,7 @@ static unsigned long try_path(const char *path)
     unsigned long count = 0;
     for (struct dirent *entry; (entry = readdir(folder));) {
         char inside[4096];
-        size_t length = strlen(entry->d_name);
-        if (length < 5 || strcmp(entry->d_name + length - 4, ".spv") != 0) continue;
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "README") == 0) continue;
         snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
         count += try_file(inside);
     }
@@ -63,11 +62,11 @@ int main(int argc, char **argv)
         }
         unsigned long count = try_path(argv[i]);
         if (!count && !optional) {
-            fprintf(stderr, "%s: no modules there\n", argv[i]);
+            fprintf(stderr, "%s: no inputs there\n", argv[i]);
             return 2;
         }
         total += count;
     }
-    printf("%lu modules\n", total);
+    printf("%lu inputs\n", total);
     return total ? 0 : 2;
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reader.c - the property: whatever the bytes, reading them ends in time and memory with a verdict, and the quick look
+ * at the declarations agrees with it: what the reader takes has a summary.
+ */
+#include "property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *exact = malloc(size + 1); /* a block of its own: reads past its end are seen */
+    if (!exact) abort();
+    if (size) memcpy(exact + 1, data, size); /* at an odd address */
+    nf_summary summary;
+    nf_status quick = nf_summarize(exact + 1, size, &summary);
+    struct fuzz_run run;
+    fuzz_start(&run, exact + 1, size, NF_MODE_OFF, 0);
+    if (run.status == NF_OK && quick != NF_OK) fuzz_fail("read, but its summary is malformed");
+    if (run.status == NF_OK &&
+        (nf_result_size(run.result) != size || memcmp(nf_result_bytes(run.result), exact + 1, size) != 0))
+        fuzz_fail("mode off changed the module");
+    fuzz_finish(&run);
+    free(exact);
+    return 0;
+}
