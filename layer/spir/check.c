@@ -252,10 +252,71 @@ static bool check_body(checker *c, LLVMValueRef function)
     return true;
 }
 
+/* ---- Recursion ---------------------------------------------------------------------------------------------------
+ */
+
+/* SPIR-V forbids it, and an interpreter keeps one set of values for each function. */
+typedef struct walk {
+    LLVMValueRef *functions; /* sorted by address */
+    unsigned char *states;   /* of each: not yet seen, on the way down to the present one, done */
+    size_t count;
+} walk;
+
+enum { UNSEEN, ABOVE, DONE };
+
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t) * (const LLVMValueRef *)a, y = (uintptr_t) * (const LLVMValueRef *)b;
+    return (x > y) - (x < y);
+}
+
+/* @return the function through which `function` gets back to one that called it, or NULL. */
+static LLVMValueRef calls_back(walk *w, LLVMValueRef function)
+{
+    LLVMValueRef *found = bsearch(&function, w->functions, w->count, sizeof function, by_address);
+    if (!found) return NULL;
+    unsigned char *state = &w->states[found - w->functions];
+    if (*state != UNSEEN) return *state == ABOVE ? function : NULL;
+    *state = ABOVE;
+    LLVMValueRef back = NULL;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && !back;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !back; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i)) back = calls_back(w, LLVMGetCalledValue(i));
+    *state = DONE;
+    return back;
+}
+
+static bool check_recursion(LLVMModuleRef module)
+{
+    walk w = {NULL, NULL, 0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        w.count += !LLVMIsDeclaration(f);
+    w.functions = calloc(w.count + 1, sizeof *w.functions);
+    w.states = calloc(w.count + 1, 1);
+    bool good = w.functions && w.states;
+    if (!good) nf_complain("out of memory");
+    size_t next = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && good; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) w.functions[next++] = f;
+    if (good) qsort(w.functions, w.count, sizeof *w.functions, by_address);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && good; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        LLVMValueRef back = calls_back(&w, f);
+        if (back)
+            nf_complain("kernel '%s' calls '%s', which is recursive", nf_kernel_reaching(back),
+                        LLVMGetValueName2(back, &length));
+        good = !back;
+    }
+    free(w.functions);
+    free(w.states);
+    return good;
+}
+
 bool nf_check(LLVMModuleRef module, const nf_device *device)
 {
     checker c = {device, {NULL, 0, 0}};
-    bool good = true;
+    bool good = check_recursion(module);
     LLVMValueRef next;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
         good = check_variable(v, device) && good;

@@ -5,7 +5,7 @@
  * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels. PoCL keeps the
  * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
  * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions go, whatever the
- * module says about inlining; what is recursive stays, and check.c looks at that.
+ * module says about inlining; what is recursive stays, and check.c refuses it.
  */
 #include "spir.h"
 
