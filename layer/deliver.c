@@ -55,8 +55,8 @@ static void set_report(struct nf_cl_group *group, char *report)
 
 static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
-    const struct nf_cl_config *config = nf_cl_config();
-    if (config->mode_given) return config->mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : config->mode;
+    nf_mode mode = group->config.mode;
+    if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
     if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
     bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
     return newer ? NF_MODE_HINT : NF_MODE_OFF;

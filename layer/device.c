@@ -118,13 +118,21 @@ static void ask_globals(struct nf_cl_device *device)
 
 /* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds; PoCL has a cache of
  * its own, and asking it for binaries makes it compile. */
-static void ask_speed(struct nf_cl_device *device)
+static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
 {
     cl_device_type type = 0;
-    char *vendor = query_string(device->id, CL_DEVICE_VENDOR);
     query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
-    device->cache_binaries =
-        vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU) && device->delivery == NF_CL_DELIVER_IL;
+    return vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU);
+}
+
+static void ask_config(struct nf_cl_device *device)
+{
+    char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
+    device->config = nf_cl_config_for(name, vendor);
+    bool quick =
+        device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
+    device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
+    free(name);
     free(vendor);
 }
 
@@ -148,10 +156,9 @@ static bool ask(struct nf_cl_device *device)
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
     ask_globals(device);
-    ask_speed(device);
-    const struct nf_cl_config *config = nf_cl_config();
-    device->served = device->delivery != NF_CL_DELIVER_NOTHING && config->mode != NF_MODE_OFF &&
-                     (config->mode_given || !device->generic || device->delivery == NF_CL_DELIVER_SPIR);
+    ask_config(device);
+    device->served = device->delivery != NF_CL_DELIVER_NOTHING && device->config.mode != NF_MODE_OFF &&
+                     (device->config.mode_given || !device->generic || device->delivery == NF_CL_DELIVER_SPIR);
     return true;
 }
 

@@ -7,8 +7,8 @@
  *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so
  *
  * How far does the list go? When we are not in what is left of it, it was certainly cut, and goes on at least to our
- * own name. Behind our name it goes on while the next piece names a shared object that exists. Memory behind the string
- * is copied by the kernel (process_vm_readv), because it may not be readable at all.
+ * own name. Behind our name it goes on while the next piece names a shared object that exists, or one that is loaded.
+ * Memory behind the string is copied by the kernel (process_vm_readv), because it may not be readable at all.
  */
 #define _GNU_SOURCE
 #include "layer.h"
@@ -59,12 +59,22 @@ static char *first_entry(const char *piece)
     return NULL;
 }
 
+/* @return whether a library of that bare name has been loaded. */
+static bool is_loaded(const char *name)
+{
+    void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (library) dlclose(library);
+    return library != NULL;
+}
+
 /* @return whether `piece` is a layer that could be loaded after us. What lies behind a list that was not cut is
- * somebody else's memory and may look like anything, even like an older list: we come only once. */
+ * somebody else's memory and may look like anything, even like an older list or the end of one: we come only once, and
+ * a bare name must be a library that is there (which a later layer is by the time of the late call). */
 static bool is_layer(const char *piece)
 {
     char *first = first_entry(piece);
-    bool good = first && strstr(first, ".so") && !is_us(first) && (!strchr(first, '/') || access(first, F_OK) == 0);
+    bool good = first && strstr(first, ".so") && !is_us(first) &&
+                (strchr(first, '/') ? *first == '/' && access(first, F_OK) == 0 : is_loaded(first));
     free(first);
     return good;
 }

@@ -50,26 +50,39 @@ void nf_cl_environ_mend(void);
 /* Undo the cuts behind our own entry: call once the loader is done. Cheap after the first time. */
 void nf_cl_environ_mend_late(void);
 
-/* ---- config.c, log.c: NONFLAT_* variables and messages ----------------------------------------------------------- */
+/* ---- config.c, log.c: settings and messages ---------------------------------------------------------------------- */
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
+enum nf_cl_choice { NF_CL_BY_ITSELF, NF_CL_ON, NF_CL_OFF };
 
+/* What may differ from device to device. */
+struct nf_cl_device_config {
+    bool mode_given; /* it holds for every device, those with generic pointers too */
+    nf_mode mode;
+    enum nf_cl_choice binaries; /* whether what the driver builds is kept */
+};
+
+/* Each is described once, in README.md; a text that is not set is NULL. */
 struct nf_cl_config {
-    bool secure;              /* a privileged process: nothing of the user's is read or written */
-    bool mode_given;          /* NONFLAT_MODE was set: it holds for every device, those with generic pointers too */
-    nf_mode mode;             /* NONFLAT_MODE */
-    const char *dump;         /* NONFLAT_DUMP: a folder, or NULL */
-    const char *spir;         /* NONFLAT_SPIR: path of the translator, or NULL */
-    unsigned spir_timeout;    /* NONFLAT_SPIR_TIMEOUT: seconds */
-    const char *cache;        /* NONFLAT_CACHE: the user's folder, or NULL */
-    const char *system_cache; /* NONFLAT_CACHE_SYSTEM: the administrator's read-only folder, or NULL */
-    uint64_t cache_limit;     /* NONFLAT_CACHE_SIZE: bytes */
-    enum nf_cl_level level;   /* NONFLAT_LOG */
-    const char *log_file;     /* NONFLAT_LOG or NONFLAT_LOG_FILE: a path, or NULL for standard error */
+    bool secure; /* a privileged process: nothing of the user's is read or written */
+    struct nf_cl_device_config device;
+    const char *dump;
+    const char *summary;
+    const char *spir;
+    unsigned spir_timeout; /* seconds */
+    const char *cache;
+    const char *system_cache;
+    uint64_t cache_limit; /* bytes */
+    enum nf_cl_level level;
+    const char *log_file;
 };
 
 /* @return the settings, read once per process. */
 const struct nf_cl_config *nf_cl_config(void);
+/* @return what holds for a device of that name and vendor. */
+struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor);
+/* @return the name that setting `index` has in files, NULL behind the last. */
+const char *nf_cl_setting_name(size_t index);
 
 /* Write one line "nonflat: ..." when `level` is wanted. */
 void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -92,8 +105,9 @@ struct nf_cl_device {
     cl_uint version; /* major * 100 + minor */
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
-    uint32_t il_version;        /* newest SPIR-V version word taken, 0: none */
-    bool generic;               /* it has generic pointers itself */
+    uint32_t il_version; /* newest SPIR-V version word taken, 0: none */
+    bool generic;        /* it has generic pointers itself */
+    struct nf_cl_device_config config;
     bool served;                /* we stand between it and programs made from IL */
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
@@ -190,8 +204,9 @@ void nf_cl_kernel_release(cl_kernel kernel);
 /* Devices of one context that take a module the same way share one specialised module and one driver program. */
 struct nf_cl_group {
     enum nf_cl_delivery delivery;
-    const struct nf_cl_device *lead; /* one of them */
-    bool generic;                    /* all of them have generic pointers */
+    const struct nf_cl_device *lead;   /* one of them */
+    struct nf_cl_device_config config; /* the same for all of them */
+    bool generic;                      /* all of them have generic pointers */
     bool native_specs;
     nf_profile profile;   /* what all of them take */
     cl_program inner;     /* the driver's program, or NULL */
@@ -213,7 +228,7 @@ struct nf_cl_slot {
     char *options; /* as the application gave them */
 };
 
-enum { NF_CL_GROUPS = 3 };
+enum { NF_CL_GROUPS = 8 };
 
 struct nf_cl_callback {
     void(CL_CALLBACK *notify)(cl_program program, void *user);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linker.h - what the two halves of the SPIR-V linker share: link_read.c makes a unit of each module, link.c joins them.
+ * linker.h - what the two halves of the SPIR-V linker share: link_read.c makes a unit of each module, link.c joins
+ * them.
  */
 #ifndef NONFLAT_LAYER_LINKER_H
 #define NONFLAT_LAYER_LINKER_H

@@ -22,11 +22,17 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     group->native_specs = group->native_specs && device->native_specs;
 }
 
+static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device)
+{
+    return group->delivery == device->delivery && group->config.mode == device->config.mode &&
+           group->config.mode_given == device->config.mode_given;
+}
+
 static int group_for(struct nf_cl_program *program, const struct nf_cl_device *device)
 {
     if (!device || device->delivery == NF_CL_DELIVER_NOTHING) return -1;
     cl_uint i = 0;
-    while (i < program->group_count && program->groups[i].delivery != device->delivery)
+    while (i < program->group_count && !belongs(&program->groups[i], device))
         i++;
     if (i == NF_CL_GROUPS) return -1;
     struct nf_cl_group *group = &program->groups[i];
@@ -34,6 +40,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         program->group_count++;
         group->delivery = device->delivery;
         group->lead = device;
+        group->config = device->config;
         group->generic = true;
         group->native_specs = true;
         group->profile.flags = device->delivery == NF_CL_DELIVER_SPIR ? NF_PROFILE_SPIR12 : 0;
@@ -132,11 +139,11 @@ static cl_device_id *context_devices(cl_context context, cl_uint *count)
 /* @return whether any of the devices wants this module from us. */
 static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary)
 {
-    if (nf_cl_config()->mode == NF_MODE_OFF) return false;
     for (cl_uint i = 0; i < count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
         if (device && device->served) return true;
-        if (device && device->il_version && summary->version > device->il_version) return true;
+        if (device && device->config.mode != NF_MODE_OFF && device->il_version && summary->version > device->il_version)
+            return true;
     }
     return false;
 }

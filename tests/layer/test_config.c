@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_config.c - the settings by themselves: which of the administrator's file, the user's file and the variables
+ * counts, for which program and which device. Settings are read once per process, so every case is a child of its own.
+ */
+#define _GNU_SOURCE
+#include "layer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char home[64], user_file[256], said[128];
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
+/* Run `check` in a child that reads the settings anew; what it says goes to the file `said`. */
+static void in_child(bool (*check)(const struct nf_cl_config *))
+{
+    pid_t child = fork();
+    if (child == 0) {
+        int file = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(file, STDERR_FILENO);
+        _exit(check(nf_cl_config()) ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+static bool was_said(const char *text)
+{
+    char all[4096] = "";
+    FILE *file = fopen(said, "r");
+    if (file) all[fread(all, 1, sizeof(all) - 1, file)] = '\0';
+    if (file) fclose(file);
+    return strstr(all, text) != NULL;
+}
+
+static int clean(void **unused)
+{
+    (void)unused;
+    unlink(user_file);
+    unlink(NONFLAT_SYSTEM_CONFIG);
+    for (size_t i = 0; nf_cl_setting_name(i); i++) {
+        char name[64] = "NONFLAT_";
+        for (size_t j = 0; j <= strlen(nf_cl_setting_name(i)); j++)
+            name[8 + j] = (char)toupper(nf_cl_setting_name(i)[j] == '-' ? '_' : nf_cl_setting_name(i)[j]);
+        unsetenv(name);
+    }
+    unsetenv("NONFLAT_CONFIG");
+    return 0;
+}
+
+/* ---- who counts ---- */
+
+static bool all_default(const struct nf_cl_config *config)
+{
+    char cache[128];
+    snprintf(cache, sizeof(cache), "%s/.cache/nonflat", home);
+    return !config->secure && !config->device.mode_given && config->level == NF_CL_ERROR && !config->log_file &&
+           !config->dump && !config->spir && config->spir_timeout == 120 && strcmp(config->cache, cache) == 0 &&
+           !config->system_cache && config->cache_limit == (uint64_t)1 << 30;
+}
+
+static void defaults(void **unused)
+{
+    (void)unused;
+    in_child(all_default);
+    assert_false(was_said("nonflat"));
+}
+
+static bool mixed(const struct nf_cl_config *config)
+{
+    return config->spir_timeout == 3 && config->cache_limit == (uint64_t)20 << 20 && config->level == NF_CL_DEBUG &&
+           config->device.mode_given && config->device.mode == NF_MODE_STATIC &&
+           strcmp(config->system_cache, "/srv/cache") == 0;
+}
+
+static void the_later_one_counts(void **unused)
+{
+    (void)unused;
+    write_file(NONFLAT_SYSTEM_CONFIG,
+               "; for all\ncache-system = /srv/cache\ncache-size=10\nspir-timeout=1\nlog=info\n");
+    write_file(user_file, "cache-size = 20 ; more\nspir-timeout = 2\nmode = static\n");
+    setenv("NONFLAT_SPIR_TIMEOUT", "3", 1);
+    setenv("NONFLAT_LOG", "debug", 1);
+    in_child(mixed);
+    assert_false(was_said("nonflat"));
+}
+
+static bool only_mine(const struct nf_cl_config *config)
+{
+    return config->spir_timeout == 7 && config->cache_limit == (uint64_t)1 << 30 && config->level == NF_CL_WARNING;
+}
+
+static void applications(void **unused)
+{
+    (void)unused;
+    write_file(user_file, "log = info\n[application layer_c*g]\nspir-timeout = 7\nlog = warning\n"
+                          "[application another]\ncache-size = 5\n");
+    in_child(only_mine);
+}
+
+static bool devices_differ(const struct nf_cl_config *config)
+{
+    struct nf_cl_device_config one = nf_cl_config_for("Wonder 3000", "Maker"), two = nf_cl_config_for("X", "Maker"),
+                               three = nf_cl_config_for("X", NULL);
+    return config->device.mode == NF_MODE_STATIC && one.mode == NF_MODE_OFF && one.binaries == NF_CL_ON &&
+           two.mode == NF_MODE_DYNAMIC && two.binaries == NF_CL_ON && three.mode == NF_MODE_STATIC &&
+           three.binaries == NF_CL_BY_ITSELF;
+}
+
+static bool variable_wins(const struct nf_cl_config *config)
+{
+    struct nf_cl_device_config one = nf_cl_config_for("Wonder 3000", "Maker");
+    return config->device.mode == NF_MODE_HINT && one.mode == NF_MODE_HINT && one.binaries == NF_CL_ON;
+}
+
+static void devices_by_name_and_vendor(void **unused)
+{
+    (void)unused;
+    write_file(user_file,
+               "mode = static\n[device Mak*]\nmode = dynamic\nbinaries = on\n[device Wonder*]\nmode = off\n");
+    in_child(devices_differ);
+    setenv("NONFLAT_MODE", "hint", 1);
+    in_child(variable_wins);
+}
+
+static bool other_file(const struct nf_cl_config *config)
+{
+    return config->spir_timeout == 9;
+}
+
+static void another_file_or_none(void **unused)
+{
+    char path[128];
+    (void)unused;
+    snprintf(path, sizeof(path), "%s/other.conf", home);
+    write_file(user_file, "spir-timeout = 8\n");
+    write_file(path, "spir-timeout = 9\n");
+    setenv("NONFLAT_CONFIG", path, 1);
+    in_child(other_file);
+    setenv("NONFLAT_CONFIG", "off", 1);
+    in_child(all_default);
+    unlink(path);
+}
+
+/* ---- what is wrong ---- */
+
+static void mistakes_are_named_and_ignored(void **unused)
+{
+    (void)unused;
+    write_file(user_file, "mode = sometimes\nspeed = 3\n[device X]\nspir-timeout = 4\n[device Y]\nmode = never\n"
+                          "[elsewhere]\nmode = off\nno sense\n[application *]\ncache-size = -1\n");
+    setenv("NONFLAT_SPIR_TIMEOUT", "0", 1);
+    in_child(all_default);
+    assert_true(was_said("mode=sometimes is not auto, static, hint, dynamic or off; ignored"));
+    assert_true(was_said("speed is not a setting"));
+    assert_true(was_said("[device X] spir-timeout is not a setting"));
+    assert_true(was_said("mode=never is not"));
+    assert_true(was_said("[elsewhere] mode is not a setting"));
+    assert_true(was_said(":9 is not understood"));
+    assert_true(was_said("cache-size=-1 is not a number of megabytes"));
+    assert_true(was_said("NONFLAT_SPIR_TIMEOUT=0 is not a number of seconds"));
+}
+
+static void what_others_may_write_is_not_read(void **unused)
+{
+    (void)unused;
+    write_file(user_file, "spir-timeout = 5\n");
+    assert_int_equal(chmod(user_file, 0666), 0);
+    in_child(all_default);
+    assert_true(was_said("is not read"));
+    unlink(user_file);
+    assert_int_equal(mkfifo(user_file, 0600), 0);
+    in_child(all_default);
+}
+
+static bool cache_is_off(const struct nf_cl_config *config)
+{
+    return config->cache == NULL;
+}
+
+static void cache_words(void **unused)
+{
+    (void)unused;
+    setenv("NONFLAT_CACHE", "off", 1);
+    in_child(cache_is_off);
+    setenv("NONFLAT_CACHE", "relative/path", 1);
+    in_child(cache_is_off);
+    assert_true(was_said("NONFLAT_CACHE=relative/path is not an absolute path or off"));
+}
+
+/* ---- the log ---- */
+
+static bool log_some(const struct nf_cl_config *config)
+{
+    nf_cl_log(NF_CL_ERROR, "an %s", "error");
+    nf_cl_log(NF_CL_WARNING, "a warning\nof two lines");
+    nf_cl_log(NF_CL_INFO, "a word");
+    return config != NULL;
+}
+
+static void log_levels_and_files(void **unused)
+{
+    char value[256];
+    (void)unused;
+    in_child(log_some);
+    assert_true(was_said("nonflat: an error\n"));
+    assert_false(was_said("a warning"));
+    setenv("NONFLAT_LOG", "warning", 1);
+    in_child(log_some);
+    assert_true(was_said("nonflat: a warning of two lines\n"));
+    assert_false(was_said("a word"));
+    setenv("NONFLAT_LOG", "off", 1);
+    in_child(log_some);
+    assert_false(was_said("nonflat"));
+    snprintf(value, sizeof(value), "info:%s/log", home);
+    setenv("NONFLAT_LOG", value, 1);
+    in_child(log_some);
+    assert_false(was_said("nonflat"));
+    snprintf(said, sizeof(said), "%s/log", home);
+    assert_true(was_said("nonflat: a word\n"));
+    unlink(said);
+    snprintf(said, sizeof(said), "%s/said", home);
+}
+
+/* ---- the description ---- */
+
+static void every_setting_is_described(void **unused)
+{
+    char all[16384] = "";
+    (void)unused;
+    FILE *file = fopen(LAYER_README, "r");
+    assert_non_null(file);
+    all[fread(all, 1, sizeof(all) - 1, file)] = '\0';
+    fclose(file);
+    for (size_t i = 0; nf_cl_setting_name(i); i++) {
+        char row[64];
+        snprintf(row, sizeof(row), "\n| `%s` |", nf_cl_setting_name(i));
+        if (!strstr(all, row)) fail_msg("README.md does not describe %s", nf_cl_setting_name(i));
+    }
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, clean)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(defaults),
+        TEST(the_later_one_counts),
+        TEST(applications),
+        TEST(devices_by_name_and_vendor),
+        TEST(another_file_or_none),
+        TEST(mistakes_are_named_and_ignored),
+        TEST(what_others_may_write_is_not_read),
+        TEST(cache_words),
+        TEST(log_levels_and_files),
+        TEST(every_setting_is_described),
+    };
+    char path[128];
+    snprintf(home, sizeof(home), "/tmp/nonflat-config-%ld", (long)getpid());
+    snprintf(said, sizeof(said), "%s/said", home);
+    snprintf(path, sizeof(path), "%s/.config", home);
+    snprintf(user_file, sizeof(user_file), "%s/nonflat/nonflat.conf", path);
+    mkdir(home, 0700);
+    mkdir(path, 0700);
+    snprintf(path, sizeof(path), "%s/.config/nonflat", home);
+    mkdir(path, 0700);
+    setenv("HOME", home, 1);
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_CACHE_HOME");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char command[128];
+    snprintf(command, sizeof(command), "rm -rf '%s'", home);
+    return system(command) == 0 ? failed : 1;
+}
