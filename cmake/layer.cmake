@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# nonflat.lay tells the Khronos loader where the layer is. It is read from /etc/OpenCL/layers only (and from the folder
+# in OPENCL_LAYER_PATH), so an installation under another prefix than /usr puts it below that prefix, for the
+# administrator to link. Debian 12's ocl-icd reads no such files: OPENCL_LAYERS, or `nonflat run`.
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(nonflat_lay_default /etc/OpenCL/layers)
+else()
+  set(nonflat_lay_default ${CMAKE_INSTALL_SYSCONFDIR}/OpenCL/layers)
+endif()
+set(NONFLAT_LAY_DIR ${nonflat_lay_default} CACHE STRING "Where nonflat.lay goes")
+
+# Written when it is installed: `cmake --install --prefix` may name another prefix than the configuration did.
+install(CODE "
+  set(layer \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libnonflat_layer.so\")
+  cmake_path(ABSOLUTE_PATH layer BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\" NORMALIZE)
+  set(lay \"${NONFLAT_LAY_DIR}\")
+  cmake_path(ABSOLUTE_PATH lay BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\" NORMALIZE)
+  file(WRITE \"\$ENV{DESTDIR}\${lay}/nonflat.lay\" \"\${layer}\\n\")
+  message(STATUS \"Installing: \$ENV{DESTDIR}\${lay}/nonflat.lay\")
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${lay}/nonflat.lay\")
+" COMPONENT layer)

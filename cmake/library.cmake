@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# The core as other programs link it: libnonflat.so and libnonflat.a of the same objects, header, pkg-config file and
+# CMake package.
+# needs: the target `nonflat` (the archive, which layer, command and tests link), NONFLAT_SOVERSION.
+include(CMakePackageConfigHelpers)
+set(nonflat_map ${CMAKE_CURRENT_LIST_DIR}/nonflat.map)
+set(nonflat_package ${CMAKE_INSTALL_LIBDIR}/cmake/nonflat)
+
+# The map decides what leaves the shared library; calls between its functions do not go through it.
+set_target_properties(nonflat PROPERTIES
+  C_VISIBILITY_PRESET default
+  EXPORT_NAME static
+  INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
+target_compile_options(nonflat PRIVATE -fno-semantic-interposition)
+
+add_library(nonflat_shared SHARED $<TARGET_OBJECTS:nonflat>)
+target_include_directories(nonflat_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+target_link_options(nonflat_shared PRIVATE -Wl,--version-script=${nonflat_map} -Wl,-Bsymbolic -Wl,-z,now)
+# What the sanitizers need is not in the library itself.
+if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+  target_link_options(nonflat_shared PRIVATE -Wl,--no-undefined)
+endif()
+set_target_properties(nonflat_shared PROPERTIES OUTPUT_NAME nonflat EXPORT_NAME nonflat LINKER_LANGUAGE C
+  VERSION ${NONFLAT_VERSION} SOVERSION ${NONFLAT_SOVERSION} LINK_DEPENDS ${nonflat_map})
+
+install(TARGETS nonflat_shared EXPORT nonflat-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT core NAMELINK_COMPONENT dev
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS nonflat EXPORT nonflat-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nonflat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+
+install(EXPORT nonflat-targets NAMESPACE nonflat:: DESTINATION ${nonflat_package} COMPONENT dev)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/nonflat-config.cmake.in
+  ${PROJECT_BINARY_DIR}/nonflat-config.cmake INSTALL_DESTINATION ${nonflat_package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/nonflat-config-version.cmake
+  VERSION ${NONFLAT_VERSION} COMPATIBILITY ${NONFLAT_COMPATIBILITY})
+install(FILES ${PROJECT_BINARY_DIR}/nonflat-config.cmake ${PROJECT_BINARY_DIR}/nonflat-config-version.cmake
+  DESTINATION ${nonflat_package} COMPONENT dev)
+
+# The prefix is found from where the file lies, so that an installation can be moved.
+file(RELATIVE_PATH nonflat_pc_to_prefix
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" nonflat_pc_to_prefix "${nonflat_pc_to_prefix}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/nonflat.pc.in ${PROJECT_BINARY_DIR}/nonflat.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/nonflat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

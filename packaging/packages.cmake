@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which parts become which Debian packages; packaging/debs builds them, packaging/check tries them in a clean system.
+#     core     libnonflat0.1            the shared library: needs nothing but the C library
+#     dev      libnonflat-dev           header, archive, pkg-config file, CMake package, examples
+#     layer    nonflat-opencl-layer     the OpenCL layer and its entry for the loader
+#     spir     nonflat-spir             the bitcode translator: the only one with LLVM
+#     command  nonflat                  the command, its manual and documents
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "Nonflat maintainers <nonflat@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Runs programs with generic pointers on devices without them")
+set(CPACK_PACKAGE_VERSION ${NONFLAT_VERSION})
+set(CPACK_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_SET_DESTDIR ON) # /etc is outside the prefix
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(about "Nonflat takes OpenCL SPIR-V modules that use generic pointers, as SYCL and OpenCL C 2 compilers make them, finds
+ the memory of every such pointer, and gives the driver modules in which the generic address space does not occur.")
+
+# The description's first line, then what this package has of it.
+function(nonflat_package component name section summary text)
+  string(TOUPPER ${component} part)
+  set(CPACK_DEBIAN_${part}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${part}_PACKAGE_SECTION ${section} PARENT_SCOPE)
+  set(CPACK_COMPONENT_${part}_DESCRIPTION "${summary}\n${about}\n.\n${text}" PARENT_SCOPE)
+  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
+  if(NOT NONFLAT_DEBIAN)
+    return()
+  endif()
+  set(folder ${CMAKE_INSTALL_DATADIR}/doc/${name})
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright DESTINATION ${folder} COMPONENT ${component})
+  install(FILES ${PROJECT_BINARY_DIR}/documents/changelog.Debian.gz DESTINATION ${folder} COMPONENT ${component})
+endfunction()
+
+set(CPACK_COMPONENTS_ALL)
+nonflat_package(core libnonflat${NONFLAT_SOVERSION} libs "removes generic pointers from SPIR-V - library"
+  "This package has the shared library: SPIR-V bytes in, SPIR-V bytes out.")
+nonflat_package(dev libnonflat-dev libdevel "removes generic pointers from SPIR-V - development files"
+  "This package has the header, the archive, the pkg-config file, the CMake package and examples.")
+if(NONFLAT_LAYER)
+  nonflat_package(layer nonflat-opencl-layer libs "removes generic pointers from SPIR-V - OpenCL layer"
+    "This package has the OpenCL layer, which serves devices without a generic address space.")
+endif()
+if(NONFLAT_LLVM)
+  nonflat_package(spir nonflat-spir libs "removes generic pointers from SPIR-V - bitcode translator"
+    "This package has the program that the layer starts for drivers that take SPIR 1.2 bitcode only, such as PoCL 3.1.")
+endif()
+if(NONFLAT_COMMAND)
+  nonflat_package(command nonflat utils "removes generic pointers from SPIR-V - command"
+    "This package has the command: specialise modules, look into them, run programs with the layer.")
+endif()
+
+set(exact "= ${NONFLAT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
+set(CPACK_DEBIAN_CORE_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libnonflat${NONFLAT_SOVERSION} (${exact})")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_LAYER_PACKAGE_DEPENDS "libc6 (>= 2.34)")
+set(CPACK_DEBIAN_LAYER_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1")
+set(CPACK_DEBIAN_LAYER_PACKAGE_SUGGESTS "nonflat, nonflat-spir")
+set(CPACK_DEBIAN_LAYER_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "nonflat-opencl-layer (${exact})")
+set(CPACK_DEBIAN_SPIR_PACKAGE_ENHANCES "nonflat-opencl-layer")
+
+if(NONFLAT_DEBIAN)
+  set(compressed)
+  nonflat_compressed(${PROJECT_SOURCE_DIR}/packaging/debian/changelog changelog.Debian)
+  add_custom_target(debian_documents ALL DEPENDS ${compressed})
+endif()
+include(CPack)

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of style that a program can check: style.py SOURCE
+
+Every source file says its licence in its first lines; C files are as clang-format (14 or 15) leaves them; no file of the
+core, the layer or the command is too long to read; the core knows nothing of LLVM or OpenCL's API.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+LONG, LONGEST = 600, 750  # lines: said, and not allowed
+source = pathlib.Path(sys.argv[1]).resolve()
+SUFFIXES = {".c", ".h", ".cpp", ".cl", ".py", ".sh", ".cmake", ".map", ".inc"}
+FOLDERS = "src include layer tools tests conformance examples packaging cmake".split()
+
+
+def files():
+    for folder in FOLDERS:
+        for path in sorted((source / folder).rglob("*")):
+            parts = path.relative_to(source).parts
+            if not path.is_file() or "modules" in parts or "work" in parts or "__pycache__" in parts:
+                continue
+            with path.open("rb") as file:
+                script = file.read(2) == b"#!"
+            if path.suffix in SUFFIXES or path.name == "CMakeLists.txt" or script:
+                yield path
+
+
+def licence_faults(paths):
+    for path in paths:
+        first = path.read_text(errors="replace").split("\n", 3)[:3]
+        if not any("SPDX-License-Identifier: Apache-2.0" in line for line in first):
+            yield f"{path.relative_to(source)}: no SPDX line at its top"
+
+
+def length_faults(paths):
+    for path in paths:
+        inside = path.relative_to(source)
+        lines = len(path.read_text(errors="replace").splitlines())
+        if inside.parts[0] not in ("src", "layer", "tools") or path.suffix not in (".c", ".h", ".cpp"):
+            continue
+        if lines > LONGEST:
+            yield f"{inside}: {lines} lines, more than {LONGEST}"
+        elif lines > LONG:
+            print(f"long: {inside} has {lines} lines")
+
+
+def dependency_faults(paths):
+    for path in paths:
+        inside = path.relative_to(source)
+        if inside.parts[0] not in ("src", "include") or path.suffix not in (".c", ".h"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"#\s*include\s*[<\"](CL/|llvm|unistd|pthread|sys/|fcntl)", line) or re.search(r"\bllvm(?!\.)|LLVM(?!-Translator)", line):
+                yield f"{inside}:{number}: the core depends on bytes only: {line.strip()}"
+
+
+def format_faults(paths):
+    name = next((name for name in ("clang-format-14", "clang-format-15", "clang-format") if shutil.which(name)), None)
+    if not name:
+        print("SKIPPED: clang-format is not installed, so how C files are laid out was not checked")
+        return
+    chosen = [path for path in paths if path.suffix in (".c", ".h", ".cpp") and "library" not in path.parts
+              and "corpus" not in path.parts and path != source / "include/nonflat/nonflat.h"]
+    done = subprocess.run([name, "--dry-run", "-Werror", "--ferror-limit=1", *map(str, chosen)], capture_output=True, text=True)
+    wrong = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error: code should be clang-formatted", done.stderr, re.M)))
+    yield from (f"{pathlib.Path(path).relative_to(source)}: {name} would change it" for path in wrong)
+    if done.returncode and not wrong:
+        yield done.stderr
+
+
+def main():
+    paths = list(files())
+    faults = [*licence_faults(paths), *length_faults(paths), *dependency_faults(paths), *format_faults(paths)]
+    print("\n".join(faults) or f"{len(paths)} files")
+    sys.exit(bool(faults) or len(paths) < 100)
+
+
+main()
