@@ -158,6 +158,7 @@ static void note_first_operand(struct module *m, struct inst *in, const char *fo
     if (!in->type && (in->op == SpvOpStore || in->op == SpvOpAtomicStore) && end - first > 1) {
         uint32_t object = m->words[first + (in->op == SpvOpStore ? 1 : 3)];
         in->type = object < m->bound ? m->ids[object].type : 0;
+        if (!in->type) nfj_cannot(m, "a store of %%%u, which is no value", object);
     }
 }
 
