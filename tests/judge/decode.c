@@ -158,7 +158,6 @@ static void note_first_operand(struct module *m, struct inst *in, const char *fo
     if (!in->type && (in->op == SpvOpStore || in->op == SpvOpAtomicStore) && end - first > 1) {
         uint32_t object = m->words[first + (in->op == SpvOpStore ? 1 : 3)];
         in->type = object < m->bound ? m->ids[object].type : 0;
-        if (!in->type) nfj_cannot(m, "a store of %%%u, which is no value", object);
     }
 }
 
@@ -183,6 +182,7 @@ struct inst nfj_decode_one(struct module *m, uint32_t word, uint16_t op, uint32_
     else
         decode_operands(m, &in, info->form, first, end);
     note_first_operand(m, &in, info->form, first, end);
+    if (!in.type && (op == SpvOpStore || op == SpvOpAtomicStore)) nfj_cannot(m, "a store at word %u of no value", word);
     return in;
 }
 
