@@ -33,7 +33,7 @@ static void add_log_reason(nf_assessment *a, const char *log)
 {
     char line[256];
     size_t length = 0;
-    const char *at = strncmp(log, "refused: ", 9) == 0 ? log + 9 : log;
+    const char *at = strncmp(log, "error: ", 7) == 0 ? log + 7 : log;
     if (strncmp(at, "word ", 5) == 0) {
         at += 5 + strspn(at + 5, "0123456789");
         at += strspn(at, ",: ");
@@ -168,7 +168,7 @@ static void count_kernels(nf_assessment *a, const nf_view *input, const nf_resul
 
 /* ---- The device ---- */
 
-/* What the module declares and the device lacks; `text` keeps the extensions' names. */
+/* What the module declares, and what of it the device lacks. */
 typedef struct features {
     uint32_t declared[MOST_FEATURES], lacking[MOST_FEATURES];
     size_t declared_count, lacking_count;
@@ -176,24 +176,39 @@ typedef struct features {
     size_t declared_extension_count, lacking_extension_count;
 } features;
 
+static void add_capability(features *f, uint32_t capability, const nf_profile *profile)
+{
+    for (size_t i = 0; i < f->declared_count; i++)
+        if (f->declared[i] == capability) return;
+    if (f->declared_count == MOST_FEATURES) return;
+    f->declared[f->declared_count++] = capability;
+    /* The core takes the generic address space out. */
+    if (capability != NF_SPV_GENERIC_POINTER && !nf_takes_capability(profile, capability))
+        f->lacking[f->lacking_count++] = capability;
+}
+
+static void add_extension(features *f, const char *name, const nf_profile *profile)
+{
+    for (size_t i = 0; i < f->declared_extension_count; i++)
+        if (strcmp(f->declared_extensions[i], name) == 0) return;
+    char *copy = f->declared_extension_count < MOST_FEATURES ? strdup(name) : NULL;
+    if (!copy) return;
+    f->declared_extensions[f->declared_extension_count++] = copy;
+    if (!nf_takes_extension(profile, copy)) f->lacking_extensions[f->lacking_extension_count++] = copy;
+}
+
+/* Of the input, and of the output for any device: the core may have added what its own code needs. */
 static void read_features(const nf_view *view, const nf_profile *profile, features *f)
 {
-    memset(f, 0, sizeof *f);
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
         uint32_t opcode = nf_view_opcode(view, at);
-        if (opcode == NF_SPV_CAPABILITY && nf_view_length(view, at) > 1 && f->declared_count < MOST_FEATURES) {
-            uint32_t capability = view->words[at + 1];
-            f->declared[f->declared_count++] = capability;
-            if (!nf_takes_capability(profile, capability)) f->lacking[f->lacking_count++] = capability;
-        } else if (opcode == NF_SPV_EXTENSION && f->declared_extension_count < MOST_FEATURES) {
-            char name[128];
-            char *copy = strdup(nf_view_string(view, at + 1, name, sizeof name));
-            if (!copy) return;
-            f->declared_extensions[f->declared_extension_count++] = copy;
-            if (!nf_takes_extension(profile, copy)) f->lacking_extensions[f->lacking_extension_count++] = copy;
-        } else if (opcode == NF_SPV_FUNCTION || opcode == NF_SPV_ENTRY_POINT) {
+        char name[128];
+        if (opcode == NF_SPV_CAPABILITY && nf_view_length(view, at) > 1)
+            add_capability(f, view->words[at + 1], profile);
+        else if (opcode == NF_SPV_EXTENSION)
+            add_extension(f, nf_view_string(view, at + 1, name, sizeof name), profile);
+        else if (opcode == NF_SPV_FUNCTION || opcode == NF_SPV_ENTRY_POINT)
             return;
-        }
     }
 }
 
@@ -233,11 +248,14 @@ static int needs_extension(const unsigned char *bytes, size_t size, const featur
 }
 
 static void name_lacking(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
-                         const nf_profile *profile)
+                         const nf_result *any, const nf_profile *profile)
 {
-    features f;
+    features f = {0};
+    nf_view output;
     char number[16];
     read_features(view, profile, &f);
+    if (nf_view_open(&output, nf_result_bytes(any), nf_result_size(any)) == 0) read_features(&output, profile, &f);
+    nf_view_close(&output);
     for (size_t i = 0; i < f.lacking_count; i++)
         if (needs_capability(bytes, size, &f, f.lacking[i]))
             add_reason(a, "lacks capability %s", nf_capability_name(f.lacking[i], number));
@@ -259,14 +277,14 @@ static int is_limited(const nf_profile *p)
 }
 
 static void judge_device(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
-                         const nf_device_profile *device)
+                         const nf_result *any, const nf_device_profile *device)
 {
     if (!is_limited(&device->profile)) return;
     nf_result *result = NULL;
     nf_status status = try_profile(bytes, size, &device->profile, &result);
     if (status != NF_OK) {
         a->runs = NF_RUNS_NO;
-        if (!(device->profile.flags & NF_PROFILE_SPIR12)) name_lacking(a, bytes, size, view, &device->profile);
+        if (!(device->profile.flags & NF_PROFILE_SPIR12)) name_lacking(a, bytes, size, view, any, &device->profile);
         if (!a->reasons) add_log_reason(a, result ? nf_result_log(result) : "out of memory");
     }
     nf_result_free(result);
@@ -291,7 +309,7 @@ void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile 
         a->runs = open && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
         if (open) read_ambiguities(a, nf_result_report(result));
         count_kernels(a, &view, result);
-        if (a->status == NF_OK) judge_device(a, bytes, size, &view, device);
+        if (a->status == NF_OK) judge_device(a, bytes, size, &view, result, device);
         if (a->status == NF_REFUSED && !device->takes_generic) {
             a->runs = NF_RUNS_NO;
             add_log_reason(a, nf_result_log(result));

@@ -129,11 +129,23 @@ unsigned char *nf_read_whole(const char *path, size_t *size);
  */
 int nf_write_whole(const char *path, const void *bytes, size_t size);
 
+/* ---- place.c -------------------------------------------------------------------------------------------------- */
+
+/* Put the layer's path into `found` (PATH_MAX bytes): `given`, or the one that belongs to this command.
+ * @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+int nf_find_layer(const char *given, char *found);
+/* The translator: `given`, or the build tree's, which the layer cannot know of (`found` has PATH_MAX bytes); NULL: an
+ * installed layer finds the installed one, and NONFLAT_SPIR names another. */
+const char *nf_find_translator(const char *given, char *found);
+/* @return a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
+char *nf_layers_with(const char *before, const char *layer);
+
 /* ---- one file each -------------------------------------------------------------------------------------------- */
 
 int nf_command_specialize(const nf_arguments *arguments);
 int nf_command_run(const nf_arguments *arguments);
 int nf_command_scan(const nf_arguments *arguments);
+int nf_command_doctor(const nf_arguments *arguments);
 int nf_command_completion(const nf_arguments *arguments);
 
 #endif

@@ -60,6 +60,12 @@ static const nf_option scan_options[] = {
     {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "threads; one for each core when not given"},
 };
 
+static const nf_option doctor_options[] = {
+    {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
+     "this libnonflat_layer.so instead of the one that belongs to this command"},
+    {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "this bitcode translator (NONFLAT_SPIR)"},
+};
+
 static const nf_option completion_options[] = {0};
 
 const nf_subcommand nf_subcommands[] = {
@@ -78,6 +84,13 @@ const nf_subcommand nf_subcommands[] = {
      "0 everything runs (also with dispatch), 1 a module does not, 2 usage or file trouble or no module at all, 3 a\n"
      "module is malformed",
      scan_options, COUNT(scan_options), "@file", 0, nf_command_scan},
+    {"doctor", "[options]", "look at the OpenCL devices of this machine, with and without the layer",
+     "Lists every platform and device, what each takes, and what Nonflat does for it, and runs a small kernel with "
+     "generic\n"
+     "pointers on each, without and with the layer. Then it looks at caches and settings, and says what to fix.\n"
+     "Each driver is asked in a process of its own, so one that crashes does no harm.",
+     "0 nothing to fix, 1 something is wrong and named, 2 usage trouble, or no OpenCL or no layer at all",
+     doctor_options, COUNT(doctor_options), NULL, 0, nf_command_doctor},
     {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "device_profile.h"
+#include "view.h"
 
 static const struct {
     const char *name;
@@ -155,7 +156,7 @@ int nf_device_profile_read(const nf_arguments *a, nf_device_profile *device)
     if (extensions && set_extensions(device, extensions) < 0) return -1;
     if (a->value[NF_KEY_SPIR12]) device->profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
-    if (capabilities && nf_takes_capability(&device->profile, 38)) device->takes_generic = 1;
+    if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = 1;
     return 0;
 }
 

@@ -37,7 +37,8 @@ enum {
     NF_SPV_TYPE_UNTYPED_POINTER = 4417,
     NF_SPV_LOOP_CONTROL = 5887,
     NF_SPV_STORAGE_GENERIC = 8,
-    NF_SPV_KERNEL = 6
+    NF_SPV_KERNEL = 6,
+    NF_SPV_GENERIC_POINTER = 38
 };
 
 typedef struct nf_view_function {
