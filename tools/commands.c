@@ -38,6 +38,7 @@ static const nf_option run_options[] = {
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
      "this libnonflat_layer.so instead of the one that belongs to this command"},
     {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "this bitcode translator (NONFLAT_SPIR)"},
+    {NF_KEY_SUMMARY, "--summary", NULL, NULL, NULL, "when the command has ended, say in one line what the layer did"},
     {NF_KEY_PRINT, "--print", NULL, NULL, NULL,
      "print the settings as shell assignments instead of starting a command"},
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "run_summary.h"
 
 /* The environment that the command gets. */
 typedef struct setting {
@@ -32,47 +33,62 @@ static void print_quoted(const char *value)
     puts("'");
 }
 
-static int print_settings(const setting *settings, size_t count)
+static int print_settings(const setting *settings)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!settings[i].value) continue;
-        printf("export %s=", settings[i].name);
-        print_quoted(settings[i].value);
+    for (const setting *s = settings; s->name; s++) {
+        if (!s->value) continue;
+        printf("export %s=", s->name);
+        print_quoted(s->value);
     }
-    return fflush(stdout) == EOF ? nf_complain("cannot write to standard output") : NF_EXIT_DONE;
+    return nf_finish_output();
 }
 
-/* Become the command. @return only when that failed. */
-static int start(char **command, const setting *settings, size_t count)
+/* Become the command. `what` is the settings, with one without a name behind the last. @return only when that failed.
+ */
+static int start(char **command, const void *what)
 {
-    for (size_t i = 0; i < count; i++)
-        if (settings[i].value && setenv(settings[i].name, settings[i].value, 1) != 0)
-            return nf_complain("run: cannot set %s: %s", settings[i].name, strerror(errno));
+    for (const setting *s = what; s->name; s++)
+        if (s->value && setenv(s->name, s->value, 1) != 0)
+            return nf_complain("run: cannot set %s: %s", s->name, strerror(errno));
     execvp(command[0], command);
     return nf_complain("run: cannot start %s: %s", command[0], strerror(errno));
 }
 
-int nf_command_run(const nf_arguments *a)
+/* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+static int check_request(const nf_arguments *a)
 {
     const char *mode_name = a->value[NF_KEY_MODE];
-    char layer[PATH_MAX], translator[PATH_MAX];
     nf_mode mode;
     if (mode_name && !nf_mode_from_name(mode_name, &mode))
         return nf_complain("run: no mode '%s'; there are auto, static, hint, dynamic and off", mode_name);
     int print = a->value[NF_KEY_PRINT] != NULL;
     if (a->rest_count == 0 && !print) return nf_complain("run: no command given; try 'nonflat run --help'");
     if (a->rest_count > 0 && print) return nf_complain("run: --print starts no command, but '%s' is given", a->rest[0]);
-    int trouble = nf_find_layer(a->value[NF_KEY_LAYER], layer);
-    if (trouble) return trouble;
+    if (print && a->value[NF_KEY_SUMMARY])
+        return nf_complain("run: --print starts no command, so there is no --summary");
+    return NF_EXIT_DONE;
+}
+
+int nf_command_run(const nf_arguments *a)
+{
+    char layer[PATH_MAX], translator[PATH_MAX];
+    int status = check_request(a);
+    if (!status) status = nf_find_layer(a->value[NF_KEY_LAYER], layer);
+    if (status) return status;
     char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
     if (!layers) return nf_complain("out of memory");
     const setting settings[] = {{"OPENCL_LAYERS", layers},
-                                {"NONFLAT_MODE", mode_name},
+                                {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
                                 {"NONFLAT_DUMP", a->value[NF_KEY_DUMP]},
                                 {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
-                                {"NONFLAT_SPIR", nf_find_translator(a->value[NF_KEY_SPIR], translator)}};
-    size_t count = sizeof settings / sizeof settings[0];
-    int status = print ? print_settings(settings, count) : start(a->rest, settings, count);
+                                {"NONFLAT_SPIR", nf_find_translator(a->value[NF_KEY_SPIR], translator)},
+                                {NULL, NULL}};
+    if (a->value[NF_KEY_PRINT])
+        status = print_settings(settings);
+    else if (a->value[NF_KEY_SUMMARY])
+        status = nf_run_with_summary(a->rest, start, settings);
+    else
+        status = start(a->rest, settings);
     free(layers);
     return status;
 }
