@@ -56,11 +56,15 @@ uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf
 
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_rep *rep)
 {
-    return rep->tag ? rep->tag : nf_uint(o, rep->set);
+    if (rep->tag) return rep->tag;
+    if (!rep->condition) return nf_uint(o, rep->set);
+    uint32_t yes = nf_uint(o, rep->when_true), no = nf_uint(o, rep->set & ~(unsigned)rep->when_true);
+    return NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), rep->condition, yes, no);
 }
 
 uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space)
 {
+    if (rep->condition && rep->when_true == space) return rep->condition;
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), nf_tag_as(o, rep), nf_uint(o, space));
 }
 

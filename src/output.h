@@ -19,7 +19,8 @@ enum {
 struct nf_rep {
     nf_set set;              /* never 0 in the output */
     bool dead;               /* it can only be null or undefined: the space in `set` is any */
-    bool split;              /* the tag is decided by a condition in this function: predicated, not dispatched */
+    uint32_t condition;      /* id of a bool that says which of two spaces it is in (split.c): no tag is needed; or 0 */
+    nf_set when_true;        /* the space that the condition stands for */
     bool made;               /* part ids were given, though the instruction may still be to come (phi) */
     uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
@@ -88,6 +89,11 @@ struct nf_output {
     struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
     uint32_t link_count, link_capacity, *link_head;
     bool block_closed;
+    uint32_t label;       /* the block that is being written: the input's, or what a split has made of it */
+    uint32_t *exit_label; /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
+    uint32_t line_at, scope_at; /* the last OpLine and DebugScope of the block, 0: none */
+    uint32_t *tag_wanted;       /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t *worklist, worklist_capacity;
 };
 
 static inline bool nf_single(nf_set set)
@@ -146,6 +152,7 @@ struct nf_operand_form {
     uint32_t type;     /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
     struct nf_rep rep; /* an ambiguous pointer; its set is 0 when this is none */
     uint32_t generic_type;
+    nf_set space; /* of a pointer with one space */
 };
 /* Call the helper that does `opcode` with these operands; its result has `result_type` (0: none) and the id `result`
  * (0: a new one). Returns the result's id. */
@@ -156,6 +163,20 @@ void nf_name_helper(struct nf_output *o, uint32_t id, const char *what);
 /* The instruction itself; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
+
+/* ---- split.c: pointers whose space a condition decides ---- */
+struct nf_split_access {
+    uint32_t opcode, type, result; /* `type` 0: no result; `result` 0: none is wanted */
+    struct nf_operand_form *forms;
+    uint32_t count;
+};
+/* Does a condition of its own function decide the space of `id`? */
+bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+/* The condition of a select that is split, of its own condition and its arms. */
+void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
+                     const struct nf_rep *no);
+/* The access, one branch for each pointer that is split; dispatched for those that are not. */
+void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access);
 
 /* ---- intrinsics.c: memory functions that compilers leave as imports */
 /* memmove from reps[1] to reps[0], or, with a `value` (an id of an 8-bit integer), memset of reps[0]; `types` are the

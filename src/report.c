@@ -28,6 +28,8 @@ static bool is_access(const struct nf_module *m, uint32_t at)
     case NF_ROLE_block_read:
     case NF_ROLE_out:
     case NF_ROLE_vload:
+    case NF_ROLE_gather:
+    case NF_ROLE_scatter:
     case NF_ROLE_vstore: return true;
     default: return false;
     }
@@ -50,28 +52,6 @@ static bool is_generic_operand(const struct nf_module *m, uint32_t at, const str
     return m->def[id] && nf_opcode(m, m->def[id]) != OpFunction && nf_is_generic(m, nf_result_type(m, m->def[id]));
 }
 
-/* The pointer comes from a select of two pointers of one space each, by steps that keep its space. */
-static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
-{
-    for (int steps = 0; steps < 32; steps++) {
-        uint32_t at = m->def[id];
-        switch (nf_role_at(m, at)) {
-        case NF_ROLE_chain:
-            if (nf_opcode(m, at) >= OpUntypedAccessChainKHR) return false;
-            /* fall through */
-        case NF_ROLE_bitcast:
-        case NF_ROLE_copy: id = nf_operand(m, at, 0); break;
-        case NF_ROLE_select: {
-            nf_set a = nf_set_of(m, instance, m->words[at + 4]), b = nf_set_of(m, instance, m->words[at + 5]);
-            return !(a & (a - 1)) && !(b & (b - 1));
-        }
-        default: return false;
-        }
-        if (!nf_is_generic(m, nf_result_type(m, m->def[id]))) return false;
-    }
-    return false;
-}
-
 static nf_set evidence_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     uint32_t node = m->values[id].node;
@@ -91,7 +71,7 @@ static enum verdict judge(const struct nf_module *m, const struct nf_instance *i
         enum verdict verdict = dead ? DEAD : nf_single(set) && set != NF_GENERIC ? STATIC : DISPATCHED;
         bool hole = !(evidence & (NF_SPACES | NF_WEAK | NF_NARROW)) && evidence & NF_HOLE;
         if (verdict == DISPATCHED && hole) verdict = UNKNOWN;
-        if (verdict == DISPATCHED && is_split(m, instance, id)) verdict = PREDICATED;
+        if (verdict == DISPATCHED && nf_is_split(m, instance, id)) verdict = PREDICATED;
         if (verdict >= worst) *worst_id = id;
         if (verdict > worst) worst = verdict;
     }

@@ -152,6 +152,25 @@ static bool stays_at_head(uint32_t opcode)
            opcode == OpNoLine || opcode == OpExtInst;
 }
 
+static void begin_block(struct nf_output *o, uint32_t label)
+{
+    o->block_closed = false;
+    o->label = nf_mapped(o, label);
+    o->line_at = o->scope_at = 0;
+}
+
+/* Remember the line and the scope that hold from here on. */
+static void note_line(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    enum { DEBUG_SCOPE = 23, DEBUG_NO_SCOPE = 24 };
+    uint32_t opcode = nf_opcode(m, at);
+    if (opcode == OpLine || opcode == OpNoLine) o->line_at = opcode == OpLine ? at : 0;
+    if (opcode != OpExtInst || m->words[at + 3] != m->ext_debug) return;
+    if (m->words[at + 4] == DEBUG_SCOPE) o->scope_at = at;
+    if (m->words[at + 4] == DEBUG_NO_SCOPE) o->scope_at = 0;
+}
+
 void nf_rewrite_instance(struct nf_output *o, uint32_t index)
 {
     struct nf_module *m = o->m;
@@ -165,6 +184,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     nf_remember_copy(o, o->f->id, instance->emitted_id);
     prepare(o);
     nf_link_phis(o);
+    nf_want_tags(o);
     nf_emit_head(o);
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
@@ -173,10 +193,12 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         if (o->decode_count && !stays_at_head(opcode)) nf_decode_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
-            o->block_closed = false;
+            begin_block(o, label);
         }
+        note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
         emit_instruction(o, at);
+        if (nf_ends_block(opcode) && o->exit_label) o->exit_label[label] = o->label;
         if (at == o->f->body) nf_declare_copies(o), nf_declare_temporaries(o);
     }
     nf_fill_in_phis(o);

@@ -36,6 +36,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
 void nf_emit_semantics(struct nf_output *o, uint32_t at);
 void nf_emit_bitcast(struct nf_output *o, uint32_t at);
+void nf_want_tags(struct nf_output *o);
 void nf_link_phis(struct nf_output *o);
 
 /* ---- rewrite_access.c: accesses ---- */

@@ -43,8 +43,7 @@ static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t 
 }
 
 /* An operand of an access in the form of the output. */
-static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool is_value,
-                                      nf_set *first)
+static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool is_value)
 {
     struct nf_module *m = o->m;
     struct nf_operand_form form = {.word = word};
@@ -54,8 +53,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     if (!nf_is_generic_value(m, word)) {
         form.word = nf_mapped(o, word);
         form.type = local && type ? nf_memory_type(o, type) : 0;
-        if (!*first && nf_type(m, type)->kind == NF_KIND_POINTER)
-            *first = nf_space_of_storage(nf_type(m, type)->storage);
+        if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of_storage(nf_type(m, type)->storage);
         return form;
     }
     const struct nf_rep *rep = nf_rep_of(o, word);
@@ -66,7 +64,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     } else if (nf_single(rep->set)) {
         form.word = rep->part[nf_number(rep->set)];
         form.type = nf_part_type(o, type, rep->set);
-        if (!*first) *first = rep->set;
+        form.space = rep->set;
     } else {
         form.rep = *rep;
     }
@@ -83,7 +81,6 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     struct nf_operand_form near_forms[16],
         *forms = length > 16 ? NF_NEW(m, struct nf_operand_form, length) : near_forms;
     bool generic_result = id && nf_is_generic_value(m, id), ambiguous = false;
-    nf_set first = 0;
     uint32_t first_word = 1 + (op->result & 1) + (op->result >> 1), count = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     struct nf_operands walk = nf_operands_begin(
@@ -99,7 +96,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     while (nf_operands_next(&walk)) {
         uint32_t index = walk.at - first_word;
         bool is_value = (role == NF_ROLE_store && index == 1) || (role == NF_ROLE_vstore && index == 2);
-        forms[count] = form_of(o, at, words[walk.at], walk.kind == NF_OPERAND_ID, is_value, &first);
+        forms[count] = form_of(o, at, words[walk.at], walk.kind == NF_OPERAND_ID, is_value);
         ambiguous |= forms[count++].rep.set != 0;
     }
     if (ambiguous && !can_dispatch(role))
@@ -107,13 +104,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
                 "a pointer that may be in several spaces, in an instruction that cannot be done for each");
     uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;
     uint32_t result = generic_result ? nf_new_id(o) : id ? o->renamed[id] : 0;
-    if (ambiguous) {
-        nf_dispatch(o, opcode, type, result, forms, count);
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            words[i] = forms[i].word;
-        nf_access(o, opcode, type, result, words, count, first);
-    }
+    nf_emit_split_access(o, &(struct nf_split_access){opcode, type, result, forms, count});
     if (generic_result) nf_from_memory(o, result, id);
 }
 

@@ -57,7 +57,11 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         words[2] = rep.part[n] = nf_part_id(o, &rep, id);
         nf_put_all(m, &o->bodies, words, length);
     }
-    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, nf_rep_of(o, base));
+    const struct nf_rep *from = nf_rep_of(o, base);
+    rep.condition = from->condition;
+    rep.when_true = from->when_true;
+    rep.tag = from->tag;
+    if (!nf_single(rep.set) && !rep.tag && !rep.condition) rep.tag = nf_tag_as(o, from);
     nf_set_rep(o, id, rep);
 }
 
@@ -111,26 +115,40 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_rename_to(o, id, pointer);
 }
 
+/* A part that only one arm has needs no select: it is not looked at where the other arm was taken. */
+static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_rep *rep, nf_set space)
+{
+    uint32_t type = nf_result_type(o->m, at), condition = nf_mapped(o, o->m->words[at + 3]);
+    const struct nf_rep yes = *nf_rep_of(o, o->m->words[at + 4]), no = *nf_rep_of(o, o->m->words[at + 5]);
+    if (!nf_single(rep->set) && !yes.dead && !no.dead) {
+        if (yes.set & ~no.set & space) return yes.part[nf_number(space)];
+        if (no.set & ~yes.set & space) return no.part[nf_number(space)];
+    }
+    uint32_t left = nf_part_as(o, &yes, space, type), right = nf_part_as(o, &no, space, type);
+    uint32_t id = nf_part_id(o, rep, nf_result_id(o->m, at));
+    NF_EMIT(o, OpSelect, nf_part_type(o, type, space), id, condition, left, right);
+    return id;
+}
+
 void nf_emit_select(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), condition = nf_mapped(o, m->words[at + 3]);
+    uint32_t id = nf_result_id(m, at), condition = nf_mapped(o, m->words[at + 3]);
     struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
-    const uint32_t arm[2] = {m->words[at + 4], m->words[at + 5]};
-    for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
-        if (!(rep.set & space)) continue;
-        uint32_t yes = nf_part_as(o, nf_rep_of(o, arm[0]), space, type),
-                 no = nf_part_as(o, nf_rep_of(o, arm[1]), space, type);
-        rep.part[n] = nf_part_id(o, &rep, id);
-        NF_EMIT(o, OpSelect, nf_part_type(o, type, space), rep.part[n], condition, yes, no);
-    }
-    if (!nf_single(rep.set)) {
-        uint32_t yes = nf_tag_as(o, nf_rep_of(o, arm[0])), no = nf_tag_as(o, nf_rep_of(o, arm[1]));
-        rep.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, yes, no);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (rep.set >> n & 1) rep.part[n] = select_part(o, at, &rep, (nf_set)(1u << n));
+    const struct nf_rep yes = *nf_rep_of(o, m->words[at + 4]), no = *nf_rep_of(o, m->words[at + 5]);
+    bool split = !nf_single(rep.set) && nf_is_split(m, &m->instances[o->instance], id);
+    if (split) nf_split_select(o, &rep, condition, &yes, &no);
+    if (!nf_single(rep.set) && (!split || (o->tag_wanted && o->tag_wanted[id] == o->instance))) {
+        uint32_t left = nf_tag_as(o, &yes), right = nf_tag_as(o, &no);
+        rep.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, left, right);
     }
     nf_set_rep(o, id, rep);
 }
+
+/* What a patch is, when it is no part: a value that is no generic pointer, or the block that an operand comes from. */
+enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };
 
 static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
 {
@@ -164,8 +182,8 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
         nf_put(m, &o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? rep.tag : rep.part[n]);
         for (uint32_t i = 3; i + 1 < length; i += 2) {
             uint32_t link = generic && nf_hints(o) ? find_link(o, m->words[at + i + 1], id, m->words[at + i]) : 0;
-            patch_later(o, m->words[at + i], generic ? n : UINT32_MAX, link);
-            nf_put(m, &o->bodies, nf_mapped(o, m->words[at + i + 1]));
+            patch_later(o, m->words[at + i], generic ? n : PATCH_PLAIN, link);
+            patch_later(o, m->words[at + i + 1], PATCH_LABEL, 0);
         }
     }
 }
@@ -175,7 +193,10 @@ void nf_fill_in_phis(struct nf_output *o)
     for (uint32_t i = 0; i < o->patch_count; i++) {
         const struct nf_phi_patch *patch = &o->patches[i];
         uint32_t id;
-        if (patch->part == UINT32_MAX)
+        if (patch->part == PATCH_LABEL)
+            id =
+                o->exit_label && o->exit_label[patch->value] ? o->exit_label[patch->value] : nf_mapped(o, patch->value);
+        else if (patch->part == PATCH_PLAIN)
             id = nf_mapped(o, patch->value);
         else if (patch->part == NF_PARTS)
             id = nf_tag_as(o, nf_rep_of(o, patch->value));
@@ -187,6 +208,37 @@ void nf_fill_in_phis(struct nf_output *o)
         o->bodies.at[patch->at] = id;
     }
     o->patch_count = 0;
+}
+
+/* What a phi is made of has a tag, even if a condition would do elsewhere: marked before anything is emitted. */
+void nf_want_tags(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t count = 0;
+    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
+        if (nf_single(nf_rep_of(o, m->words[at + 2])->set)) continue;
+        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
+            NF_RESERVE(m, o->worklist, o->worklist_capacity, (size_t)count + 1);
+            o->worklist[count++] = m->words[at + i];
+        }
+    }
+    if (count && !o->tag_wanted) o->tag_wanted = NF_NEW(m, uint32_t, m->bound);
+    while (count) {
+        uint32_t id = o->worklist[--count], at = m->def[id], first, last;
+        if (at < m->body_at || o->tag_wanted[id] == o->instance || !nf_is_generic(m, nf_result_type(m, at))) continue;
+        o->tag_wanted[id] = o->instance;
+        enum nf_role role = nf_role_at(m, at);
+        if (role == NF_ROLE_select)
+            first = 1, last = 2;
+        else if (role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_copy)
+            first = last = 0;
+        else
+            continue;
+        NF_RESERVE(m, o->worklist, o->worklist_capacity, (size_t)count + 2);
+        for (; first <= last; first++)
+            o->worklist[count++] = nf_operand(m, at, first);
+    }
 }
 
 /* Hint mode: what becomes generic in a successor's phi does so here. */

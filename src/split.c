@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * split.c - ambiguous pointers whose space a condition of their own function decides.
+ *
+ *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private where c holds, local where not
+ *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q
+ *
+ * Most true merges of real code are such: a minimum of two values by reference. An access through one is split on the
+ * condition, and needs no tag. Selects of selects count as well, as long as there are two spaces in all; with more, or
+ * where the merge is a phi, a parameter or memory, there is a tag.
+ *
+ * needs: instances.  gives: answers to report.c (what is `predicated`) and to the rewriting, so that both agree.
+ */
+#include "output.h"
+
+enum { MAX_DEPTH = 8 };
+
+/* Walk back over steps that keep the space. */
+static uint32_t origin_of(const struct nf_module *m, uint32_t id)
+{
+    while (m->def[id] >= m->body_at) {
+        uint32_t at = m->def[id], next = 0;
+        enum nf_role role = nf_role_at(m, at);
+        bool untyped = nf_opcode(m, at) >= OpUntypedAccessChainKHR && role == NF_ROLE_chain;
+        if (role == NF_ROLE_bitcast || role == NF_ROLE_copy || (role == NF_ROLE_chain && !untyped))
+            next = nf_operand(m, at, 0);
+        if (!next || !nf_is_generic(m, nf_result_type(m, m->def[next]))) break;
+        id = next;
+    }
+    return id;
+}
+
+static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
+{
+    nf_set set = nf_set_of(m, instance, id), both = 0;
+    if (__builtin_popcount(set) != 2 || depth > MAX_DEPTH) return false;
+    id = origin_of(m, id);
+    uint32_t at = m->def[id];
+    if (nf_role_at(m, at) != NF_ROLE_select || at < m->body_at || nf_set_of(m, instance, id) != set) return false;
+    for (uint32_t i = 4; i <= 5; i++) {
+        nf_set arm = nf_set_of(m, instance, m->words[at + i]);
+        both |= arm;
+        if (arm && !nf_single(arm) && !is_split(m, instance, m->words[at + i], depth + 1)) return false;
+    }
+    return both == set;
+}
+
+bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    nf_mode mode = m->options->mode;
+    return mode != NF_MODE_DYNAMIC && mode != NF_MODE_HINT && is_split(m, instance, id, 0);
+}
+
+/* The other space of a split pointer. */
+static nf_set other(const struct nf_rep *rep)
+{
+    return (nf_set)(rep->set & ~rep->when_true);
+}
+
+/* Is the arm in `space`? A constant, or the id of a bool. */
+static uint32_t arm_is(struct nf_output *o, const struct nf_rep *arm, nf_set space)
+{
+    uint32_t type = nf_bool_type(o);
+    if (!arm->condition) return nf_global(o, arm->set == space ? OpConstantTrue : OpConstantFalse, type, NULL, 0);
+    if (arm->when_true == space) return arm->condition;
+    return NF_EMIT_NEW(o, OpLogicalNot, type, arm->condition);
+}
+
+void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
+                     const struct nf_rep *no)
+{
+    if (yes->dead || no->dead) { /* a null is in whatever space the other one is in */
+        const struct nf_rep *arm = yes->dead ? no : yes;
+        rep->condition = arm->condition;
+        rep->when_true = arm->when_true;
+        return;
+    }
+    rep->when_true = yes->condition ? yes->when_true : yes->set;
+    rep->condition = condition;
+    if (!yes->condition && !no->condition) return;
+    if (yes->condition && !no->condition) rep->when_true = (nf_set)(rep->set & ~no->set);
+    uint32_t left = arm_is(o, yes, rep->when_true), right = arm_is(o, no, rep->when_true);
+    rep->condition = NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), condition, left, right);
+}
+
+/* ---- Accesses ---- */
+
+static void begin_block(struct nf_output *o, uint32_t label)
+{
+    NF_EMIT(o, OpLabel, label);
+    o->label = label;
+}
+
+/* Lines and scopes last until the end of a block. */
+static void repeat_line(struct nf_output *o)
+{
+    const struct nf_module *m = o->m;
+    if (o->scope_at) {
+        nf_put_all(o->m, &o->bodies, m->words + o->scope_at, nf_length(m, o->scope_at));
+        o->bodies.at[o->bodies.count - nf_length(m, o->scope_at) + 2] = nf_new_id(o);
+    }
+    if (o->line_at) nf_put_all(o->m, &o->bodies, m->words + o->line_at, nf_length(m, o->line_at));
+}
+
+struct arm {
+    uint32_t result, label; /* id of what the access gave; the block in which its arm ends */
+};
+
+static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *access, uint32_t form, nf_set space,
+                           uint32_t label, uint32_t join)
+{
+    struct nf_split_access one = *access;
+    one.forms = NF_NEW(o->m, struct nf_operand_form, access->count);
+    memcpy(one.forms, access->forms, access->count * sizeof *one.forms);
+    struct nf_operand_form *pointer = &one.forms[form];
+    pointer->word = pointer->rep.part[nf_number(space)];
+    pointer->type = nf_part_type(o, pointer->generic_type, space);
+    pointer->space = space;
+    pointer->rep = (struct nf_rep){0};
+    one.result = access->result ? nf_new_id(o) : 0;
+    begin_block(o, label);
+    repeat_line(o);
+    nf_emit_split_access(o, &one);
+    struct arm arm = {one.result, o->label};
+    NF_EMIT(o, OpBranch, join);
+    return arm;
+}
+
+/* No pointer is left whose space a condition decides. */
+static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
+{
+    uint32_t *words = NF_NEW(o->m, uint32_t, access->count + 1);
+    nf_set first = 0;
+    for (uint32_t i = 0; i < access->count; i++) {
+        if (access->forms[i].rep.set) {
+            nf_dispatch(o, access->opcode, access->type, access->result, access->forms, access->count);
+            return;
+        }
+        words[i] = access->forms[i].word;
+        if (!first) first = access->forms[i].space;
+    }
+    nf_access(o, access->opcode, access->type, access->result, words, access->count, first);
+}
+
+void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access)
+{
+    uint32_t form = 0;
+    while (form < access->count && !access->forms[form].rep.condition)
+        form++;
+    if (form == access->count) {
+        emit_leaf(o, access);
+        return;
+    }
+    if (!o->exit_label) o->exit_label = NF_NEW(o->m, uint32_t, o->m->bound);
+    const struct nf_rep *rep = &access->forms[form].rep;
+    uint32_t labels[2] = {nf_new_id(o), nf_new_id(o)}, join = nf_new_id(o);
+    NF_EMIT(o, OpBranchConditional, rep->condition, labels[0], labels[1]);
+    struct arm yes = emit_arm(o, access, form, rep->when_true, labels[0], join);
+    struct arm no = emit_arm(o, access, form, other(rep), labels[1], join);
+    begin_block(o, join);
+    if (yes.result) NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);
+    repeat_line(o);
+}
