@@ -26,7 +26,8 @@ __local ulong *nonflat_scratch(void);
         size_t me = get_local_linear_id();                                                                             \
         size_t size = group_size();                                                                                    \
         T result = x;                                                                                                  \
-        for (size_t base = 0; base < size; base += SLOTS) {                                                            \
+        size_t base = 0;                                                                                               \
+        do {                                                                                                           \
             bool mine = me >= base && me < base + SLOTS;                                                               \
             if (mine) slots[me - base] = x;                                                                            \
             SYNC;                                                                                                      \
@@ -44,7 +45,8 @@ __local ulong *nonflat_scratch(void);
             if (mine) result = slots[me - base];                                                                       \
             if (reduce) result = *carry;                                                                               \
             SYNC;                                                                                                      \
-        }                                                                                                              \
+            base += SLOTS;                                                                                             \
+        } while (base < size);                                                                                         \
         return result;                                                                                                 \
     }
 
