@@ -174,6 +174,7 @@ struct nf_module {
     /* instances.c */
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
+    nf_set *constant_sets; /* by id: evidence for generic constant expressions; NULL when there is none */
 
     /* rewrite.c */
     struct nf_output *output;

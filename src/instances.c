@@ -30,26 +30,43 @@ nf_set nf_spaces_of(nf_set evidence)
     return spaces;
 }
 
-/* The space of a module-scope constant pointer: that of the variable it is made from. */
-static nf_set set_of_constant(const struct nf_module *m, uint32_t id, int depth)
+/* Evidence for a constant expression, of that for the constants before it. */
+static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 {
-    uint32_t at = m->def[id];
-    const struct nf_type *type = nf_type_of(m, id);
-    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of_storage(type->storage);
-    if (nf_opcode(m, at) != OpSpecConstantOp || depth > 16) return 0;
     nf_set set = 0;
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
         uint32_t operand = m->words[at + i];
         if (operand >= m->bound || !m->def[operand]) continue;
-        if (nf_type_of(m, operand)->kind == NF_KIND_POINTER) set |= set_of_constant(m, operand, depth + 1);
+        const struct nf_type *type = nf_type_of(m, operand);
+        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
+            set |= nf_space_of_storage(type->storage);
+        else
+            set |= m->constant_sets[operand];
         if (m->words[at + 3] == OpConvertUToPtr) set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
     }
     return set;
 }
 
+/* A module-scope constant pointer is in the space of the variable that it is made from. */
+static void find_constant_sets(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
+        if (!m->constant_sets) m->constant_sets = NF_NEW(m, nf_set, m->bound);
+        m->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
+    }
+}
+
+static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(m, id);
+    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of_storage(type->storage);
+    return m->constant_sets ? m->constant_sets[id] : 0;
+}
+
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
-    if (m->def[id] < m->body_at) return nf_spaces_of(set_of_constant(m, id, 0));
+    if (m->def[id] < m->body_at) return nf_spaces_of(set_of_constant(m, id));
     uint32_t node = m->values[id].node;
     return node ? nf_spaces_of(instance->masks[node - m->functions[instance->function].first_node]) : 0;
 }
@@ -310,6 +327,7 @@ static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 
 void nf_instances(struct nf_module *m)
 {
+    find_constant_sets(m);
     find_all(m);
     mark_live(m);
     uint32_t *ids = NULL, capacity = 0;

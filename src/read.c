@@ -149,6 +149,12 @@ static void find_unknown_results(struct nf_module *m)
     }
 }
 
+/* A constant made of others comes after them, so that none is made of itself. */
+static bool is_made_constant(uint32_t opcode)
+{
+    return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
+}
+
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, const struct nf_function *f)
 {
@@ -163,6 +169,7 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, 
         if (!def) nf_fail(m, NF_MALFORMED, at, "id %u is not defined", id);
         bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
         if (elsewhere) nf_fail(m, NF_MALFORMED, at, "id %u is of another function", id);
+        if (def >= at && is_made_constant(op->opcode)) nf_fail(m, NF_MALFORMED, at, "id %u is defined later", id);
     }
     if (walk.broken) nf_fail(m, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
 }
@@ -239,6 +246,8 @@ static void check_structure(struct nf_module *m)
             continue;
         }
         if (!is_loose(op->opcode)) check_ids(m, at, op, f);
+        if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
+            nf_fail(m, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
         check_block_end(m, at, in_block);
         if (op->opcode == OpFunction) {
             if (f) nf_fail(m, NF_MALFORMED, at, "the function before it does not end");
