@@ -241,7 +241,8 @@ static cl_int build_part(struct build *build, const struct part *part)
         note_attempt(program, part, !part->compile, part->compile);
         atomic_fetch_add(&build->completed, 1);
         return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
-    case NF_CL_MALFORMED:
+    case NF_CL_MALFORMED: /* once the spec values are in it, or linked */
+        nf_cl_log(NF_CL_ERROR, "%s", part->group->report ? part->group->report : "malformed SPIR-V");
         note_attempt(program, part, true, false);
         atomic_fetch_add(&build->completed, 1);
         return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;

@@ -143,9 +143,10 @@ static void replay_specs(cl_program inner, const nf_spec_value *specs, size_t co
 }
 
 /* What is only compiled may still be done once it is linked, so that is no error yet. */
-static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, bool library, char *report)
+static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
+                                   char *report)
 {
-    nf_cl_log(library ? NF_CL_INFO : NF_CL_ERROR, "%s", report ? report : "out of memory");
+    nf_cl_log(level, "%s", report ? report : "out of memory");
     pthread_mutex_lock(&program->lock);
     set_report(group, report);
     group->refused = true;
@@ -208,7 +209,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     if (message) {
         char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
         free(message);
-        return refuse(program, group, library, report);
+        return refuse(program, group, library ? NF_CL_INFO : NF_CL_ERROR, report);
     }
     if (!inner) return NF_CL_FAILED;
     cl_program old = swap_inner(program, group, inner, library, state, special->report);
@@ -222,6 +223,7 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
     *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!special) return NF_CL_FAILED;
     bool malformed = special->status == NF_MALFORMED;
+    if (malformed) nf_cl_log(NF_CL_WARNING, "%s", special->report);
     nf_cl_cache_put(special);
     return malformed ? NF_CL_MALFORMED : NF_CL_READY;
 }
@@ -251,12 +253,13 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     if (good) special = ask(program, group, library, module, specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
     bool il = group->delivery != NF_CL_DELIVER_SPIR;
-    if (special && special->status == NF_MALFORMED)
-        done = NF_CL_MALFORMED;
-    else if (special && special->status != NF_OK && !(il && !program->summary.uses_generic))
-        done = refuse(program, group, library, nf_cl_format("%s", special->report));
+    bool malformed = special && special->status == NF_MALFORMED;
+    enum nf_cl_level level = malformed ? NF_CL_WARNING : library ? NF_CL_INFO : NF_CL_ERROR;
+    if (malformed || (special && special->status != NF_OK && !(il && !program->summary.uses_generic)))
+        done = refuse(program, group, level, nf_cl_format("%s", special->report));
     else if (special) /* refused, but the device may take it as it is: let it judge */
         done = deliver_special(program, group, library, module, special, state, error);
+    if (malformed) done = NF_CL_MALFORMED;
     if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner, specs, spec_count);
     nf_cl_cache_put(special);
     free(valued.data);

@@ -165,7 +165,8 @@ static cl_kernel CL_API_CALL create_kernel(cl_program handle, const char *name, 
     if (program && !inner) {
         if (error) *error = CL_INVALID_PROGRAM_EXECUTABLE;
     } else {
-        kernel = nf_cl_next()->clCreateKernel(inner, name, error);
+        kernel = program ? nf_cl_create_named(program, inner, name, error)
+                         : nf_cl_next()->clCreateKernel(inner, name, error);
     }
     if (program) {
         kernel = remember(kernel, program, error);
@@ -225,12 +226,31 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
     return kernel;
 }
 
+static cl_int answer_kernel_name(cl_kernel kernel, const struct nf_cl_program *program, size_t size, void *value,
+                                 size_t *size_ret)
+{
+    size_t length = 0;
+    cl_int error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL, &length);
+    if (error != CL_SUCCESS) return error;
+    char *name = calloc(1, length + 1);
+    if (name)
+        error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, length, name, NULL);
+    char *own = name && error == CL_SUCCESS ? nf_cl_own_names(program, name) : NULL;
+    if (error == CL_SUCCESS)
+        error = own ? nf_cl_answer(own, strlen(own) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
+    free(own);
+    free(name);
+    return error;
+}
+
 static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
-    struct nf_cl_program *program = name == CL_KERNEL_PROGRAM ? nf_cl_kernel_program(kernel) : NULL;
+    bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME;
+    struct nf_cl_program *program = ours ? nf_cl_kernel_program(kernel) : NULL;
     if (!program) return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, name, size, value, size_ret);
-    cl_int error = nf_cl_answer(&program, sizeof(program), size, value, size_ret);
+    cl_int error = name == CL_KERNEL_PROGRAM ? nf_cl_answer(&program, sizeof(program), size, value, size_ret)
+                                             : answer_kernel_name(kernel, program, size, value, size_ret);
     nf_cl_program_put(program);
     return error;
 }

@@ -274,6 +274,7 @@ cl_program nf_cl_program_translate(cl_program handle);
 /* clSetProgramSpecializationConstant */
 cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
 /* Copy a module, with values as the defaults of its spec constants. @return false when memory ends. */
+uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index); /* of either byte order */
 bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t count,
                       struct nf_cl_bytes *copy);
 
@@ -318,8 +319,13 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 void nf_cl_binary_keep(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
-/* ---- build.c, query.c, kernel.c, info.c, extension.c: the calls
+/* ---- names.c, build.c, query.c, info.c, extension.c: the calls
  * --------------------------------------------------------- */
+
+/* clCreateKernel of the driver's program, by the name that the driver knows. */
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error);
+/* The driver's list of kernel names, between ';', with the module's own names, fresh. NULL when memory ends. */
+char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
 
 typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
 

@@ -151,10 +151,11 @@ static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary 
 /* Do at once what does not wait for the build, so that errors come where a driver gives them. */
 static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error)
 {
-    if (program->summary.has_imports) return NF_CL_READY; /* to be compiled and linked */
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        bool later = group->delivery == NF_CL_DELIVER_SPIR || nf_cl_binary_wanted(program, group);
+        /* What imports something is to be compiled and linked; what comes from the cache is not made before. */
+        bool later = program->summary.has_imports || group->delivery == NF_CL_DELIVER_SPIR ||
+                     nf_cl_binary_wanted(program, group);
         enum nf_cl_delivered done =
             later ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
         if (done == NF_CL_MALFORMED || done == NF_CL_FAILED) return done;
@@ -190,11 +191,25 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     return NULL;
 }
 
+/* Where drivers take no IL and we offer it, it is for us to judge it. */
+static bool is_our_offer(cl_context context)
+{
+    cl_uint count = 0, bitcode = 0;
+    cl_device_id *devices = context ? context_devices(context, &count) : NULL;
+    for (cl_uint i = 0; devices && i < count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        bitcode += device && device->served && device->delivery == NF_CL_DELIVER_SPIR;
+    }
+    free(devices);
+    return count > 0 && bitcode == count;
+}
+
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error)
 {
     cl_int ours = CL_SUCCESS;
     nf_cl_environ_mend_late();
     struct nf_cl_program *program = create(context, il, length, &ours);
+    if (!program && ours == CL_SUCCESS && is_our_offer(context)) ours = CL_INVALID_VALUE;
     if (!program && ours == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
     if (error) *error = ours;
     return (cl_program)program;

@@ -100,11 +100,28 @@ static cl_int answer_binaries(struct nf_cl_program *program, size_t size, void *
     return CL_SUCCESS;
 }
 
+static cl_int answer_names(struct nf_cl_program *program, cl_program inner, size_t size, void *value, size_t *size_ret)
+{
+    size_t length = 0;
+    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &length);
+    if (error != CL_SUCCESS) return error;
+    char *names = calloc(1, length + 1);
+    if (names)
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, length, names, NULL);
+    char *own = names && error == CL_SUCCESS ? nf_cl_own_names(program, names) : NULL;
+    if (error == CL_SUCCESS)
+        error = own ? nf_cl_answer(own, strlen(own) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
+    free(own);
+    free(names);
+    return error;
+}
+
 static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
                                  size_t *size_ret)
 {
     const cl_bool no = CL_FALSE;
     cl_program inner = nf_cl_program_inner(program);
+    if (inner && name == CL_PROGRAM_KERNEL_NAMES) return answer_names(program, inner, size, value, size_ret);
     if (inner) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
     switch (name) {
     case CL_PROGRAM_NUM_KERNELS:

@@ -22,7 +22,7 @@ enum {
     DECORATION_SPEC_ID = 1
 };
 
-static uint32_t word_at(const struct nf_cl_bytes *module, size_t index)
+uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index)
 {
     uint32_t magic, word;
     memcpy(&magic, module->data, sizeof(magic));
@@ -45,7 +45,7 @@ static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct 
 {
     size_t words = module->size / sizeof(uint32_t), at = HEADER_WORDS;
     while (at < words) {
-        uint32_t first = word_at(module, at), length = first >> 16;
+        uint32_t first = nf_cl_word_at(module, at), length = first >> 16;
         if (length == 0 || length > words - at || (first & 0xffff) == OP_FUNCTION) return 0;
         if (wants(module, at, key)) return at;
         at += length;
@@ -55,41 +55,41 @@ static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct 
 
 static bool is_spec_id(const struct nf_cl_bytes *module, size_t at, uint32_t id)
 {
-    return word_at(module, at) == (4u << 16 | OP_DECORATE) && word_at(module, at + 2) == DECORATION_SPEC_ID &&
-           word_at(module, at + 3) == id;
+    return nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) &&
+           nf_cl_word_at(module, at + 2) == DECORATION_SPEC_ID && nf_cl_word_at(module, at + 3) == id;
 }
 
 static bool is_spec_constant(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = word_at(module, at), op = first & 0xffff;
+    uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
     return op >= OP_SPEC_CONSTANT_TRUE && op <= OP_SPEC_CONSTANT && first >> 16 >= 3 &&
-           word_at(module, at + 2) == result;
+           nf_cl_word_at(module, at + 2) == result;
 }
 
 static bool is_scalar_type(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = word_at(module, at), op = first & 0xffff;
+    uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
     return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && first >> 16 >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
-           word_at(module, at + 1) == result;
+           nf_cl_word_at(module, at + 1) == result;
 }
 
 /* @return the size in bytes of the spec constant with that SpecId, 0 when the module has none. */
 static size_t spec_size(const struct nf_cl_bytes *module, uint32_t id)
 {
     size_t decoration = find(module, is_spec_id, id);
-    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
-    size_t type = constant ? find(module, is_scalar_type, word_at(module, constant + 1)) : 0;
+    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
+    size_t type = constant ? find(module, is_scalar_type, nf_cl_word_at(module, constant + 1)) : 0;
     if (!type) return 0;
-    return (word_at(module, type) & 0xffff) == OP_TYPE_BOOL ? 1 : word_at(module, type + 2) / 8;
+    return (nf_cl_word_at(module, type) & 0xffff) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
 }
 
 /* Give the spec constant of `value` that value as its default, in a module of either byte order. */
 static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
 {
     size_t decoration = find(module, is_spec_id, value->id);
-    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
+    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
     if (!constant) return;
-    uint32_t first = word_at(module, constant), op = first & 0xffff;
+    uint32_t first = nf_cl_word_at(module, constant), op = first & 0xffff;
     if (op != OP_SPEC_CONSTANT) {
         op = value->value & 0xff ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE;
         set_word(module, constant, (first & 0xffff0000u) | op);

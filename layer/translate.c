@@ -249,7 +249,7 @@ static char *run(const char *path, const char *family, const int files[STREAMS],
 {
     pid_t child = -1;
     char *option = nf_cl_format("--device=%s", family);
-    char *arguments[] = {(char *)path, option, NULL};
+    char *arguments[] = {(char *)path, option, "--short-names", NULL};
     int error = start(arguments, files, &child);
     free(option);
     if (error) return nf_cl_format("the translator %s could not be started: %s", path, strerror(error));

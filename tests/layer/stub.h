@@ -36,6 +36,7 @@ struct stub_state {
     atomic_int fail_create;   /* the error of the next clCreateProgramWith*, 0: none */
     atomic_int fail_build;    /* the error of every build, 0: none */
     atomic_int async;         /* call build callbacks from another thread, later */
+    char names[1024];         /* the kernels of every program, between ';'; "" is "k" */
     atomic_int lose_callback; /* fail without calling back */
     /* what came */
     atomic_int foreign;                     /* handles that are not the driver's own: always a defect of the layer */

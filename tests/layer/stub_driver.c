@@ -74,6 +74,7 @@ struct _cl_program {
 
 struct _cl_kernel {
     struct object object;
+    char name[512];
     cl_program program;
 };
 
@@ -470,6 +471,18 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
 
 /* ---- queries ---- */
 
+static const char *kernel_names(void)
+{
+    return *state.names ? state.names : "k";
+}
+
+/* As drivers that make file names of kernels: names of more than 250 characters are not there. */
+static bool has_kernel(const char *name)
+{
+    const char *at = strstr(kernel_names(), name);
+    return strlen(name) <= 250 && at && (at[strlen(name)] == '\0' || at[strlen(name)] == ';');
+}
+
 static cl_int give_binaries(cl_program program, void *value, size_t *size_ret)
 {
     for (cl_uint i = 0; value && i < program->context->count; i++)
@@ -499,7 +512,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_NUM_KERNELS:
         return program->is_built ? give(&one, sizeof(one), size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
     case CL_PROGRAM_KERNEL_NAMES:
-        return program->is_built ? give_text("k", size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
+        return program->is_built ? give_text(kernel_names(), size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
     default: return CL_INVALID_VALUE;
     }
 }
@@ -545,12 +558,14 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
     cl_int failure = !own(program, PROGRAM) ? CL_INVALID_PROGRAM
                      : !program->is_built   ? CL_INVALID_PROGRAM_EXECUTABLE
                      : !name                ? CL_INVALID_VALUE
+                     : !has_kernel(name)    ? CL_INVALID_KERNEL_NAME
                                             : CL_SUCCESS;
     set_error(error, failure);
     if (failure) return NULL;
     cl_kernel kernel = make(sizeof(*kernel), KERNEL);
     retain_program(program);
     kernel->program = program;
+    snprintf(kernel->name, sizeof(kernel->name), "%s", name);
     atomic_fetch_add(&state.kernels, 1);
     return kernel;
 }
@@ -587,7 +602,7 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel kernel, cl_int *error)
         set_error(error, CL_INVALID_KERNEL);
         return NULL;
     }
-    return create_kernel(kernel->program, "k", error);
+    return create_kernel(kernel->program, kernel->name, error);
 }
 
 static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
@@ -595,7 +610,7 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name,
 {
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
     if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof(kernel->program), size, value, size_ret);
-    if (name == CL_KERNEL_FUNCTION_NAME) return give_text("k", size, value, size_ret);
+    if (name == CL_KERNEL_FUNCTION_NAME) return give_text(kernel->name, size, value, size_ret);
     return CL_INVALID_VALUE;
 }
 

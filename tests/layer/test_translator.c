@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -99,6 +100,65 @@ static void failures(void **unused)
     clReleaseContext(context);
 }
 
+/* The name as nonflat-spir shortens it. */
+static void shorten(const char *name, char *shorter)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    sprintf(shorter, "%.200s_%016llx", name, (unsigned long long)hash);
+}
+
+static void long_kernel_names_are_shortened_and_back(void **unused)
+{
+    char name[512] = "_ZTS", shorter[512], seen[1024], wanted[1024];
+    size_t size = 0;
+    cl_int error = -1;
+    (void)unused;
+    for (int i = 0; i < 74; i++)
+        strcat(name, "long");
+    shorten(name, shorter);
+    snprintf(stub->names, sizeof(stub->names), "k;%s", shorter);
+    setenv("FAKE_SPIR", "fine", 1);
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = make_program(context, &long_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, name, &error), other = clCreateKernel(program, "k", NULL);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_non_null(other);
+    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(seen), seen, &size), CL_SUCCESS);
+    assert_string_equal(seen, name);
+    assert_int_equal(size, strlen(name) + 1);
+    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 250, seen, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clGetKernelInfo(other, CL_KERNEL_FUNCTION_NAME, sizeof(seen), seen, NULL), CL_SUCCESS);
+    assert_string_equal(seen, "k");
+    snprintf(wanted, sizeof(wanted), "k;%s", name);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size), CL_SUCCESS);
+    assert_int_equal(size, strlen(wanted) + 1);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, seen, NULL), CL_SUCCESS);
+    assert_string_equal(seen, wanted);
+    assert_null(clCreateKernel(program, "nothing", &error));
+    assert_int_equal(error, CL_INVALID_KERNEL_NAME);
+    name[299] = '!'; /* as long, and not there */
+    assert_null(clCreateKernel(program, name, &error));
+    assert_int_equal(error, CL_INVALID_KERNEL_NAME);
+    *stub->names = '\0';
+    clReleaseKernel(kernel);
+    clReleaseKernel(other);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void malformed_is_for_us_to_judge(void **unused)
+{
+    cl_int error = 0;
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    assert_null(clCreateProgramWithIL(context, generic_module.data, generic_module.size - 6, &error));
+    assert_int_equal(error, CL_INVALID_VALUE);
+    clReleaseContext(context);
+}
+
 /* A host that ignores its children, or reaps them all in a handler, takes the exit status away from us. */
 static void hosts_with_habits(void **unused)
 {
@@ -144,6 +204,8 @@ int main(void)
         cmocka_unit_test(khr_entry_is_offered),
         cmocka_unit_test_teardown(one_program_for_several_devices, check_nothing_left),
         cmocka_unit_test_teardown(failures, check_nothing_left),
+        cmocka_unit_test_teardown(long_kernel_names_are_shortened_and_back, check_nothing_left),
+        cmocka_unit_test_teardown(malformed_is_for_us_to_judge, check_nothing_left),
         cmocka_unit_test_teardown(hosts_with_habits, check_nothing_left),
         cmocka_unit_test(no_child_is_left),
     };
