@@ -6,8 +6,7 @@
 #     spir     nonflat-spir             the bitcode translator: the only one with LLVM
 #     command  nonflat                  the command, its manual and documents
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "Nonflat maintainers <nonflat@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Runs programs with generic pointers on devices without them")
+set(CPACK_PACKAGE_CONTACT "Nonflat maintainers <maintainers@nonflat.invalid>")
 set(CPACK_PACKAGE_VERSION ${NONFLAT_VERSION})
 set(CPACK_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_SET_DESTDIR ON) # /etc is outside the prefix
@@ -20,8 +19,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-set(about "Nonflat takes OpenCL SPIR-V modules that use generic pointers, as SYCL and OpenCL C 2 compilers make them, finds
- the memory of every such pointer, and gives the driver modules in which the generic address space does not occur.")
+# Debian wants lines under 80 characters.
+set(about "Nonflat takes OpenCL SPIR-V modules that use generic pointers, as SYCL\nand OpenCL C 2 compilers make them, finds the memory of every such\npointer, and gives the driver modules in which the generic address\nspace does not occur.")
 
 # The description's first line, then what this package has of it.
 function(nonflat_package component name section summary text)
@@ -42,28 +41,31 @@ set(CPACK_COMPONENTS_ALL)
 nonflat_package(core libnonflat${NONFLAT_SOVERSION} libs "removes generic pointers from SPIR-V - library"
   "This package has the shared library: SPIR-V bytes in, SPIR-V bytes out.")
 nonflat_package(dev libnonflat-dev libdevel "removes generic pointers from SPIR-V - development files"
-  "This package has the header, the archive, the pkg-config file, the CMake package and examples.")
+  "This package has the header, the archive, the pkg-config file, the CMake\npackage and examples.")
 if(NONFLAT_LAYER)
   nonflat_package(layer nonflat-opencl-layer libs "removes generic pointers from SPIR-V - OpenCL layer"
-    "This package has the OpenCL layer, which serves devices without a generic address space.")
+    "This package has the OpenCL layer, which serves devices without a\ngeneric address space.")
 endif()
 if(NONFLAT_LLVM)
-  nonflat_package(spir nonflat-spir libs "removes generic pointers from SPIR-V - bitcode translator"
-    "This package has the program that the layer starts for drivers that take SPIR 1.2 bitcode only, such as PoCL 3.1.")
+  nonflat_package(spir nonflat-spir utils "removes generic pointers from SPIR-V - bitcode translator"
+    "This package has the program that the layer starts for drivers that take\nSPIR 1.2 bitcode only, such as PoCL 3.1.")
 endif()
 if(NONFLAT_COMMAND)
   nonflat_package(command nonflat utils "removes generic pointers from SPIR-V - command"
-    "This package has the command: specialise modules, look into them, run programs with the layer.")
+    "This package has the command: specialise modules, look into them, run\nprograms with the layer.")
 endif()
 
 set(exact "= ${NONFLAT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
-set(CPACK_DEBIAN_CORE_PACKAGE_GENERATE_SHLIBS ON)
+configure_file(${PROJECT_SOURCE_DIR}/packaging/debian/shlibs.in ${PROJECT_BINARY_DIR}/documents/shlibs @ONLY)
+set(CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA
+  ${PROJECT_BINARY_DIR}/documents/shlibs ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libnonflat${NONFLAT_SOVERSION} (${exact})")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_DEBIAN_LAYER_PACKAGE_DEPENDS "libc6 (>= 2.34)")
+
 set(CPACK_DEBIAN_LAYER_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1")
 set(CPACK_DEBIAN_LAYER_PACKAGE_SUGGESTS "nonflat, nonflat-spir")
-set(CPACK_DEBIAN_LAYER_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles)
+set(CPACK_DEBIAN_LAYER_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles
+  ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "nonflat-opencl-layer (${exact})")
 set(CPACK_DEBIAN_SPIR_PACKAGE_ENHANCES "nonflat-opencl-layer")
 

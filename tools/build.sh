@@ -10,7 +10,7 @@ build=${NONFLAT_BUILD:-$root/build}
 packages="gcc g++ cmake ninja-build pkg-config python3
     clang-15 llvm-15-dev llvm-15-tools libllvmspirvlib-15-dev llvm-spirv-15
     spirv-tools spirv-headers opencl-headers ocl-icd-opencl-dev libcmocka-dev
-    libxxhash-dev libinih-dev clang-format-14
+    libxxhash-dev libinih-dev libzstd-dev clang-format-14
     pocl-opencl-icd oclgrind"
 
 missing=

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of style that a program can check: style.py SOURCE
 
-Every source file says its licence in its first lines; C files are as clang-format (14 or 15) leaves them; no file of the
+Every source file says its licence in its first lines; C files are as clang-format 14 leaves them; no file of the
 core, the layer or the command is too long to read; the core knows nothing of LLVM or OpenCL's API.
 """
 import pathlib
@@ -59,9 +59,9 @@ def dependency_faults(paths):
 
 
 def format_faults(paths):
-    name = next((name for name in ("clang-format-14", "clang-format-15", "clang-format") if shutil.which(name)), None)
+    name = next((name for name in ("clang-format-14",) if shutil.which(name)), None)
     if not name:
-        print("SKIPPED: clang-format is not installed, so how C files are laid out was not checked")
+        print("SKIPPED: clang-format-14 is not installed, so how C files are laid out was not checked")
         return
     chosen = [path for path in paths if path.suffix in (".c", ".h", ".cpp") and "library" not in path.parts
               and "corpus" not in path.parts and path != source / "include/nonflat/nonflat.h"]
