@@ -12,8 +12,9 @@
  *     OpExtension "SPV_INTEL_memory_access_aliasing"
  *     OpDecorate %sum NoSignedWrap
  *     %v = OpLoad %int %p Aligned|NoAliasINTELMask 4 %list   %v = OpLoad %int %p Aligned 4
- *     %c = OpPtrEqual %bool %p %q                            %a = OpConvertPtrToU %ulong %p ... %c = OpIEqual %bool %a
- * %b
+ *     %c = OpPtrEqual %bool %p %q                            %a = OpConvertPtrToU %ulong %p
+ *                                                            %b = OpConvertPtrToU %ulong %q
+ *                                                            %c = OpIEqual %bool %a %b
  *
  * Steps: 1. look at the definitions; 2. decide which hints go; 3. write every instruction, in its new form; 4. replace
  * the ids of what went. The input's words are not touched.
@@ -127,6 +128,11 @@ static uint32_t type_with(struct nf_fit *f, uint32_t opcode, uint32_t first, uin
 uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width)
 {
     return type_with(f, OpTypeInt, width, 0);
+}
+
+uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count)
+{
+    return type_with(f, OpTypeVector, component, count);
 }
 
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee)
@@ -342,17 +348,6 @@ static void fit_function(struct nf_fit *f, uint32_t at)
         copy(f, at);
 }
 
-/* OpPtrEqual and OpPtrNotEqual are 1.4's, and unknown to SPIRV-LLVM-Translator 15. */
-static void fit_pointer_compare(struct nf_fit *f, uint32_t at)
-{
-    uint32_t word = nf_fit_int_type(f, f->m->address_bits == 32 ? 32 : 64);
-    uint32_t left = f->bound++, right = f->bound++;
-    NF_FIT_EMIT(f, OpConvertPtrToU, word, left, f->in[at + 3]);
-    NF_FIT_EMIT(f, OpConvertPtrToU, word, right, f->in[at + 4]);
-    NF_FIT_EMIT(f, nf_fit_opcode(f, at) == OpPtrEqual ? OpIEqual : OpINotEqual, f->in[at + 1], f->in[at + 2], left,
-                right);
-}
-
 static void drop(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_fit_opcode(f, at);
@@ -423,6 +418,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
         fit_access(f, at, access);
         return;
     }
+    if (nf_fit_older_form(f, at)) return;
     check_version(f, at);
     switch (opcode) {
     case OpCapability: fit_capability(f, at); break;
@@ -435,13 +431,6 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     case OpDecorateId: fit_decorate_id(f, at); break;
     case OpLoopMerge: fit_loop_merge(f, at); break;
     case OpFunction: fit_function(f, at); break;
-    case OpPtrEqual:
-    case OpPtrNotEqual:
-        if (f->version < NF_VERSION_1_4 || f->spir12)
-            fit_pointer_compare(f, at);
-        else
-            copy(f, at);
-        break;
     default: copy(f, at); break;
     }
 }
@@ -519,15 +508,15 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     f.places = NF_NEW(m, struct nf_fit_place, f.known);
     look(&f);
     uint32_t old_version = in->at[1];
-    f.version = old_version < nf_fit_newest_version(&f) ? old_version : nf_fit_newest_version(&f);
-    f.changed = f.version != old_version;
+    f.version = nf_fit_newest_version(&f);
+    f.changed = f.version < old_version;
     nf_fit_choose_hints(&f);
     if (f.spir12) nf_fit_spir_begin(&f);
     write_sections(&f, old_version);
     if (!f.changed) return false;
     out->count = 0;
     nf_put_all(m, out, in->at, NF_HEADER_WORDS);
-    out->at[1] = f.version;
+    if (f.version < old_version) out->at[1] = f.version;
     put_section(&f, out, &f.head);
     put_section(&f, out, &f.added);
     put_section(&f, out, &f.body);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit.h - what the two halves of the fit stage share: fit.c (hints, versions, extensions) and fit_spir.c (the forms
- * that SPIR 1.2 consumers know).
+ * fit.h - what the parts of the fit stage share: fit.c (the pass, versions, extensions), fit_hints.c (what may go),
+ * fit_older.c (newer instructions in older words) and fit_spir.c (the forms that SPIR 1.2 consumers know).
  */
 #ifndef NF_FIT_H
 #define NF_FIT_H
@@ -34,12 +34,13 @@ struct nf_fit {
     const nf_profile *profile;
     bool spir12;
     const uint32_t *in;
-    uint32_t count, version;
-    uint32_t known;              /* ids below this are the input's, and have entries in the arrays below */
-    uint32_t bound;              /* grows with the ids made here */
-    uint32_t *def;               /* by id: where the input defines it */
-    uint32_t *replaced;          /* by id: the id that stands for it now, 0: itself */
-    bool *dropped;               /* by id: it is not defined any more */
+    uint32_t count;
+    uint32_t version;   /* the newest that the device takes: a module may use what is newer than its own header says */
+    uint32_t known;     /* ids below this are the input's, and have entries in the arrays below */
+    uint32_t bound;     /* grows with the ids made here */
+    uint32_t *def;      /* by id: where the input defines it */
+    uint32_t *replaced; /* by id: the id that stands for it now, 0: itself */
+    bool *dropped;      /* by id: it is not defined any more */
     struct nf_fit_place *places; /* by id */
     struct nf_fit_name *names;   /* fit_spir.c: functions' names, by hash */
     uint32_t name_slots;
@@ -67,6 +68,7 @@ void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32
 #define NF_FIT_EMIT(f, opcode, ...)                                                                                    \
     nf_fit_emit((f), (opcode), sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
 uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width);
+uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count);
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
 
 /* ---- fit_hints.c ----------------------------------------------------------------------------------------------------
@@ -96,6 +98,12 @@ bool nf_fit_drops_extension(const struct nf_fit *f, const char *name);
 bool nf_fit_drops_non_semantic(const struct nf_fit *f);
 /* What was in the core of the old version and stays may need its extension in the new one: write those. */
 void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
+
+/* ---- fit_older.c ----------------------------------------------------------------------------------------------------
+ */
+
+/* Write the instruction at `at` in the words of an older version. @return false when it needs no other. */
+bool nf_fit_older_form(struct nf_fit *f, uint32_t at);
 
 /* ---- fit_spir.c -----------------------------------------------------------------------------------------------------
  */

@@ -74,7 +74,8 @@ bool nf_fit_takes_capability(const nf_profile *p, uint32_t capability)
 uint32_t nf_fit_newest_version(const struct nf_fit *f)
 {
     uint32_t newest = f->profile->max_version ? f->profile->max_version : UINT32_MAX;
-    return f->spir12 && newest > NF_VERSION_1_4 ? NF_VERSION_1_4 : newest;
+    return f->spir12 && newest > NF_VERSION_1_3 ? NF_VERSION_1_3
+                                                : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
 }
 
 static bool lacks(const struct nf_fit *f, const struct hint *hint)
