@@ -145,6 +145,7 @@ char *nf_layers_with(const char *before, const char *layer);
 int nf_command_specialize(const nf_arguments *arguments);
 int nf_command_run(const nf_arguments *arguments);
 int nf_command_scan(const nf_arguments *arguments);
+int nf_command_explain(const nf_arguments *arguments);
 int nf_command_doctor(const nf_arguments *arguments);
 int nf_command_completion(const nf_arguments *arguments);
 

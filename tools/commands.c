@@ -61,6 +61,16 @@ static const nf_option scan_options[] = {
     {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "threads; one for each core when not given"},
 };
 
+static const nf_option explain_options[] = {
+    {NF_KEY_KERNEL, "--kernel", NULL, "NAME", NULL, "only this kernel and what it calls"},
+    {NF_KEY_HTML, "--html", NULL, "FILE", "@file",
+     "write a page that any browser shows, also offline; '-' is standard output"},
+    {NF_KEY_MODE, "--mode", NULL, "MODE", MODES, "as for specialize"},
+    {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
+    {NF_KEY_COLOR, "--color", NULL, "WHEN", "auto always never",
+     "auto (on a terminal, unless NO_COLOR is set), always or never"},
+};
+
 static const nf_option doctor_options[] = {
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
      "this libnonflat_layer.so instead of the one that belongs to this command"},
@@ -85,6 +95,11 @@ const nf_subcommand nf_subcommands[] = {
      "0 everything runs (also with dispatch), 1 a module does not, 2 usage or file trouble or no module at all, 3 a\n"
      "module is malformed",
      scan_options, COUNT(scan_options), "@file", 0, nf_command_scan},
+    {"explain", "IN.spv [options]", "show what is generic in a module, why, and what became of it",
+     "Shows every function before and after, each pointer in the colour of its space, each access that stays "
+     "ambiguous\n"
+     "with what brought it each space, lines of source where the module has them, and who calls whom with the clones.",
+     NULL, explain_options, COUNT(explain_options), "@file", 0, nf_command_explain},
     {"doctor", "[options]", "look at the OpenCL devices of this machine, with and without the layer",
      "Lists every platform and device, what each takes, and what Nonflat does for it, and runs a small kernel with "
      "generic\n"

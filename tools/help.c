@@ -4,8 +4,12 @@
  */
 #include <stdio.h>
 #include <string.h>
+#ifdef NONFLAT_ZSTD
+#include <zstd.h>
+#endif
 
 #include "command.h"
+#include "explain.h"
 
 #define STATUSES "0 done, 1 refused with the reason, 2 usage or file trouble, 3 malformed SPIR-V"
 
@@ -64,5 +68,11 @@ int nf_print_help(const nf_subcommand *subcommand)
 int nf_print_version(void)
 {
     printf("nonflat %s\nbuilt with %s for %s\n", nf_version(), COMPILER, NONFLAT_TARGET);
+#ifdef NONFLAT_ZSTD
+    printf("compressed images: zstd %s\n", ZSTD_versionString());
+#else
+    puts("compressed images: not read, built without libzstd");
+#endif
+    printf("listings: %s\n", nf_listing_maker());
     return nf_finish_output();
 }

@@ -34,10 +34,11 @@ static void print_sums(const nf_sums *s, const char *device)
            (unsigned long long)s->kernels, plural(s->kernels), (unsigned long long)s->generic_kernels,
            (unsigned long long)s->static_kernels, (unsigned long long)open);
     if (s->refused_kernels) printf(", %llu cannot be done", (unsigned long long)s->refused_kernels);
-    printf("\n  %llu accesses through generic pointers: %llu static, %llu predicated, %llu dispatched, %llu dead, %llu "
+    printf("\n  %llu access%s through generic pointers: %llu static, %llu predicated, %llu dispatched, %llu dead, %llu "
            "unknown\n",
-           (unsigned long long)s->generic, (unsigned long long)s->is_static, (unsigned long long)s->predicated,
-           (unsigned long long)s->dispatched, (unsigned long long)s->dead, (unsigned long long)s->unknown);
+           (unsigned long long)s->generic, s->generic == 1 ? "" : "es", (unsigned long long)s->is_static,
+           (unsigned long long)s->predicated, (unsigned long long)s->dispatched, (unsigned long long)s->dead,
+           (unsigned long long)s->unknown);
     print_runs(s, device);
 }
 
