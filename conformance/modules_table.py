@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 
-def run_share(program, files, mode):
+def run_share(program, files, mode, device):
     """One JSON object for each file, in order. A module that ends nonflat-table is noted and the rest go on."""
     results, left = [], list(files)
     while left:
@@ -16,7 +16,8 @@ def run_share(program, files, mode):
             listing, output = pathlib.Path(work) / "list", pathlib.Path(work) / "out"
             listing.write_text("".join(f"{f}\n" for f in left))
             with open(output, "wb") as out:
-                code = subprocess.run([program, "--mode", mode, listing], stdout=out).returncode
+                fit = ["--device", device] if device else []
+                code = subprocess.run([program, "--mode", mode, *fit, listing], stdout=out).returncode
             done = read_objects(output)
         results += done
         left = left[len(done):]
@@ -39,8 +40,8 @@ def read_objects(path):
     return objects
 
 
-def run_table(program, files, mode, jobs):
+def run_table(program, files, mode, jobs, device=None):
     """Yield the object of each file, from `jobs` processes at once."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for results in pool.map(lambda i: run_share(program, files[i::jobs], mode), range(jobs)):
+        for results in pool.map(lambda i: run_share(program, files[i::jobs], mode, device), range(jobs)):
             yield from results

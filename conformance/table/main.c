@@ -2,8 +2,9 @@
 /*
  * main.c - nonflat-table: specialise many modules and check each output's properties, or measure what it costs.
  *
- * Takes: nonflat-table [--mode auto|dynamic|hint] LIST      check the files of LIST
- *        nonflat-table --cost LIST                          measure, over all files of LIST
+ * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] LIST      check the files of LIST
+ *        nonflat-table --cost LIST                                                 measure, over all files of LIST
+ * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does.
  * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind
  * it. Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
  * `table` adds them up. Exit status: 0 however the checks went, 2 usage or file trouble.
@@ -202,6 +203,13 @@ static int parse_mode(const char *name, nf_mode *mode)
     return -1;
 }
 
+/* "1.4" as the word of a module's header. @return 0 when it is no version. */
+static uint32_t parse_version(const char *text)
+{
+    unsigned major = 0, minor = 0;
+    return sscanf(text, "%u.%u", &major, &minor) == 2 && major < 256 && minor < 256 ? major << 16 | minor << 8 : 0;
+}
+
 static int check_list(const struct checks *checks, const char *list)
 {
     char path[4096];
@@ -226,19 +234,23 @@ static int check_list(const struct checks *checks, const char *list)
 int main(int argc, char **argv)
 {
     struct checks checks = {.options = NF_OPTIONS_INIT, .mode = "auto"};
+    nf_profile profile = {0};
     int cost = 0, i = 1, bad = 0;
     for (; i < argc - 1 && !bad; i++) {
         if (strcmp(argv[i], "--cost") == 0)
             cost = 1;
         else if (strcmp(argv[i], "--mode") == 0)
             checks.mode = argv[++i];
+        else if (strcmp(argv[i], "--device") == 0)
+            bad = !(profile.max_version = parse_version(argv[++i]));
         else
             bad = 1;
     }
     if (bad || i != argc - 1 || parse_mode(checks.mode, &checks.options.mode)) {
-        fprintf(stderr, "usage: nonflat-table [--cost | --mode MODE] LIST\n");
+        fprintf(stderr, "usage: nonflat-table [--cost | --mode MODE --device MAJOR.MINOR] LIST\n");
         return 2;
     }
+    checks.options.profile = profile.max_version ? &profile : NULL;
     checks.context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     bad = cost ? measure_cost(validate_only, checks.context, argv[i]) : check_list(&checks, argv[i]);
     spvContextDestroy(checks.context);

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""suites_only.py - a pytest plugin: tells what was collected and how each test went, at once, and runs what it is told.
+
+NONFLAT_RESULTS is the file that takes one JSON list a line: ["collected", NAMES] first, then ["started", NAME] and
+["done", NAME, OUTCOME] of each test, so that a process that dies or hangs has told what it did. NONFLAT_ONLY, when
+given, is a JSON file with the names of the tests to run. Names are those of pytest's XML reports.
+"""
+import json
+import os
+import pathlib
+
+import pytest
+from _pytest.junitxml import mangle_test_address
+
+OUTCOMES = {}
+
+
+def name_of(nodeid):
+    names = mangle_test_address(nodeid)
+    return f"{'.'.join(names[:-1])}::{names[-1]}"
+
+
+def tell(*what):
+    with open(os.environ["NONFLAT_RESULTS"], "a", encoding="utf-8") as results:
+        print(json.dumps(what), file=results)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    tell("collected", [name_of(i.nodeid) for i in items])
+    wanted = os.environ.get("NONFLAT_ONLY")
+    if wanted:
+        only = set(json.loads(pathlib.Path(wanted).read_text(encoding="utf-8")))
+        items[:] = [i for i in items if name_of(i.nodeid) in only]
+
+
+def pytest_runtest_logstart(nodeid, location):
+    tell("started", name_of(nodeid))
+    OUTCOMES[nodeid] = "passed"
+
+
+def pytest_runtest_logreport(report):
+    if report.outcome == "failed":
+        OUTCOMES[report.nodeid] = "failed: " + str(report.longreprtext)[-300:]
+    elif report.outcome == "skipped" and OUTCOMES[report.nodeid] == "passed":
+        OUTCOMES[report.nodeid] = "skipped"
+
+
+def pytest_runtest_logfinish(nodeid, location):
+    tell("done", name_of(nodeid), OUTCOMES.pop(nodeid))
