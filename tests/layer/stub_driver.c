@@ -67,7 +67,7 @@ struct _cl_command_queue {
 struct _cl_program {
     struct object object;
     cl_context context;
-    bool is_built, is_compiled;
+    atomic_bool is_built, is_compiled;
     void *il;
     size_t il_size;
 };
@@ -424,7 +424,7 @@ static cl_int end_build(cl_program program, bool compile, const char *options, n
     pthread_mutex_unlock(&lock);
     cl_int failure = atomic_load(&state.fail_build);
     if (!failure && notify && atomic_load(&state.async)) return begin_later(program, notify, user);
-    if (!failure) *(compile ? &program->is_compiled : &program->is_built) = true;
+    if (!failure) atomic_store(compile ? &program->is_compiled : &program->is_built, true);
     if (notify && !(failure && atomic_load(&state.lose_callback))) notify(program, user);
     return failure;
 }
@@ -517,6 +517,14 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     }
 }
 
+static cl_int give_options(size_t size, void *value, size_t *size_ret)
+{
+    pthread_mutex_lock(&lock);
+    cl_int error = give_text(state.options, size, value, size_ret);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
 static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device, cl_program_build_info name,
                                          size_t size, void *value, size_t *size_ret)
 {
@@ -527,7 +535,7 @@ static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS: return give(&status, sizeof(status), size, value, size_ret);
     case CL_PROGRAM_BUILD_LOG: return give_text("the stub's log", size, value, size_ret);
-    case CL_PROGRAM_BUILD_OPTIONS: return give_text(state.options, size, value, size_ret);
+    case CL_PROGRAM_BUILD_OPTIONS: return give_options(size, value, size_ret);
     case CL_PROGRAM_BINARY_TYPE: return give(&kind, sizeof(kind), size, value, size_ret);
     default: return CL_INVALID_VALUE;
     }

@@ -17,7 +17,7 @@
 
 enum { THREADS = 16 };
 
-static cl_context context;
+static cl_context context, fast_context;
 static cl_program shared;
 static atomic_int stop, rounds, wrong;
 
@@ -52,11 +52,52 @@ static void use_own(int number)
     check(clReleaseKernel(kernel) == CL_SUCCESS);
 }
 
+/* A device whose binaries are kept: they are read while the program is already built again, or released. */
+static void use_fast(int number)
+{
+    char options[16];
+    snprintf(options, sizeof(options), "-n%d", number % 8);
+    cl_program program = clCreateProgramWithIL(fast_context, generic_module.data, generic_module.size, NULL);
+    check(clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS);
+    if (number % 3 == 0) check(clBuildProgram(program, 0, NULL, "-again", NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = NULL;
+    check(clCreateKernelsInProgram(program, 1, &kernel, NULL) == CL_SUCCESS);
+    check(clReleaseKernel(kernel) == CL_SUCCESS);
+    check(clReleaseProgram(program) == CL_SUCCESS);
+}
+
+static void use_linker(void)
+{
+    cl_int error = -1;
+    cl_program parts[] = {clCreateProgramWithIL(context, caller_module.data, caller_module.size, NULL),
+                          clCreateProgramWithIL(context, callee_module.data, callee_module.size, NULL)};
+    for (int i = 0; i < 2; i++)
+        check(clCompileProgram(parts[i], 0, NULL, "", 0, NULL, NULL, NULL, NULL) == CL_SUCCESS);
+    cl_program linked = clLinkProgram(context, 0, NULL, "", 2, parts, NULL, NULL, &error);
+    check(error == CL_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        check(clReleaseProgram(parts[i]) == CL_SUCCESS);
+    check(clReleaseProgram(linked) == CL_SUCCESS);
+}
+
+static void use_values(uint32_t value)
+{
+    cl_program program = clCreateProgramWithIL(context, spec_module.data, spec_module.size, NULL);
+    check(clSetProgramSpecializationConstant(program, 5, sizeof(value), &value) == CL_SUCCESS);
+    check(clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS);
+    check(clReleaseProgram(program) == CL_SUCCESS);
+}
+
 static void use_shared(void)
 {
     char text[64];
     size_t size = 0;
     check(clRetainProgram(shared) == CL_SUCCESS);
+    cl_int error = clBuildProgram(shared, 0, NULL, "", NULL, NULL);
+    check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* somebody else is building it */
+    check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof(text), text, NULL) ==
+          CL_SUCCESS);
+    check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(shared, "k", NULL), clone = clCloneKernel(kernel, NULL);
     check(clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL) == CL_SUCCESS);
     check(clGetProgramInfo(shared, CL_PROGRAM_IL, 0, NULL, &size) == CL_SUCCESS && size == generic_module.size);
@@ -69,8 +110,12 @@ static void *work(void *argument)
 {
     int number = (int)(intptr_t)argument;
     while (!atomic_load(&stop)) {
-        use_own(number + atomic_fetch_add(&rounds, 1));
+        int round = number + atomic_fetch_add(&rounds, 1);
+        use_own(round);
         use_shared();
+        use_fast(round);
+        use_linker();
+        use_values((uint32_t)round % 5);
     }
     return NULL;
 }
@@ -100,6 +145,7 @@ static void threads(void **unused)
     (void)unused;
     stub->async = 1;
     context = make_context(STUB_IL);
+    fast_context = make_context(STUB_FAST);
     shared = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(shared, 0, NULL, "", NULL, NULL), CL_SUCCESS);
     for (int i = 0; i < THREADS; i++)
@@ -120,6 +166,7 @@ static void threads(void **unused)
     assert_true(atomic_load(&rounds) > THREADS);
     clReleaseProgram(shared);
     clReleaseContext(context);
+    clReleaseContext(fast_context);
     for (int i = 0; i < 200 && stub->programs; i++) /* the driver's threads let go */
         nanosleep(&pause, NULL);
     printf("%d rounds\n", atomic_load(&rounds));
