@@ -114,6 +114,20 @@ static int reaches_helper(const nf_view *output, const nf_view_function *kernel,
     return 0;
 }
 
+/* Does the kernel reach a function in which an access is ambiguous for anybody? What is split has no helper. */
+static int reaches_ambiguity(const nf_assessment *a, const nf_view *input, uint32_t kernel, uint8_t *mark)
+{
+    char name[512];
+    if (nf_view_reach(input, kernel, mark) < 0) return 1;
+    for (uint32_t i = 0; i < input->function_count; i++) {
+        if (!mark[i]) continue;
+        nf_view_function_name(input, &input->functions[i], name, sizeof name);
+        for (size_t k = 0; k < a->ambiguity_count; k++)
+            if (strcmp(a->ambiguities[k].function, name) == 0) return 1;
+    }
+    return 0;
+}
+
 static int mentions_generic(const nf_view *input, uint32_t kernel, uint8_t *mark)
 {
     if (nf_view_reach(input, kernel, mark) < 0) return 1;
@@ -144,10 +158,12 @@ static void count_static(nf_assessment *a, const nf_view *input, const uint8_t *
     }
     nf_view output;
     int good = nf_view_open(&output, nf_result_bytes(result), nf_result_size(result)) == 0;
-    uint8_t *mark = good ? malloc((size_t)output.function_count + 1) : NULL;
+    size_t most = good && output.function_count > input->function_count ? output.function_count : input->function_count;
+    uint8_t *mark = good ? malloc(most + 1) : NULL;
     for (uint32_t i = 0; mark && i < input->function_count; i++) {
         const nf_view_function *kernel = generic[i] ? kernel_in(&output, input, &input->functions[i]) : NULL;
-        if (kernel && !reaches_helper(&output, kernel, mark)) a->static_kernels++;
+        if (!kernel || reaches_helper(&output, kernel, mark)) continue;
+        if (!a->counts.predicated || !reaches_ambiguity(a, input, i, mark)) a->static_kernels++;
     }
     free(mark);
     nf_view_close(&output);
@@ -305,9 +321,9 @@ void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile 
         a->runs = NF_RUNS_MALFORMED;
         add_reason(a, "%s", a->status == NF_OUT_OF_MEMORY ? "out of memory" : "malformed SPIR-V");
     } else {
-        uint32_t open = a->counts.predicated + a->counts.dispatched + a->counts.unknown;
-        a->runs = open && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
-        if (open) read_ambiguities(a, nf_result_report(result));
+        uint32_t tagged = a->counts.dispatched + a->counts.unknown;
+        a->runs = tagged && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
+        if (tagged + a->counts.predicated) read_ambiguities(a, nf_result_report(result));
         count_kernels(a, &view, result);
         if (a->status == NF_OK) judge_device(a, bytes, size, &view, result, device);
         if (a->status == NF_REFUSED && !device->takes_generic) {

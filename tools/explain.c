@@ -49,6 +49,7 @@ static int gather(nf_explain *e, const nf_result *result)
     if (nf_listing_make(&e->in, &e->in_lines) < 0 ||
         nf_facts_finish(&e->facts, e->in.bound, nf_result_report(result)) < 0)
         return nf_complain("out of memory");
+    nf_facts_place(e);
     if (e->out.words && nf_listing_make(&e->out, &e->out_lines) < 0) return nf_complain("out of memory");
     return nf_match_functions(e) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
 }

@@ -88,6 +88,8 @@ void nf_facts_take_line(void *facts, const char *line);
 /* needs: every line taken. gives: spaces by id, ambiguities. @return 0, or -1: no memory. */
 int nf_facts_finish(nf_facts *facts, uint32_t bound, const char *report);
 void nf_facts_free(nf_facts *facts);
+/* needs: the input's view and listing. gives: each access's word where the input has the instruction. */
+void nf_facts_place(nf_explain *e);
 
 /* The spaces of a value of the input or of the output; 0 when it is no pointer. `*is_generic`: its type is. */
 uint8_t nf_spaces_of_id(const nf_explain *e, int is_output, uint32_t id, int *is_generic);
@@ -97,6 +99,12 @@ const char *nf_spaces_text(uint8_t spaces, char text[64]);
 const char *nf_space_class(uint8_t spaces, int is_generic);
 /* The ambiguity of the instruction at `word`, or NULL. */
 const nf_shown_access *nf_access_at(const nf_explain *e, uint32_t word);
+
+/* The calls that bring `parameter` (an id of the input) its spaces: the first one behind `*at` (0 to begin), which is
+ * moved to it. @return the caller, NULL when there is no more; `*argument` is the id that it hands over. */
+const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, uint32_t *at, uint32_t *argument);
+/* The parameter that a chain begins with when its evidence comes "from a caller", else 0. */
+uint32_t nf_parameter_of_chain(const char *line);
 
 /* Give a line in pieces: text, and ids by their names. */
 typedef struct nf_painter {

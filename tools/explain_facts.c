@@ -90,7 +90,7 @@ static void read_access(const nf_json *item, nf_shown_access *access)
                                 pointer ? (uint32_t)strtoul(pointer + 1, NULL, 10) : 0,
                                 strdup(nf_json_text(nf_json_member(item, "kernel"))),
                                 strdup(nf_json_text(nf_json_member(item, "function"))),
-                                strdup(instruction),
+                                strndup(instruction, word ? (size_t)(word - instruction) : strlen(instruction)),
                                 strdup(nf_json_text(nf_json_member(item, "source"))),
                                 join_lines(nf_json_member(item, "spaces"), " or "),
                                 join_lines(nf_json_member(item, "because"), "\n")};
@@ -147,6 +147,37 @@ void nf_facts_free(nf_facts *facts)
     memset(facts, 0, sizeof *facts);
 }
 
+/* Does the instruction at `at` have this name and use this pointer? */
+static int is_access(const nf_explain *e, uint32_t at, const char *name, size_t length, uint32_t pointer)
+{
+    int is_used = 0;
+    for (uint32_t i = 1; i < nf_view_length(&e->in, at); i++)
+        is_used |= e->in.words[at + i] == pointer && nf_view_result(&e->in, at) != pointer;
+    const char *line = is_used ? e->in_lines.line[at] : NULL, *found = line ? strstr(line, name) : NULL;
+    return found && (found == line || found[-1] == ' ') && (!found[length] || found[length] == ' ');
+}
+
+static int is_taken(const nf_explain *e, const nf_shown_access *access, uint32_t word)
+{
+    for (const nf_shown_access *other = e->facts.accesses; other < access; other++)
+        if (other->word == word) return 1;
+    return 0;
+}
+
+/* The core reports words of its own copy, in which blocks may lie in another order. */
+void nf_facts_place(nf_explain *e)
+{
+    for (size_t i = 0; i < e->facts.access_count; i++) {
+        nf_shown_access *access = &e->facts.accesses[i];
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(access->instruction, " "), access->instruction);
+        uint32_t at = NF_SPV_HEADER_WORDS;
+        while (at < e->in.count && (!is_access(e, at, name, strlen(name), access->pointer) || is_taken(e, access, at)))
+            at += nf_view_length(&e->in, at);
+        access->word = at < e->in.count ? at : 0;
+    }
+}
+
 const nf_shown_access *nf_access_at(const nf_explain *e, uint32_t word)
 {
     for (size_t i = 0; i < e->facts.access_count; i++)
@@ -201,6 +232,53 @@ const char *nf_space_class(uint8_t spaces, int is_generic)
     for (int i = 0; i < SPACE_NAMES; i++)
         if (spaces == space_names[i].bit) return space_names[i].name;
     return is_generic ? "null" : "";
+}
+
+/* ---- Callers ---- */
+
+uint32_t nf_parameter_of_chain(const char *line)
+{
+    static const char begin[] = "from a caller by OpFunctionParameter %";
+    size_t length = strcspn(line, "\n");
+    const char *found = strstr(line, begin);
+    return found && found < line + length ? (uint32_t)strtoul(found + sizeof begin - 1, NULL, 10) : 0;
+}
+
+/* Which function has the parameter, and the how manieth it is. */
+static const nf_view_function *owner_of(const nf_view *view, uint32_t parameter, uint32_t *index)
+{
+    for (uint32_t i = 0; i < view->function_count; i++) {
+        const nf_view_function *f = &view->functions[i];
+        *index = 0;
+        for (uint32_t at = f->at; at < f->end; at += nf_view_length(view, at)) {
+            if (nf_view_opcode(view, at) == NF_SPV_LABEL) break;
+            if (nf_view_opcode(view, at) != NF_SPV_FUNCTION_PARAMETER) continue;
+            if (nf_view_result(view, at) == parameter) return f;
+            ++*index;
+        }
+    }
+    return NULL;
+}
+
+const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, uint32_t *at, uint32_t *argument)
+{
+    const nf_view *view = &e->in;
+    uint32_t index;
+    const nf_view_function *owner = owner_of(view, parameter, &index), *caller = NULL;
+    uint32_t word = *at ? *at + nf_view_length(view, *at) : NF_SPV_HEADER_WORDS;
+    for (; owner && word < view->count; word += nf_view_length(view, word)) {
+        if (nf_view_opcode(view, word) == NF_SPV_FUNCTION && nf_view_length(view, word) > 2 &&
+            view->words[word + 2] < view->bound)
+            caller = &view->functions[view->function_index[view->words[word + 2]] - 1];
+        if (nf_view_opcode(view, word) != NF_SPV_FUNCTION_CALL || nf_view_length(view, word) < 5 + index) continue;
+        if (view->words[word + 3] != owner->id) continue;
+        for (uint32_t i = 0; !caller && i < view->function_count; i++)
+            if (view->functions[i].at < word && word < view->functions[i].end) caller = &view->functions[i];
+        *at = word;
+        *argument = view->words[word + 4 + index];
+        return caller;
+    }
+    return NULL;
 }
 
 /* ---- Lines ---- */

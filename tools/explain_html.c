@@ -169,6 +169,24 @@ static void put_listing(const nf_explain *all, const nf_view_function *in, const
 
 /* ---- Functions ---- */
 
+/* Who hands over what, below the last line of the reasons that end at a parameter. */
+static void put_callers(const nf_explain *e, const char *because, FILE *file)
+{
+    uint32_t parameter = because ? nf_parameter_of_chain(because) : 0, at = 0, argument = 0;
+    const nf_view_function *caller;
+    while (parameter && (caller = nf_next_caller(e, parameter, &at, &argument)) != NULL) {
+        char name[512], shown[96], text[64];
+        int is_generic = 0;
+        uint8_t spaces = nf_spaces_of_id(e, 0, argument, &is_generic);
+        nf_id_text(&e->in, argument, shown, sizeof shown);
+        fprintf(file, "<li>called by <a href=\"#f%u\">", caller->id);
+        put_text(file, nf_view_function_name(&e->in, caller, name, sizeof name));
+        fprintf(file, "</a> with <span class=\"%s\">", nf_space_class(spaces, is_generic));
+        put_text(file, shown);
+        fprintf(file, "</span>: %s</li>\n", nf_spaces_text(spaces, text));
+    }
+}
+
 static void put_ambiguities(const nf_explain *e, const nf_view_function *function, FILE *file)
 {
     for (size_t i = 0; i < e->facts.access_count; i++) {
@@ -189,6 +207,7 @@ static void put_ambiguities(const nf_explain *e, const nf_view_function *functio
             fputs("</li>\n", file);
             line += length + (line[length] == '\n');
         }
+        put_callers(e, a->because, file);
         fputs("</ul></div>\n", file);
     }
 }

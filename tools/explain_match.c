@@ -136,33 +136,111 @@ static size_t put_beside(nf_row *rows, size_t count)
     return kept;
 }
 
-nf_row *nf_match_lines(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, size_t *count)
+/* The rows while they are made. */
+typedef struct rows {
+    const nf_explain *e;
+    nf_row *list;
+    size_t count;
+    int keeps_ids;
+} rows;
+
+/* Words [a, a_end) of the input beside words [b, b_end) of the output. */
+static void match_words(rows *r, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
 {
     enum { BY_ID = 60, BY_OPCODE = 8 };
-    size_t most = in->end - in->at + (out ? out->end - out->at : 0) + 1;
-    nf_row *rows = malloc(most * sizeof *rows);
-    uint32_t a = in->at, b = out ? out->at : 0, b_end = out ? out->end : 0;
-    int keeps_ids = out && in->id == out->id;
-    *count = 0;
-    if (!rows) return NULL;
-    for (; a < in->end; a += nf_view_length(&e->in, a)) {
+    const nf_view *in = &r->e->in, *out = &r->e->out;
+    for (; a < a_end; a += nf_view_length(in, a)) {
         uint32_t ahead = b;
-        int steps = 0, farthest = keeps_ids && nf_view_result(&e->in, a) ? BY_ID : BY_OPCODE;
-        while (ahead < b_end && steps < farthest && !is_same(e, a, ahead, keeps_ids)) {
-            ahead += nf_view_length(&e->out, ahead);
+        int steps = 0, farthest = r->keeps_ids && nf_view_result(in, a) ? BY_ID : BY_OPCODE;
+        while (ahead < b_end && steps < farthest && !is_same(r->e, a, ahead, r->keeps_ids)) {
+            ahead += nf_view_length(out, ahead);
             steps++;
         }
         int is_found = ahead < b_end && steps < farthest;
-        for (; is_found && b < ahead; b += nf_view_length(&e->out, b))
-            rows[(*count)++] = (nf_row){0, b, 0};
-        rows[(*count)++] = (nf_row){a, is_found ? b : 0, 0};
-        if (is_found) b += nf_view_length(&e->out, b);
+        for (; is_found && b < ahead; b += nf_view_length(out, b))
+            r->list[r->count++] = (nf_row){0, b, 0};
+        r->list[r->count++] = (nf_row){a, is_found ? b : 0, 0};
+        if (is_found) b += nf_view_length(out, b);
     }
-    for (; b < b_end; b += nf_view_length(&e->out, b))
-        rows[(*count)++] = (nf_row){0, b, 0};
-    mark_same(e, rows, *count);
-    *count = put_beside(rows, *count);
-    return rows;
+    for (; b < b_end; b += nf_view_length(out, b))
+        r->list[r->count++] = (nf_row){0, b, 0};
+}
+
+/* Where a function's parts begin: its head, each block, its end; and behind it. @return their number; 0: no memory. */
+static size_t find_parts(const nf_view *view, const nf_view_function *function, uint32_t **parts)
+{
+    size_t count = 0;
+    *parts = malloc(((size_t)(function->end - function->at) + 2) * sizeof **parts);
+    if (!*parts) return 0;
+    for (uint32_t at = function->at; at < function->end; at += nf_view_length(view, at)) {
+        uint32_t opcode = nf_view_opcode(view, at);
+        if (at == function->at || opcode == NF_SPV_LABEL || opcode == NF_SPV_FUNCTION_END) (*parts)[count++] = at;
+    }
+    (*parts)[count] = function->end;
+    return count;
+}
+
+/* What tells a part from the others: a block's label. */
+static uint32_t key_of(const nf_view *view, uint32_t at)
+{
+    uint32_t opcode = nf_view_opcode(view, at);
+    return opcode == NF_SPV_LABEL ? nf_view_result(view, at) : opcode == NF_SPV_FUNCTION_END ? UINT32_MAX : 0;
+}
+
+/* Replace each part's word by its key. In a clone labels have other ids, but its blocks lie as in the function that
+ * kept them. */
+static void find_keys(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, uint32_t *keys,
+                      size_t count)
+{
+    uint32_t index = in->id < e->out.bound ? e->out.function_index[in->id] : 0, *parts = NULL;
+    const nf_view_function *model = index && in->id != out->id ? &e->out.functions[index - 1] : NULL;
+    int has_model = model && find_parts(&e->out, model, &parts) == count;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = key_of(&e->out, has_model ? parts[i] : keys[i]);
+    free(parts);
+}
+
+/* The output's blocks may lie in another order: each goes beside its own, new ones behind the one before them. */
+static void match_parts(rows *r, const nf_view_function *in, const nf_view_function *out)
+{
+    uint32_t *a = NULL, *b = NULL, *keys = NULL;
+    size_t a_count = find_parts(&r->e->in, in, &a), b_count = find_parts(&r->e->out, out, &b);
+    keys = a_count && b_count ? calloc(b_count, sizeof *keys) : NULL;
+    if (keys) {
+        memcpy(keys, b, b_count * sizeof *keys);
+        find_keys(r->e, in, out, keys, b_count);
+    }
+    for (size_t i = 0; keys && i < a_count; i++) {
+        uint32_t key = key_of(&r->e->in, a[i]);
+        size_t k = 0;
+        while (k < b_count && keys[k] != key)
+            k++;
+        if (k == b_count) {
+            match_words(r, a[i], a[i + 1], 0, 0);
+            continue;
+        }
+        match_words(r, a[i], a[i + 1], b[k], b[k + 1]);
+        for (k++; k < b_count && keys[k] >= r->e->in.bound && keys[k] != UINT32_MAX; k++)
+            match_words(r, 0, 0, b[k], b[k + 1]);
+    }
+    free(a);
+    free(b);
+    free(keys);
+}
+
+nf_row *nf_match_lines(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, size_t *count)
+{
+    size_t most = in->end - in->at + (out ? out->end - out->at : 0) + 1;
+    rows r = {e, malloc(most * sizeof *r.list), 0, out && in->id == out->id};
+    *count = 0;
+    if (!r.list) return NULL;
+    if (out)
+        match_parts(&r, in, out);
+    else
+        match_words(&r, in->at, in->end, 0, 0);
+    mark_same(e, r.list, r.count);
+    *count = put_beside(r.list, r.count);
+    return r.list;
 }
 
 /* ---- Instances ---- */

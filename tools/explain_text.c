@@ -95,6 +95,25 @@ static void print_source(printer *p, const nf_source_walk *walk, char *last, siz
     putc('\n', p->file);
 }
 
+/* Who hands over what, when the reasons end at a parameter. */
+static void print_callers(printer *p, const char *because)
+{
+    uint32_t parameter = because ? nf_parameter_of_chain(because) : 0, at = 0, argument = 0;
+    const nf_view_function *caller;
+    while (parameter && (caller = nf_next_caller(p->e, parameter, &at, &argument)) != NULL) {
+        char name[512], shown[96], text[64];
+        int is_generic = 0;
+        uint8_t spaces = nf_spaces_of_id(p->e, 0, argument, &is_generic);
+        nf_id_text(&p->e->in, argument, shown, sizeof shown);
+        nf_view_function_name(&p->e->in, caller, name, sizeof name);
+        fputs("        called by ", p->file);
+        put_safely(p->file, name, strlen(name));
+        fputs(" with ", p->file);
+        put_safely(p->file, shown, strlen(shown));
+        fprintf(p->file, ": %s\n", nf_spaces_text(spaces, text));
+    }
+}
+
 static void print_access(printer *p, const nf_shown_access *a)
 {
     begin_colour(p, "\033[1;31m");
@@ -108,6 +127,7 @@ static void print_access(printer *p, const nf_shown_access *a)
         putc('\n', p->file);
         line += length + (line[length] == '\n');
     }
+    print_callers(p, a->because);
 }
 
 static int is_debug_line(const nf_view *view, uint32_t word)

@@ -30,7 +30,7 @@ static void print_runs(const nf_sums *s, const char *device)
 static void print_sums(const nf_sums *s, const char *device)
 {
     uint64_t open = s->generic_kernels - s->static_kernels - s->refused_kernels;
-    printf("  %llu kernel%s, %llu need generic pointers: %llu become entirely static, %llu decide at run time",
+    printf("  %llu kernel%s, %llu need generic pointers: %llu become entirely static, %llu not quite",
            (unsigned long long)s->kernels, plural(s->kernels), (unsigned long long)s->generic_kernels,
            (unsigned long long)s->static_kernels, (unsigned long long)open);
     if (s->refused_kernels) printf(", %llu cannot be done", (unsigned long long)s->refused_kernels);
