@@ -21,7 +21,9 @@
 #include "view.h"
 
 enum { DEEPEST = 3, LARGEST_ENTRY_COUNT = 4096 };
+#ifdef NONFLAT_ZSTD
 static const size_t largest_image = (size_t)1 << 30;
+#endif
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 
 /* A run of bytes that is looked through, and what is known of it. */
