@@ -71,8 +71,11 @@ uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space)
 uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t generic_type)
 {
     uint32_t type = nf_part_type(o, generic_type, space);
-    if (rep->set & space) return rep->part[nf_number(space)];
-    if (space != NF_GENERIC || rep->dead) return nf_null(o, type);
+    uint32_t part = rep->set & space ? rep->part[nf_number(space)] : 0;
+    if (part) return part;
+    /* Not in this space; or used before its definition, by a block that is never reached (order.c). */
+    if (rep->set & space) return nf_null(o, type);
+    if (space != NF_GENERIC || rep->dead || !rep->set) return nf_null(o, type);
     return NF_EMIT_NEW(o, OpPtrCastToGeneric, type, rep->part[nf_number(rep->set)]);
 }
 

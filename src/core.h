@@ -116,6 +116,7 @@ struct nf_function {
     uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and how many */
     uint32_t entry_at;                    /* the OpEntryPoint, 0 when it is no kernel */
     bool exported, imported, address_taken;
+    bool unordered;   /* something is used before it is defined, other than by a phi */
     bool unknown_ops; /* has instructions that the table lacks: the ids in it must stay */
     bool reachable;   /* from a kernel or an exported function */
     /* constrain.c: */
@@ -229,6 +230,9 @@ enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 
 /* The name that the module gives an imported or exported function, "" when none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
+
+/* ---- order.c: blocks before those that they dominate ---- */
+void nf_order_blocks(struct nf_module *m);
 
 /* ---- fold.c: specialisation constants with the values that the host gave ------------------------------------------
  */

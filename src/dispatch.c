@@ -79,10 +79,22 @@ static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t t
     return true;
 }
 
+/* Memory that nobody may write: what a program does there is undefined, and an instruction that says it is not valid.
+ */
+static bool writes_first_operand(uint32_t opcode)
+{
+    enum nf_role role = nf_op_find(opcode)->role;
+    return role == NF_ROLE_store || role == NF_ROLE_copy_memory || role == NF_ROLE_atomic;
+}
+
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space)
 {
     if (first_space == NF_PRIVATE && emit_private_atomic(o, opcode, type, id, words)) return;
+    if (first_space == NF_CONSTANT && writes_first_operand(opcode)) {
+        if (id) NF_EMIT(o, OpUndef, type, id);
+        return;
+    }
     nf_put(o->m, &o->bodies, (count + 1 + 2 * !!id) << 16 | opcode);
     if (id) nf_put(o->m, &o->bodies, type), nf_put(o->m, &o->bodies, id);
     nf_put_all(o->m, &o->bodies, words, count);

@@ -67,6 +67,7 @@ static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
 {
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
+    nf_order_blocks(m);
     nf_types(m);
     nf_constrain(m);
     nf_dump_constraints(m);

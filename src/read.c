@@ -11,6 +11,8 @@
  *
  * needs: nothing.  gives: words, def, functions, facts of the header and the declarations.
  */
+#include <stdlib.h>
+
 #include "core.h"
 
 static uint32_t swap_word(uint32_t word)
@@ -117,8 +119,8 @@ static void define(struct nf_module *m, uint32_t at, uint32_t id)
     m->def[id] = at;
 }
 
-/* First pass: where instructions begin, and what defines each id. */
-static void find_definitions(struct nf_module *m)
+/* First pass: where instructions begin, and which sets are imported. */
+static void check_lengths(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS, length; at < m->count; at += length) {
         length = nf_length(m, at);
@@ -127,8 +129,17 @@ static void find_definitions(struct nf_module *m)
         if (length > m->count - at)
             nf_fail(m, NF_MALFORMED, at, "%u words, but the module ends after %u", length, m->count - at);
         if (length < op->words) nf_fail(m, NF_MALFORMED, at, "%u words, but it needs at least %u", length, op->words);
-        if (op->result & 2) define(m, at, m->words[at + 1 + (op->result & 1)]);
         if (op->opcode == OpExtInstImport) note_import(m, at);
+    }
+}
+
+/* Second pass: what defines each id. */
+static void find_definitions(struct nf_module *m)
+{
+    m->def = NF_NEW(m, uint32_t, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        if (op->result & 2) define(m, at, m->words[at + 1 + (op->result & 1)]);
     }
 }
 
@@ -156,7 +167,7 @@ static bool is_made_constant(uint32_t opcode)
 }
 
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
-static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, const struct nf_function *f)
+static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
 {
     if (op->result & 1 && !is_type(m, m->words[at + 1]))
         nf_fail(m, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
@@ -169,6 +180,7 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, 
         if (!def) nf_fail(m, NF_MALFORMED, at, "id %u is not defined", id);
         bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
         if (elsewhere) nf_fail(m, NF_MALFORMED, at, "id %u is of another function", id);
+        if (f && def >= at && def < f->end && op->opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
         if (def >= at && is_made_constant(op->opcode)) nf_fail(m, NF_MALFORMED, at, "id %u is defined later", id);
     }
     if (walk.broken) nf_fail(m, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
@@ -233,7 +245,7 @@ bool nf_ends_block(uint32_t opcode)
     return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
 }
 
-/* Second pass: ids, and the nesting of functions, parameters and blocks. */
+/* Third pass: ids, and the nesting of functions, parameters and blocks. */
 static void check_structure(struct nf_module *m)
 {
     struct nf_function *f = NULL;
@@ -309,7 +321,7 @@ static void note_linkage(struct nf_module *m, uint32_t at)
     f->exported = kind == NF_LINKAGE_EXPORT || kind == NF_LINKAGE_LINK_ONCE_ODR;
 }
 
-/* Third pass: what refers to functions and types, now that all are known. */
+/* Fourth pass: what refers to functions and types, now that all are known. */
 static void check_references(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
@@ -349,38 +361,91 @@ static void check_references(struct nf_module *m)
     }
 }
 
-/* An id bound much larger than the module would make every table by id too large: give the ids new numbers. */
+/* ---- Ids far apart ---- */
+
+/* By the ids that are defined, in ascending order: the number that each gets. */
+struct numbering {
+    struct number {
+        uint32_t id, number;
+    } * ids;
+    uint32_t count, bound;
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = ((const struct number *)a)->id, y = ((const struct number *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+/* An id that nothing defines gets a number that nothing defines, one that is not below the bound stays so. */
+static uint32_t number_of(const struct numbering *n, uint32_t id)
+{
+    uint32_t low = 0, high = n->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (n->ids[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < n->count && n->ids[low].id == id) return n->ids[low].number;
+    return n->count + (id && id < n->bound ? 1 : 2);
+}
+
+static void number_operands(struct nf_module *m, const struct numbering *n, uint32_t at)
+{
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) m->words[at + walk.at] = number_of(n, m->words[at + walk.at]);
+}
+
+/* An id bound much larger than the module would make every table by id too large: give the ids new numbers. Where the
+ * operands of OpSwitch are is known when its selector's type is: they come last. */
 static void renumber_ids(struct nf_module *m)
 {
-    uint32_t *number = NF_NEW(m, uint32_t, m->bound), next = 1, bound = m->bound;
+    struct numbering n = {.bound = m->bound};
+    uint32_t capacity = 0;
+    NF_RESERVE(m, n.ids, capacity, 16);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (op->opcode == 0xffff)
-            nf_fail(m, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", bound);
-        uint32_t id = nf_result_id(m, at);
-        if (id) number[id] = next++;
+            nf_fail(m, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", m->bound);
+        if (!(op->result & 2)) continue;
+        NF_RESERVE(m, n.ids, capacity, (size_t)n.count + 1);
+        n.ids[n.count] = (struct number){m->words[at + 1 + (op->result & 1)], n.count + 1};
+        n.count++;
     }
+    qsort(n.ids, n.count, sizeof *n.ids, compare_ids);
+    for (uint32_t i = 1; i < n.count; i++)
+        if (n.ids[i].id == n.ids[i - 1].id) n.ids[i].number = n.ids[i - 1].number;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && m->words[at + walk.at] < bound)
-                m->words[at + walk.at] = number[m->words[at + walk.at]] ? number[m->words[at + walk.at]] : next;
+        if (op->opcode != OpSwitch) number_operands(m, &n, at);
         for (int i = 1; i <= (op->result & 1) + (op->result >> 1); i++)
-            m->words[at + i] = m->words[at + i] < bound ? number[m->words[at + i]] : bound;
+            m->words[at + i] = number_of(&n, m->words[at + i]);
     }
-    m->bound = next + 1;
-    m->ext_opencl = m->ext_debug = 0;
-    memset(m->def, 0, bound * sizeof *m->def);
+    m->ext_opencl = number_of(&n, m->ext_opencl);
+    m->ext_debug = number_of(&n, m->ext_debug);
+    m->bound = n.count + 2;
     find_definitions(m);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpSwitch) continue;
+        m->words[at + 1] = number_of(&n, m->words[at + 1]);
+        uint32_t selector = m->words[at + 1];
+        number_operands(m, &n, at);
+        m->words[at + 1] = selector;
+    }
+    nf_drop(m, n.ids);
 }
 
 void nf_read(struct nf_module *m, const void *bytes, size_t size)
 {
     read_header(m, bytes, size);
-    m->def = NF_NEW(m, uint32_t, m->bound);
-    find_definitions(m);
-    if (m->bound > m->count + 4096) renumber_ids(m);
+    check_lengths(m);
+    if (m->bound > m->count + 4096)
+        renumber_ids(m);
+    else
+        find_definitions(m);
     find_unknown_results(m);
     m->slot = NF_NEW(m, uint32_t, m->bound);
     m->linkage = NF_NEW(m, uint8_t, m->bound);

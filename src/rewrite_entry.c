@@ -20,7 +20,8 @@ static bool is_written_argument(struct nf_output *o, uint32_t at)
     struct nf_value v = m->values[m->words[at + 2]];
     if (type->kind != NF_KIND_POINTER || type->storage != NF_STORAGE_FUNCTION || !type->element || !v.node)
         return false;
-    const struct nf_region *r = &m->graph->regions[nf_place_of(m, v).region];
+    uint32_t region = nf_place_of(m, v).region; /* may be new, and have moved all others */
+    const struct nf_region *r = &m->graph->regions[region];
     return r->stored || r->host;
 }
 

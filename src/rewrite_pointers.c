@@ -257,6 +257,12 @@ void nf_close_block(struct nf_output *o, uint32_t label)
 
 /* ---- Pointers and integers ---- */
 
+/* What makes an integer as wide as an address of another type, or the other way round. */
+static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
+}
+
 void nf_emit_to_integer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -267,7 +273,7 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
     else if (nf_type(m, nf_result_type(m, at))->size * 8 == m->address_bits && type == o->address_type)
         nf_rename_to(o, id, bits);
     else
-        NF_EMIT(o, nf_opcode(m, at) == OpBitcast ? OpBitcast : OpUConvert, type, o->renamed[id], bits);
+        NF_EMIT(o, resize(o, nf_type_of(m, id)), type, o->renamed[id], bits);
 }
 
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
@@ -277,7 +283,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     if (nf_hints(o))
         bits = NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), bits);
     else if (nf_memory_type(o, type) != o->address_type)
-        bits = NF_EMIT_NEW(o, nf_opcode(m, at) == OpBitcast ? OpBitcast : OpUConvert, o->address_type, bits);
+        bits = NF_EMIT_NEW(o, resize(o, nf_type(m, type)), o->address_type, bits);
     nf_from_memory(o, bits, nf_result_id(m, at));
 }
 

@@ -54,7 +54,8 @@ nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead)
         set |= NF_TAGGED;
         *dead = false;
     }
-    if (m->options->mode == NF_MODE_HINT && !nf_single(set)) set = NF_GENERIC;
+    /* No cast leads from Generic to constant memory. */
+    if (m->options->mode == NF_MODE_HINT && (!nf_single(set) || set == NF_CONSTANT)) set = NF_GENERIC;
     return set;
 }
 
@@ -98,6 +99,7 @@ uint32_t nf_part_id(struct nf_output *o, const struct nf_rep *rep, uint32_t id)
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id)
 {
     if (o->m->def[id] < o->m->body_at && !o->rep_index[id]) constant_rep(o, id);
+    if (!o->rep_index[id]) nf_fail(o->m, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
     return &o->reps[o->rep_index[id]];
 }
 
