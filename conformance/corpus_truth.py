@@ -13,7 +13,7 @@ ambiguous        how many of the generic accesses really reach more than one spa
 conservative     how many more no sound analysis of the kernel alone can prove (they depend on what the host passes)
 why              in words, where either is not 0
 devices          the only devices that can run it (cpu, pocl, oclgrind, fpga); needs: a feature that some devices lack
-wrong_on         {target: why the driver does not get it right, with or without Nonflat}
+wrong_on         {target, or "target mode": why the driver does not get it right, with or without Nonflat}
 run              why it is compiled and analysed but not run
 """
 import json
