@@ -44,8 +44,8 @@ def parse():
     p.add_argument("--pocl", default="libpocl.so.2")
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--pack", type=int, default=8, help="kernels in a module")
-    p.add_argument("--recursion", action="store_true", help="recursive functions too (not on PoCL)")
-    p.add_argument("--atomic64", action="store_true", help="64-bit atomics of pointers")
+    p.add_argument("--function-tables", action="store_true",
+                   help="seeds that end in 7 call through tables of functions (only the judge takes such modules)")
     p.add_argument("--keep", default="differential-failures", help="where failing programs are kept")
     p.add_argument("--max-failures", type=int, default=20, help="stop after so many failing seeds")
     p.add_argument("--keep-each", type=int, default=2, help="keep so many of each kind of failure, for each job")
@@ -63,10 +63,6 @@ def parse():
     return options
 
 
-def features(options):
-    return {"recursion": options.recursion, "atomic64": options.atomic64}
-
-
 class Worker:
     """Tests one pack of seeds at a time; lives in its own process."""
 
@@ -76,7 +72,7 @@ class Worker:
 
     def pack(self, seeds):
         """-> (programs tried, runs compared, [failure dicts], {skip reason: count})"""
-        grown = [growing.grow(seed, features(self.options)) for seed in seeds]
+        grown = [growing.grow(seed, self.options.function_tables) for seed in seeds]
         if self.options.spoil:
             for _, outcome in grown:
                 outcome.buffers[2] = b"\xff" + outcome.buffers[2][1:]

@@ -4,12 +4,14 @@
 Bench.try_all(grown, targets, modes, levels) -> failures, number of runs compared, what was skipped and why.
 """
 import os
+import random
 import re
 import shutil
 import signal
 import subprocess
 
 from grow import source
+from spec_constants import loosen
 
 CLANG = ["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
@@ -104,14 +106,20 @@ class Bench:
         stem = self.path(f"m{self.count}")
         with open(stem + ".cl", "w") as out:
             out.write(source([program for program, _ in grown]))
+        extension = ["--spirv-ext=+SPV_INTEL_function_pointers"] * any("function pointers" in p.features for p, _ in grown)
         for command in (CLANG + ["-" + level, stem + ".cl", "-o", stem + ".bc"],
                         # In 1.4 its modules with local variables do not validate, so 1.3 where there are most.
-                        ["llvm-spirv-15", "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), stem + ".bc",
-                         "-o", stem + ".spv"]):
+                        ["llvm-spirv-15", "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), *extension,
+                         stem + ".bc", "-o", stem + ".spv"]):
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             if done.returncode:
                 raise RuntimeError(f"{command[0]}: {first_line(done.stderr)}")
         os.remove(stem + ".bc")
+        if grown[0][0].seed // 8 % 4 == 3:
+            with open(stem + ".spv", "rb+") as module:
+                words = loosen(module.read(), random.Random(grown[0][0].seed // 8))
+                module.seek(0)
+                module.write(words)
         return stem + ".spv"
 
     def specialize(self, module, mode):
@@ -254,8 +262,12 @@ class Bench:
                 return "native: to_private of a global pointer is not null there"
             if "atomic_" in program.text():
                 return "native: no atomics of generic pointers there"
-        if run.target == "pocl" and "recursion" in program.features:
-            return "pocl: no recursion"
+            if "by_value_written" in outcome.flags:
+                return "native: work-items share by-value arguments there"
+        if run.target in ("pocl", "oclgrind") and "recursion" in program.features:
+            return run.target + ": no recursion there"
+        if not run.target.startswith("judge") and "function pointers" in program.features:
+            return "llvm-spirv-15 writes function pointers in a form that no driver takes"
         return None
 
     def perform(self, run, grown):
@@ -315,9 +327,11 @@ class Bench:
                         those.append((program, outcome))
                 if not those:
                     continue
-                if run.target == "native" and len(those) < len(grown):
+                if run.target not in ("judge", "judge-original") and len(those) < len(grown):
                     # What is skipped there would fail the build of the whole module.
                     run.module = self.compile(those, level)
+                    if run.target == "intel":
+                        run.module = self.specialize(run.module, run.mode)[0]
                 results = self.perform(run, those)
                 for program, outcome in those:
                     compared += 1

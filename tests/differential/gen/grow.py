@@ -12,18 +12,18 @@ import random
 
 from lang import *  # noqa: F401,F403 - the node names are the vocabulary of this file
 from machine import simulate
+from gadgets import DEEP, MoreGadgets, PAIR, READER
 import pointers_builtin as lib
 
 P = Pointer(INT)
 PP = Pointer(P)
 SLICE, OUT, NODES = 8, 48, 4
 
-PAIR = Record("pair", [("f0", P), ("k", INT), ("f1", P)])
 BITS = Record("bits", [("p", P), ("u", ULONG), ("h", Array(UINT, 2)), ("b", Array(UCHAR, 8))], union=True)
 NODE = Record("node", [("v", INT)])
 NODE.__init__("node", [("next", Pointer(NODE)), ("v", INT)])
 BLOB = Record("blob", [("x", INT), ("y", Array(INT, 3)), ("z", ULONG)])
-RECORDS = [PAIR, BITS, NODE, BLOB]
+RECORDS = [PAIR, BITS, NODE, BLOB, DEEP]
 
 
 def c(v):
@@ -45,16 +45,17 @@ class Scope:
         self.words = []      # Expr of type ulong * : where an integer that is a pointer may be stored
         self.nodes = []      # Expr of type struct node *
         self.blobs = []      # Expr of type struct blob *
+        self.records = []    # Expr of type struct pair *
         self.floats = []     # Expr of type float *
         self.depth = 0
 
 
-class Grower:
+class Grower(MoreGadgets):
     def __init__(self, seed, options, tag=""):
         """`tag` ends the name of the kernel and of each function, so that programs can share a file."""
         self.rng = random.Random(seed)
         self.tag, self.kernel = tag, "k" + tag
-        self.options, self.plain = options, tag.endswith(tuple("02468"))
+        self.options, self.plain = options, options.get("plain")
         self.count = 0
         self.functions = {"value": [], "choose": [], "set": [], "pair": [], "walk": [], "bits": [], "recursive": [],
                           "blob": []}
@@ -559,7 +560,7 @@ class Grower:
     WEIGHTS = {"select": 3, "branch": 3, "loop": 3, "swap": 2, "table": 2, "pair": 3, "union": 2, "bytes": 2,
                "integer": 4, "store": 4, "word": 4, "exchange": 1, "atomic": 2, "nodes": 4, "compare": 2, "null": 2,
                "space": 2, "float": 1, "blob": 2, "narrow": 1, "wander": 1, "copy": 1, "pointer_to_pointer": 2,
-               "call": 3, "block": 3}
+               "call": 3, "block": 3, "record": 3, "deep": 1, "memcpy": 2, "mask": 3, "vector": 1, "functions": 3}
 
     def gadgets(self, s, count):
         made = []
@@ -682,7 +683,7 @@ class Grower:
         for kind in kinds:
             if self.chance(0.55):
                 getattr(self, "make_" + kind)()
-        if self.options.get("recursion") and self.chance(0.5):
+        if self.options.get("recursion"):
             self.make_recursive()
 
     # ---- The kernel ----------------------------------------------------------------------------------------------
@@ -714,7 +715,7 @@ class Grower:
                         ("la", Pointer(INT, "local"), f"local:{group * SLICE * 4}"),
                         ("n", INT, f"int:{r.randrange(8)}"),
                         ("arg", BLOB, "bytes:" + blob)]
-        program.writes_by_value = False
+        program.writes_by_value = not self.plain and self.chance(0.5)
 
     def prologue(self, s):
         """Declares one of everything, gives it contents, and puts pointers to it into the pool."""
@@ -753,6 +754,9 @@ class Grower:
         s.words = [Cast(Pointer(ULONG), Shift(hw, c(5))), AddrOf(Var("pw", ULONG)), Shift(lwi, c(1))]
         s.floats = [AddrOf(Index(Var("lf", fb), lid)), AddrOf(Index(Var("pf", fl), c(0))),
                     Cast(Pointer(FLOAT), Shift(hw, c(6)))]
+        pair, lp = Pointer(PAIR), Array(PAIR, group)
+        body += [Decl("lp", lp, space="local"), Decl("pp", PAIR)]
+        s.records = [AddrOf(Var("pp", PAIR)), AddrOf(Index(Var("lp", lp), lid)), Cast(pair, Shift(hw, c(11)))]
         s.blobs = [AddrOf(Var("arg", BLOB))] if self.chance(0.6) else []
         if self.chance(0.6):
             body += [Decl("po", BLOB, Var("arg", BLOB)), Decl("lo", Array(BLOB, group), space="local"),
@@ -776,7 +780,9 @@ class Grower:
                          Cast(P, Shift(ga, Bin("*", Var("gid", INT), c(SLICE))))])
         if self.chance(0.5):
             mine = Cond(self.condition(s), mine, Cast(P, Shift(ga, Bin("*", Var("gid", INT), c(SLICE)))))
-        kind = r.randrange(3)
+        kind = r.randrange(4)
+        if kind == 3:
+            return self.broadcast(s, mine)
         if kind == 0:
             return [Barrier(), AsyncCopy(la, ga, group * SLICE), Barrier()]
         name = self.name("p")
@@ -807,7 +813,7 @@ class Grower:
 
     def grow(self):
         self.program = Program(self.kernel, None)
-        self.program.records = RECORDS
+        self.program.records = RECORDS + ([READER] if self.options.get("function_pointers") else [])
         self.make_functions()
         self.make_kernel()
         return self.program
@@ -898,10 +904,18 @@ def settle(program, layouts=(1, 2)):
     return outcome
 
 
-def grow(seed, options):
+def features(seed, tables):
+    """What a program may use that not everybody has, by the last digit of its seed. Even ones keep to what the
+    natively generic driver can do."""
+    last = seed % 10
+    return {"plain": last % 2 == 0, "recursion": last == 3, "function_pointers": tables and last == 7,
+            "atomic64": last in (1, 9)}
+
+
+def grow(seed, tables=False):
     """-> (Program, Outcome). Never fails: seeds that come to nothing are replaced by derived ones."""
     for attempt in range(50):
-        grower = Grower(f"{seed}.{attempt}", options, f"_{seed}")
+        grower = Grower(f"{seed}.{attempt}", features(seed, tables), f"_{seed}")
         program = grower.grow()
         program.seed = seed
         outcome = settle(program)

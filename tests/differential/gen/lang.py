@@ -97,6 +97,27 @@ class Pointer(Type):
         return ULONG.unpack(data)
 
 
+class FunctionPointer(Type):
+    """A pointer to a function; `name` is a typedef's, which the program writes first."""
+    size = align = 8
+
+    def __init__(self, name, result, params):
+        self.name, self.result, self.params = name, result, params
+
+    def decl(self, name):
+        return f"{self.name} {name}"
+
+    def pack(self, v):
+        return ULONG.pack(v)
+
+    def unpack(self, data):
+        return ULONG.unpack(data)
+
+    def text(self):
+        return "#pragma OPENCL EXTENSION __cl_clang_function_pointers : enable\n" \
+            f"typedef {self.result.decl('')}(*{self.name})({', '.join(type_name(t) for t in self.params)});"
+
+
 class Array(Type):
     def __init__(self, elem, n):
         self.elem, self.n = elem, n
@@ -460,6 +481,32 @@ class Call(Expr):
         return m.call(self.function, [a.ev(m, f) for a in self.args])
 
 
+class FunctionName(Expr):
+    """The address of a function, of the type FunctionPointer."""
+
+    def __init__(self, function, ty):
+        self.function, self.ty = function, ty
+
+    def text(self):
+        return self.function.name
+
+    def ev(self, m, f):
+        return m.launch.address_of(self.function)
+
+
+class CallPointer(Expr):
+    """A call of what a function pointer points to."""
+
+    def __init__(self, e, args):
+        self.e, self.args, self.ty = e, args, e.ty.result
+
+    def text(self):
+        return f"{self.e.text()}({', '.join(a.text() for a in self.args)})"
+
+    def ev(self, m, f):
+        return m.call(m.launch.functions[self.e.ev(m, f)], [a.ev(m, f) for a in self.args])
+
+
 class ToSpace(Expr):
     """to_global and its kin: null when the pointer is of another space."""
 
@@ -725,6 +772,40 @@ class Barrier(Stmt):
 
     def run(self, m, f):
         raise Bad("barrier inside a block")
+
+
+class Publish(Stmt):
+    """A value that the whole group will know, from one work-item; stands between barriers, then comes a Meeting."""
+
+    def __init__(self, name, e, who):
+        self.name, self.e, self.who = name, e, who
+
+    def text(self):
+        return f"ulong {self.name} = work_group_broadcast({self.e.text()}, {self.who});"
+
+    def run(self, m, f):
+        if m.lid == self.who:
+            m.launch.published[m.group, self.name] = self.e.ev(m, f)
+
+
+class Meeting(Barrier):
+    """What Publish waits for: everybody has been there. No text of its own."""
+
+    def text(self):
+        return ""
+
+
+class Receive(Decl):
+    """Behind a Meeting: the published value is a variable of each work-item."""
+
+    def __init__(self, name):
+        super().__init__(name, ULONG)
+
+    def text(self):
+        return ""
+
+    def run(self, m, f):
+        f[self.name] = m.launch.published[m.group, self.name]
 
 
 class AsyncCopy(Stmt):

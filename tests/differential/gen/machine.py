@@ -99,7 +99,13 @@ class Launch:
         self.rng = random.Random(layout)
         self.memory = Memory(self.rng)
         self.flags, self.locals, self.buffers = set(), {}, []
+        self.published, self.functions = {}, {}
         self.make_buffers()
+
+    def address_of(self, function):
+        address = 0x00000100_00000000 + 16 * self.program.functions.index(function)
+        self.functions[address] = function
+        return address
 
     def make_buffers(self):
         for name, ty, spec in self.program.args:
@@ -131,6 +137,7 @@ class Launch:
                 slot = Slot(item.private_object(ty.size), ty)
                 slot.object.data = list(bytes.fromhex(rest))
                 slot.object.read_only = not self.program.writes_by_value
+                slot.object.by_value = True
                 item.frame[name] = slot
             else:
                 item.frame[name] = int(rest)

@@ -13,13 +13,14 @@ class Bad(Exception):
 
 
 class Object:
-    __slots__ = ("base", "size", "space", "data", "owner", "alive", "writes", "reads", "read_only")
+    __slots__ = ("base", "size", "space", "data", "owner", "alive", "writes", "reads", "read_only",
+                 "by_value")
 
     def __init__(self, base, size, space, owner):
         self.base, self.size, self.space, self.owner = base, size, space, owner
         self.data = [None] * size
         self.alive = True
-        self.read_only = False
+        self.read_only = self.by_value = False
         self.writes, self.reads = {}, {}
 
 
@@ -66,6 +67,8 @@ class Memory:
         found, offset = self.find(address, len(data), item)
         if found.read_only:
             raise Bad("write to a constant")
+        if found.by_value:
+            item.flags.add("by_value_written")
         if found.space in ("global", "local"):
             for at in range(offset, offset + len(data)):
                 self.meet(found, at, item, True, atomic)

@@ -2,20 +2,46 @@
 """OpenCL builtins that take generic pointers: how to write a call, and what it does to memory."""
 import math
 
-from lang import Builtin, Cast, FLOAT, INT, Pointer, UINT, VOID, Vector
+from lang import Builtin, Cast, FLOAT, INT, Pointer, UINT, ULONG, VOID, Vector
+from memory import Bad
 
 INT4 = Vector(INT, 4)
 
 
 def vload4(p):
-    return Builtin(INT4, "vload4", ["0", p], lambda m, a: tuple(m.load(a + 4 * i, INT) for i in range(4)))
+    return vload(4, p)
 
 
 def vstore4(v, p):
+    return vstore(4, v, p)
+
+
+def vload(n, p, at=0):
+    """vloadN(at, p): n ints from p + n * at."""
+    return Builtin(Vector(INT, n), f"vload{n}", [str(at), p],
+                   lambda m, a: tuple(m.load(a + 4 * (n * at + i), INT) for i in range(n)))
+
+
+def vstore(n, v, p, at=0):
     def do(m, value, a):
         for i, x in enumerate(value):
-            m.store(a + 4 * i, INT, x)
-    return Builtin(VOID, "vstore4", [v, "0", p], do)
+            m.store(a + 4 * (n * at + i), INT, x)
+    return Builtin(VOID, f"vstore{n}", [v, str(at), p], do)
+
+
+def memcpy(to, source, size):
+    """Both are pointers to anything; the bytes must not overlap."""
+    def do(m, to, source):
+        if to < source + size and source < to + size:
+            raise Bad("overlap")
+        data = m.memory.read(source, size, m)
+        m.memory.write(to, data, m)
+    return Builtin(VOID, "__builtin_memcpy", [to, source, str(size)], do)
+
+
+def rotate(u, by):
+    """rotate(ulong, by)"""
+    return Builtin(ULONG, "rotate", [u, f"{by}ul"], lambda m, v: (v << by | v >> (64 - by)) & (1 << 64) - 1)
 
 
 def fract(x, p):
@@ -124,5 +150,5 @@ def generic(ty):
     return Pointer(ty)
 
 
-__all__ = ["INT4", "vload4", "vstore4", "fract", "modf", "frexp", "remquo", "atomic_add", "atomic_max", "atomic_min",
-           "atomic_exchange", "CompareExchange", "UINT"]
+__all__ = ["INT4", "vload4", "vstore4", "vload", "vstore", "memcpy", "rotate", "fract", "modf", "frexp", "remquo",
+           "atomic_add", "atomic_max", "atomic_min", "atomic_exchange", "CompareExchange", "UINT"]

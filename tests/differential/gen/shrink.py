@@ -5,6 +5,7 @@ Delta debugging on the program's tree: runs of statements are switched off, halv
 statements are replaced by their bodies. Every candidate is simulated again, so its result is known again.
 """
 import copy
+import re
 import time
 
 from grow import all_blocks, tidy
@@ -97,8 +98,7 @@ class Shrinker:
 
 def uses_function(program, function):
     """Is it called anywhere, by its text?"""
-    text = program.text()
-    return text.count(function.name + "(") > 1
+    return len(re.findall(rf"\b{function.name}\b", program.text())) > 1
 
 
 def shrink(program, fails, seconds):

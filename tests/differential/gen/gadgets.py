@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""More ways to carry a pointer: the gadgets that need no more of a Grower than what its other gadgets use.
+
+A mixin of grow.Grower. Structures with pointers in every memory, copied whole, by words and by memcpy; tables inside
+structures; pointers with tag bits, turned and mirrored; tables of functions; wide vectors.
+"""
+from lang import *  # noqa: F401,F403
+import pointers_builtin as lib
+
+P = Pointer(INT)
+PP = Pointer(P)
+PAIR = Record("pair", [("f0", P), ("k", INT), ("f1", P)])
+DEEP = Record("deep", [("s", Array(PAIR, 2)), ("t", Array(P, 2))])
+READER = FunctionPointer("reader", INT, [P, INT])
+ALL = (1 << 64) - 1
+
+
+def c(v):
+    return Const(v)
+
+
+def u64(v):
+    return Const(v, ULONG)
+
+
+class MoreGadgets:
+    def g_record(self, s):
+        """A structure with pointers goes from one memory to another, and is used through a pointer to either."""
+        r, made = self.rng, []
+        while len(s.records) < 2:
+            name = self.name("s")
+            made.append(Decl(name, PAIR))
+            s.records.append(AddrOf(Var(name, PAIR)))
+        a, b = r.sample(s.records, 2)
+        for key in ("f0", "f1"):
+            made.append(Assign(Arrow(a, key), self.pointer(s, 4)[0]))
+        made.append(Assign(Arrow(a, "k"), self.value(s, 1)))
+        kind = r.randrange(4)
+        if kind == 0:
+            made.append(Assign(Deref(b), Deref(a)))
+        elif kind == 1:
+            made.append(Do(lib.memcpy(b, a, PAIR.size)))
+        elif kind == 2:
+            i, word = self.name("i"), lambda e: Cast(Pointer(ULONG), e)
+            twice = Bin("*", Var(i, INT), c(2))  # the word between has a hole
+            made += [For(i, c(2), [Assign(Index(word(b), twice), Index(word(a), twice))]),
+                     Assign(Arrow(b, "k"), Arrow(a, "k"))]
+        else:
+            made += [Assign(Arrow(b, key), Arrow(a, other)) for key, other in (("f0", "f1"), ("f1", "f0"), ("k", "k"))]
+        q, ty = self.name("q"), Pointer(PAIR)
+        made.append(Decl(q, ty, Cond(self.condition(s), a, b)))
+        self.keep(s, Arrow(b, "f0"), 4)
+        s.slots.append(AddrOf(Arrow(b, "f1")))
+        return made + self.use(s, Arrow(Var(q, ty), "f0"), 4) + [self.mix(s, Arrow(Var(q, ty), "k"))] + \
+            self.use(s, Arrow(b, "f1"), 4)
+
+    def g_deep(self, s):
+        """Tables inside structures inside structures."""
+        r, name = self.rng, self.name("s")
+        v, made = Var(name, DEEP), [Decl(name, DEEP)]
+        for i in range(2):
+            inner = Index(Field(v, "s"), c(i))
+            made += [Assign(Field(inner, key), self.pointer(s, 4)[0]) for key in ("f0", "f1")]
+            made += [Assign(Field(inner, "k"), self.value(s, 1)), Assign(Index(Field(v, "t"), c(i)), self.pointer(s, 4)[0])]
+        w = v
+        if self.chance(0.6):
+            other = self.name("s")
+            w = Var(other, DEEP)
+            made += [Decl(other, DEEP), r.choice([Assign(Deref(AddrOf(w)), v), Do(lib.memcpy(AddrOf(w), AddrOf(v), DEEP.size))])]
+            made.append(Assign(Index(Field(v, "t"), c(0)), self.pointer(s, 4)[0]))
+        i = Bin("&", self.value(s, 1), c(1))
+        inner = Index(Field(w, "s"), i)
+        s.slots.append(AddrOf(Index(Field(w, "t"), c(1))))
+        s.records.append(AddrOf(Index(Field(w, "s"), c(r.randrange(2)))))
+        self.keep(s, Index(Field(w, "t"), c(r.randrange(2))), 4)
+        return made + self.use(s, Field(inner, r.choice(["f0", "f1"])), 4) + [self.mix(s, Field(inner, "k"))] + \
+            self.use(s, Index(Field(w, "t"), i), 4)
+
+    def g_memcpy(self, s):
+        """Ints, or a pointer, by memcpy from any memory to any other."""
+        if s.slots and self.chance(0.5):
+            a, name = self.rng.choice(s.slots), self.name("p")
+            made = [Assign(Deref(a), self.pointer(s, 4)[0]), Decl(name, P, self.pointer(s, 4)[0], memory=True)]
+            pair = [a, AddrOf(Var(name, P))]
+            self.rng.shuffle(pair)
+            self.keep(s, Var(name, P), 4)
+            return made + [Do(lib.memcpy(*pair, 8))] + self.use(s, Var(name, P), 4) + self.use(s, Deref(a), 4)
+        p, q = self.pointer(s, 4)[0], self.pointer(s, 4)[0]
+        return [Do(lib.memcpy(p, q, 4 * self.rng.randrange(1, 5))), self.mix(s, Index(p, c(0)))]
+
+    def g_mask(self, s):
+        """Pointers whose bits are changed and changed back, without a loss of the upper ones."""
+        u, name = self.name("u"), self.name("p")
+        p, n = self.pointer(s, 4)
+        v, kind = Var(u, ULONG), self.rng.randrange(7)
+        made, back = [Decl(u, ULONG, Cast(ULONG, p), memory=self.chance(0.3))], v
+        if kind == 0:
+            made += [Assign(v, Bin("|", v, Cast(ULONG, Bin("&", self.value(s, 1), c(3))))),
+                     self.mix(s, Cast(INT, Bin("&", v, u64(3))))]
+            back = Bin("&", v, u64(ALL - 3))
+        elif kind == 1:
+            back = Bin("|", Bin("&", v, u64(ALL - 0xff)), Bin("&", v, u64(0xff)))
+        elif kind == 2:
+            by = self.rng.randrange(1, 64)
+            made.append(Assign(v, lib.rotate(v, by)))
+            back = lib.rotate(v, 64 - by)
+        elif kind == 3:
+            made.append(Assign(v, Bin("^", v, u64(ALL))))
+            back = Bin("^", v, u64(ALL))
+        elif kind == 4:
+            back = Bin("<<", Bin(">>", v, c(2)), c(2))
+        elif kind == 5:
+            bytes8 = Vector(UCHAR, 8)
+            turned = self.name("v")
+            made.append(Decl(turned, bytes8, Swizzle(As(bytes8, v), [7, 6, 5, 4, 3, 2, 1, 0]), memory=self.chance(0.5)))
+            back = As(ULONG, Swizzle(Var(turned, bytes8), [7, 6, 5, 4, 3, 2, 1, 0]))
+        else:
+            back = Bin("&", v, Cond(self.condition(s), u64(ALL), u64(ALL - 3)))
+        made.append(Decl(name, P, Cast(P, back)))
+        self.keep(s, Var(name, P), n)
+        return made + self.use(s, Var(name, P), n)
+
+    def g_vector(self, s):
+        """vloadN and vstoreN of other widths and places than the first."""
+        n, at = self.rng.choice([(2, 0), (2, 1), (3, 0), (8, 0), (2, 2)])
+        if not any(have >= n * (at + 1) for _, have in s.pointers):
+            return []
+        ty = Vector(INT, n)
+        p = self.pointer(s, n * (at + 1))[0]
+        made = []
+        if self.chance(0.5):
+            made.append(Do(lib.vstore(n, VecLit(ty, [self.value(s, 1) for _ in range(n)]), p, at)))
+        v = self.name("v")
+        return made + [Decl(v, ty, lib.vload(n, p, at)), self.mix(s, Comp(Var(v, ty), self.rng.randrange(n)))]
+
+    def g_functions(self, s):
+        """A table of functions, in private memory; which one is called is known late."""
+        known = self.functions["value"]
+        if not self.options.get("function_pointers") or not known:
+            return []
+        self.program.features.add("function pointers")
+        t, ty = self.name("t"), Array(READER, 2)
+        made = [Decl(t, ty)] + [Assign(Index(Var(t, ty), c(i)), FunctionName(self.rng.choice(known), READER)) for i in range(2)]
+        for _ in range(2):
+            which = Index(Var(t, ty), Bin("&", self.value(s, 1), c(1)))
+            made.append(self.mix(s, CallPointer(which, [self.pointer(s, 4)[0], self.value(s, 1)])))
+        return made
+
+    def broadcast(self, s, mine):
+        """Between barriers: the address of something that one work-item owns goes to all of the group."""
+        word, name = self.name("w"), self.name("p")
+        v = Var(name, P)
+        return [Barrier(), Publish(word, Cast(ULONG, mine), self.rng.randrange(self.program.group_size)), Meeting(),
+                Receive(word), Decl(name, P, Cast(P, Var(word, ULONG))),
+                self.mix(s, Index(v, c(self.rng.randrange(4)))), Barrier()]
