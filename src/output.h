@@ -11,7 +11,8 @@
 #include "core.h"
 
 enum {
-    NF_GENERIC = 1 << 5, /* hint mode: a pointer that stays generic, as if Generic were one more space */
+    NF_COPIES_KEY = 0x40000, /* nf_note_made(): with a kernel's id, that it copies by-value arguments */
+    NF_GENERIC = 1 << 5,     /* hint mode: a pointer that stays generic, as if Generic were one more space */
     NF_PARTS = 6
 };
 

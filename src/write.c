@@ -294,6 +294,49 @@ static void put_copy_name(struct writer *w, uint32_t at, uint32_t copy)
     nf_drop(m, name.at);
 }
 
+/* ---- Names of kernels ---- */
+
+enum { NAME_KEY = 0x30000, LONGEST_NAME = 1024 };
+
+/* The key of the name that begins at word `at`; the number of its words, 0 when it is too long to be looked for. */
+static uint32_t name_key(const struct nf_module *m, uint32_t at, uint32_t key[LONGEST_NAME])
+{
+    uint32_t length = (uint32_t)strlen((const char *)(m->words + at)) / 4 + 1;
+    if (length >= LONGEST_NAME) return 0;
+    key[0] = NAME_KEY;
+    memcpy(key + 1, m->words + at, length * sizeof *key);
+    return length + 1;
+}
+
+/* Those of kernels that copy by-value arguments. */
+static void note_kernel_names(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t key[LONGEST_NAME];
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpEntryPoint || !nf_find_made(o, (uint32_t[]){NF_COPIES_KEY, m->words[at + 2]}, 2))
+            continue;
+        uint32_t length = name_key(m, at + 3, key);
+        if (length && !nf_find_made(o, key, length)) nf_note_made(o, key, length, m->words[at + 2]);
+    }
+}
+
+/* clang gives a kernel's body to a function of the kernel's name, which the kernel calls. Drivers take that function
+ * for the kernel, and lose the copies that the kernel makes of its arguments: then it may not have the name. */
+static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t key[LONGEST_NAME], target = m->words[at + 1];
+    bool linkage = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+    if ((!linkage && nf_opcode(m, at) != OpName) || m->options->library || m->options->mode == NF_MODE_HINT)
+        return false;
+    if (target >= m->bound || !m->def[target] || nf_opcode(m, m->def[target]) != OpFunction) return false;
+    const struct nf_function *f = &m->functions[m->slot[target]];
+    if (f->entry_at || f->imported) return false;
+    uint32_t length = name_key(m, at + (linkage ? 3 : 2), key);
+    return length && nf_find_made(o, key, length);
+}
+
 /* Repeat an annotation for every copy of its target. */
 static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
 {
@@ -301,6 +344,7 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
     struct nf_module *m = o->m;
     uint32_t target = m->words[at + target_word], length = nf_length(m, at);
     bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
+    if (is_name_of_kernel(o, at)) return;
     if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* its value is known now */
     if (target >= m->bound || !in_body(m, target)) {
         if (is_emitted(o, target)) nf_put_all(m, w->out, m->words + at, length);
@@ -420,6 +464,7 @@ static void write_module(struct nf_output *o, struct nf_words *output)
     struct nf_module *m = o->m;
     struct writer w = {.o = o, .out = output};
     find_used(o);
+    note_kernel_names(o);
     NF_RESERVE(m, output->at, output->capacity,
                (size_t)m->body_at + o->globals.count + o->helpers.count + o->bodies.count + 64);
     nf_put_all(m, output, m->words, NF_HEADER_WORDS);
