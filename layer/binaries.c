@@ -231,10 +231,10 @@ static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *val
 static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
     struct nf_cl_program *program = binary->program;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     bool same = binary->group->serial == binary->serial && program->spec_state == binary->state;
     if (same && report) *report = nf_cl_format("%s", binary->group->report ? binary->group->report : "");
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return same;
 }
 
@@ -257,9 +257,9 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
     nf_cl_program_pin(program);
     binary->program = program;
     binary->group = group;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     binary->serial = ++group->serial;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
 }
 
 void nf_cl_binary_keep(struct nf_cl_binary *binary)

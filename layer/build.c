@@ -52,9 +52,9 @@ static void keep_ticket(struct ticket *ticket)
 static void end_part(struct build *build)
 {
     if (atomic_fetch_sub(&build->open, 1) != 1) return;
-    pthread_mutex_lock(&build->program->lock);
+    pthread_mutex_lock(build->program->lock);
     build->program->building = false;
-    pthread_mutex_unlock(&build->program->lock);
+    pthread_mutex_unlock(build->program->lock);
     if (build->notify && atomic_load(&build->completed) > 0) build->notify((cl_program)build->program, build->user);
     nf_cl_program_put(build->program);
     free(build);
@@ -175,7 +175,7 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
 /* What the program knows of a build before the driver sees it. */
 static void note_attempt(struct nf_cl_program *program, const struct part *part, bool failed, bool deferred)
 {
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++) {
         struct nf_cl_slot *slot = &program->slots[i];
         bool chosen = false;
@@ -189,7 +189,7 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
         free(slot->options);
         slot->options = nf_cl_format("%s", part->options ? part->options : "");
     }
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
 }
 
 /* Take what the driver built in an earlier process. @return false when it has to build. */
@@ -303,10 +303,10 @@ static cl_int build_parts(struct build *build, cl_uint count, const cl_device_id
 
 static bool begin(struct nf_cl_program *program)
 {
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     bool free_to_go = !program->building;
     program->building = true;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return free_to_go;
 }
 

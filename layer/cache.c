@@ -186,23 +186,29 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     return good && nf_cl_append(key, request->module, request->size);
 }
 
-/* A value is status, whether bytes changed, the length of the report with its NUL; the report; the bytes. */
+/* A value is this; the report with its NUL; the bytes. */
+struct head {
+    uint32_t status, changed, report_size;
+    nf_counts counts;
+};
+
 static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
 {
-    uint32_t head[3];
+    struct head head;
     struct nf_cl_special *special = value->size >= sizeof(head) ? calloc(1, sizeof(*special)) : NULL;
     if (!special) return NULL;
-    memcpy(head, value->data, sizeof(head));
+    memcpy(&head, value->data, sizeof(head));
     const char *report = (const char *)value->data + sizeof(head);
     size_t rest = value->size - sizeof(head);
-    bool good = head[2] > 0 && head[2] <= rest && report[head[2] - 1] == '\0';
-    special->status = (nf_status)head[0];
-    special->changed = head[1];
+    bool good = head.report_size > 0 && head.report_size <= rest && report[head.report_size - 1] == '\0';
+    special->status = (nf_status)head.status;
+    special->changed = head.changed;
+    special->counts = head.counts;
     special->report = good ? strdup(report) : NULL;
-    special->bytes.size = good ? rest - head[2] : 0;
+    special->bytes.size = good ? rest - head.report_size : 0;
     special->bytes.data = malloc(special->bytes.size + 1);
     if (special->report && special->bytes.data) {
-        memcpy(special->bytes.data, report + head[2], special->bytes.size);
+        memcpy(special->bytes.data, report + head.report_size, special->bytes.size);
         return special;
     }
     nf_cl_special_free(special);
@@ -231,12 +237,13 @@ static void run_store_job(struct nf_cl_job *job)
 /* Takes the key. */
 static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 {
-    const uint32_t head[] = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1};
+    const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
+                              special->counts};
     struct store_job *job = calloc(1, sizeof(*job));
     if (!job) return;
     job->key = *key;
     *key = (struct nf_cl_bytes){NULL, 0};
-    if (!nf_cl_append(&job->value, head, sizeof(head)) || !nf_cl_append_text(&job->value, special->report) ||
+    if (!nf_cl_append(&job->value, &head, sizeof(head)) || !nf_cl_append_text(&job->value, special->report) ||
         !nf_cl_append(&job->value, special->bytes.data, special->bytes.size)) {
         free_store_job(job);
         return;
@@ -247,13 +254,14 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 }
 
 /* The answer from disk, else from the core. A dump wants to see the core at work. */
-static struct nf_cl_special *ask(const struct nf_cl_request *request)
+static struct nf_cl_special *ask(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
     struct nf_cl_special *special = NULL;
     bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
     if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
+    *hit = special != NULL;
     free(value.data);
     if (!special) {
         special = nf_cl_specialise(request);
@@ -263,7 +271,7 @@ static struct nf_cl_special *ask(const struct nf_cl_request *request)
     return special;
 }
 
-struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request)
+struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit)
 {
     pthread_once(&fork_once, watch_fork);
     uint64_t hash = nf_cl_hash(request->module, request->size);
@@ -271,8 +279,9 @@ struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request)
     struct entry *entry = find(request, hash);
     if (entry) entry->users++;
     give();
+    *hit = entry != NULL;
     if (entry) return &entry->special;
-    struct nf_cl_special *special = ask(request);
+    struct nf_cl_special *special = ask(request, hit);
     entry = special ? make_entry(special, request, hash) : NULL;
     if (!entry) {
         nf_cl_special_free(special);

@@ -65,12 +65,12 @@ static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_
 /* A copy of the spec values: another thread may set one meanwhile. NULL with count 0 is fine. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
 {
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     *count = program->spec_count;
     *state = program->spec_state;
     *specs = malloc((*count + 1) * sizeof(**specs));
     if (*specs && *count) memcpy(*specs, program->specs, *count * sizeof(**specs));
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return *specs != NULL;
 }
 
@@ -87,7 +87,7 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
     return request;
 }
 
-static struct nf_cl_special *ask(const struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
+static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
                                  const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
 {
     struct nf_cl_request request = nf_cl_request_for(program, group, library);
@@ -95,7 +95,16 @@ static struct nf_cl_special *ask(const struct nf_cl_program *program, const stru
     request.size = module->size;
     request.specs = specs;
     request.spec_count = spec_count;
-    return nf_cl_cache_get(&request);
+    bool hit = false;
+    uint64_t start = nf_cl_summary_clock();
+    struct nf_cl_special *special = nf_cl_cache_get(&request, &hit);
+    nf_cl_summary_time(start);
+    pthread_mutex_lock(program->lock);
+    bool first = special && !library && !program->counted;
+    if (first) program->counted = true;
+    pthread_mutex_unlock(program->lock);
+    if (first) nf_cl_summary_count(special, hit);
+    return special;
 }
 
 /* ---- the driver's program ---- */
@@ -105,7 +114,10 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
 {
     struct nf_cl_bytes bitcode;
     *error = CL_SUCCESS;
-    if (!nf_cl_translate(group->lead, module, size, &bitcode, message)) return NULL;
+    uint64_t start = nf_cl_summary_clock();
+    bool good = nf_cl_translate(group->lead, module, size, &bitcode, message);
+    nf_cl_summary_time(start);
+    if (!good) return NULL;
     cl_device_id *devices = calloc(program->device_count, sizeof(*devices));
     size_t *sizes = calloc(program->device_count, sizeof(*sizes));
     const unsigned char **binaries = calloc(program->device_count, sizeof(*binaries));
@@ -147,10 +159,10 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
                                    char *report)
 {
     nf_cl_log(level, "%s", report ? report : "out of memory");
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     set_report(group, report);
     group->refused = true;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return NF_CL_REFUSED;
 }
 
@@ -158,7 +170,7 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
                              uint64_t state, const char *report)
 {
     char *copy = nf_cl_format("%s", report);
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     cl_program old = group->inner;
     group->inner = inner;
     group->serial++;
@@ -168,7 +180,7 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
     free(group->binary_log);
     group->binary_log = NULL;
     set_report(group, copy);
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return old;
 }
 
@@ -176,9 +188,9 @@ void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *gro
                           const char *report, char *log)
 {
     cl_program old = swap_inner(program, group, inner, false, state, report);
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     group->binary_log = log;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
 }
 
@@ -191,10 +203,10 @@ void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *gr
 /* @return whether the group's driver program will do as it is. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     bool good = group->inner && group->inner_library == library &&
                 ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return good;
 }
 

@@ -122,10 +122,10 @@ static cl_int add_release_callback(struct nf_cl_program *program, nf_cl_notify n
     if (!callback) return notify ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_VALUE;
     callback->notify = notify;
     callback->user = user;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     callback->next = program->release_callbacks;
     program->release_callbacks = callback;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return CL_SUCCESS;
 }
 

@@ -50,11 +50,11 @@ static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
 static bool compiled(struct nf_cl_program *program)
 {
     bool good = false;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)
         good = good || (program->slots[i].attempted && !program->slots[i].failed &&
                         program->slots[i].kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return good;
 }
 
@@ -107,10 +107,10 @@ static bool has_option(const char *options, const char *option)
 static char *compile_options(struct nf_cl_program *program)
 {
     char *options = NULL;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     for (cl_uint i = 0; i < program->device_count && !options; i++)
         if (program->slots[i].options) options = strdup(program->slots[i].options);
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return options;
 }
 
@@ -176,7 +176,7 @@ static cl_program link_by_driver(cl_context context, cl_uint device_count, const
 /* What a program says that was linked without a driver: a library, or the reason why there is no program. */
 static void set_outcome(struct nf_cl_program *program, bool library, const char *options, char *message)
 {
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     program->library = library;
     for (cl_uint i = 0; i < program->device_count; i++) {
         struct nf_cl_slot *slot = &program->slots[i];
@@ -190,7 +190,7 @@ static void set_outcome(struct nf_cl_program *program, bool library, const char 
         free(program->groups[i].report);
         program->groups[i].report = nf_cl_format("nonflat: %s\n", message);
     }
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
 }
 
 static cl_device_id *all_devices(cl_context context, cl_uint *count)

@@ -6,7 +6,7 @@
  * kernel.c, info.c, extension.c) and goes on to the next layer or the driver. Bytes travel: program.c -> cache.c ->
  * specialise.c (the core library) -> deliver.c (the driver's own program, through translate.c where it takes bitcode).
  *
- * Locks: the registry has one mutex for all lookups and counts; each program has one for its build state. Neither is
+ * Locks: the registry has one mutex for all lookups and counts; programs have some for their build state. Neither is
  * ever held while the driver or the application is called.
  */
 #ifndef NONFLAT_LAYER_H
@@ -138,20 +138,29 @@ struct nf_cl_special {
     nf_status status;
     bool changed;             /* `bytes` differ from the module asked about */
     struct nf_cl_bytes bytes; /* the output; empty unless status is NF_OK and `changed` */
-    char *report;             /* our part of the build log, "" when nothing is worth saying */
+    nf_counts counts;
+    char *report; /* our part of the build log, "" when nothing is worth saying */
 };
 
 /* Ask the core library. @return a fresh answer, or NULL when memory ends. */
 struct nf_cl_special *nf_cl_specialise(const struct nf_cl_request *request);
 void nf_cl_special_free(struct nf_cl_special *special);
 
-/* As nf_cl_specialise(), remembered. Give the answer back with nf_cl_cache_put(). */
-struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request);
+/* As nf_cl_specialise(), remembered; `*hit` says whether it was. Give the answer back with nf_cl_cache_put(). */
+struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit);
 void nf_cl_cache_put(struct nf_cl_special *special);
 /* Append everything that the answer to `request` depends on. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key);
 /* Forget all answers that nobody holds. */
 void nf_cl_cache_forget(void);
+
+/* ---- summary.c: what was done, for the setting `summary` --------------------------------------------------------- */
+
+/* A program was made of a module with that answer. */
+void nf_cl_summary_count(const struct nf_cl_special *special, bool hit);
+/* The layer's own work begins; ends. The clock is 0 when nobody wants to know. */
+uint64_t nf_cl_summary_clock(void);
+void nf_cl_summary_time(uint64_t since);
 
 /* ---- worker.c: what nobody has to wait for ----------------------------------------------------------------------- */
 
@@ -182,6 +191,8 @@ struct nf_cl_program;
 void nf_cl_registry_add(struct nf_cl_program *program);
 /* @return the record behind `handle`, pinned, when it is a live one of ours; else NULL. `handle` is never read. */
 struct nf_cl_program *nf_cl_program_get(cl_program handle);
+/* @return the lock that a program at that address has. Nobody holds two, and none survives a fork taken. */
+pthread_mutex_t *nf_cl_program_lock(const struct nf_cl_program *program);
 void nf_cl_program_pin(struct nf_cl_program *program);
 void nf_cl_program_put(struct nf_cl_program *program);
 /* The application's own count. Release of an unpinned last reference destroys. */
@@ -249,10 +260,10 @@ struct nf_cl_program {
     struct nf_cl_group groups[NF_CL_GROUPS];
     nf_spec_value *specs;
     size_t spec_count;
-    uint64_t spec_state; /* changes with every spec value */
-    bool building;
+    uint64_t spec_state;    /* changes with every spec value */
+    bool building, counted; /* counted: in the summary */
     struct nf_cl_callback *release_callbacks;
-    pthread_mutex_t lock; /* guards everything above that changes after creation */
+    pthread_mutex_t *lock; /* guards everything above that changes after creation; shared by some programs */
     /* guarded by the registry */
     cl_uint references, kernels, pins;
     struct nf_cl_program *chain;

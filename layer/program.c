@@ -67,7 +67,6 @@ static void free_program(struct nf_cl_program *program)
     free(program->slots);
     free(program->specs);
     free(program->module.data);
-    pthread_mutex_destroy(&program->lock);
     free(program);
 }
 
@@ -80,7 +79,7 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
         *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;
     }
-    pthread_mutex_init(&program->lock, NULL);
+    program->lock = nf_cl_program_lock(program);
     memcpy(&program->dispatch, (const void *)context, sizeof(program->dispatch));
     program->context = context;
     program->module = module;
@@ -220,11 +219,11 @@ cl_program nf_cl_program_create(cl_context context, const void *il, size_t lengt
 cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device)
 {
     cl_program inner = NULL;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)
         if (program->slots[i].device == device && program->slots[i].group >= 0)
             inner = program->groups[program->slots[i].group].inner;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return inner;
 }
 
@@ -233,7 +232,7 @@ cl_program nf_cl_program_inner(struct nf_cl_program *program)
 {
     cl_program inner = NULL;
     bool built = false;
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++) {
         const struct nf_cl_slot *slot = &program->slots[i];
         cl_program candidate = slot->group >= 0 ? program->groups[slot->group].inner : NULL;
@@ -243,7 +242,7 @@ cl_program nf_cl_program_inner(struct nf_cl_program *program)
             built = good;
         }
     }
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return inner;
 }
 

@@ -166,7 +166,7 @@ struct snapshot {
 static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
 {
     struct snapshot seen = {0};
-    pthread_mutex_lock(&program->lock);
+    pthread_mutex_lock(program->lock);
     for (cl_uint i = 0; i < program->device_count && !seen.known; i++) {
         const struct nf_cl_slot *slot = &program->slots[i];
         const struct nf_cl_group *group = slot->group >= 0 ? &program->groups[slot->group] : NULL;
@@ -182,7 +182,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
         seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
         seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
     }
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(program->lock);
     return seen;
 }
 

@@ -2,8 +2,8 @@
 /*
  * registry.c - which handles are ours, and how long they live. Takes any pointer an application may hand over, and
  * never reads what it points to unless it is in the table. One mutex guards both tables and all counts, so that a
- * retain and a release from two threads cannot disagree; it is never held while anything else is called. It is held
- * across fork() so that a child does not inherit it locked.
+ * retain and a release from two threads cannot disagree; it is never held while anything else is called. It and
+ * the programs' own locks are held across fork() so that a child does not inherit them locked.
  *
  * A program lives while the application holds a reference, a kernel of it lives, or a call of ours has it pinned.
  */
@@ -18,12 +18,13 @@ struct kernel_entry {
     struct kernel_entry *chain;
 };
 
-enum { BUCKETS = 1024 };
+enum { BUCKETS = 1024, LOCKS = 16 };
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t program_locks[LOCKS];
 
 static void hold(void)
 {
@@ -35,9 +36,25 @@ static void give(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void watch_fork(void)
+static void hold_all(void)
 {
-    pthread_atfork(hold, give, give);
+    for (int i = 0; i < LOCKS; i++)
+        pthread_mutex_lock(&program_locks[i]);
+    hold();
+}
+
+static void give_all(void)
+{
+    give();
+    for (int i = LOCKS - 1; i >= 0; i--)
+        pthread_mutex_unlock(&program_locks[i]);
+}
+
+static void prepare(void)
+{
+    for (int i = 0; i < LOCKS; i++)
+        pthread_mutex_init(&program_locks[i], NULL);
+    pthread_atfork(hold_all, give_all, give_all);
 }
 
 static size_t hash(const void *handle)
@@ -80,9 +97,14 @@ static void settle(struct nf_cl_program *program)
 
 /* ---- programs ---- */
 
+pthread_mutex_t *nf_cl_program_lock(const struct nf_cl_program *program)
+{
+    pthread_once(&fork_once, prepare);
+    return &program_locks[hash(program) % LOCKS];
+}
+
 void nf_cl_registry_add(struct nf_cl_program *program)
 {
-    pthread_once(&fork_once, watch_fork);
     hold();
     program->references = 1;
     program->chain = programs[hash(program)];

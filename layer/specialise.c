@@ -102,6 +102,7 @@ struct nf_cl_special *nf_cl_specialise(const struct nf_cl_request *request)
     dump(request, result);
     bool good = special->status != NF_OK || copy_output(special, request, result);
     special->report = make_report(special->status, result);
+    if (result) special->counts = nf_result_counts(result);
     nf_result_free(result);
     if (!good || !special->report || special->status == NF_OUT_OF_MEMORY) {
         nf_cl_special_free(special);

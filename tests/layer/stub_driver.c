@@ -85,8 +85,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct _cl_platform_id platforms[PLATFORMS];
 static struct _cl_device_id devices[PLATFORMS][STUB_DEVICES];
 
+static void hold(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void let_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 static __attribute__((constructor)) void fill(void)
 {
+    pthread_atfork(hold, let_go, let_go); /* so that what a test finds is the layer's own doing */
     for (int i = 0; i < PLATFORMS; i++) {
         platforms[i].object.dispatch = &stub_dispatch;
         platforms[i].object.magic = PLATFORM;

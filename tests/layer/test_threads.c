@@ -126,8 +126,12 @@ static void fork_among_them(void)
     pid_t child = fork();
     if (child == 0) {
         alarm(60);
+        size_t size = 0;
         cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
-        _exit(program && clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS &&
+        _exit(program &&
+                      clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
+                          CL_SUCCESS &&
+                      clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS &&
                       clReleaseProgram(program) == CL_SUCCESS
                   ? 0
                   : 1);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_settings.c - settings as they work in the layer: by device, NONFLAT_DUMP, the summary. The test starts itself
+ * again for each process.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *self;
+static char folder[64];
+
+/* In the child: build one module `count` times. @return whether the driver saw generic pointers. */
+static int build(const char *name, int count)
+{
+    const struct bytes *module = strcmp(name, "generic") == 0 ? &generic_module : &plain_module;
+    cl_context context = make_context(STUB_IL);
+    for (int i = 0; i < count; i++) {
+        cl_program program = make_program(context, module);
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        clReleaseProgram(program);
+    }
+    clReleaseContext(context);
+    return driver_saw_generic();
+}
+
+/* @return 1 when the driver saw generic pointers, 0 when not. */
+static int run(const char *variables, const char *module, int count)
+{
+    char command[4096];
+    snprintf(command, sizeof(command), "%s '%s' build %s %d", variables, self, module, count);
+    int status = system(command);
+    assert_true(status >= 0 && status != 127 << 8);
+    return status >> 8;
+}
+
+static void write_file(const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/conf", folder);
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    chmod(path, 0600);
+    setenv("NONFLAT_CONFIG", path, 1);
+}
+
+/* The end of one file in the folder whose name ends with `ending`; "" when there is none. */
+static const char *read_ending(const char *ending, size_t *size)
+{
+    static char text[65536];
+    char path[512];
+    DIR *list = opendir(folder);
+    *text = '\0';
+    for (struct dirent *at; list && (at = readdir(list)) != NULL;) {
+        size_t length = strlen(at->d_name);
+        if (length < strlen(ending) || strcmp(at->d_name + length - strlen(ending), ending) != 0) continue;
+        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        FILE *file = fopen(path, "rb");
+        size_t got = fread(text, 1, sizeof(text) - 1, file);
+        text[got] = '\0';
+        if (size) *size = got;
+        fclose(file);
+    }
+    if (list) closedir(list);
+    return text;
+}
+
+static void a_device_may_be_left_alone(void **unused)
+{
+    (void)unused;
+    write_file("[device stub*]\nmode = off\n");
+    assert_int_equal(run("", "generic", 1), 1);
+    assert_int_equal(run("NONFLAT_MODE=auto", "generic", 1), 0);
+    write_file("[device another]\nmode = off\n");
+    assert_int_equal(run("", "generic", 1), 0);
+    write_file("[application layer_settings]\nmode = off\n");
+    assert_int_equal(run("", "generic", 1), 1);
+}
+
+static void dump_has_input_output_and_report(void **unused)
+{
+    size_t size = 0;
+    char variables[128];
+    (void)unused;
+    snprintf(variables, sizeof(variables), "NONFLAT_DUMP='%s'", folder);
+    assert_int_equal(run(variables, "generic", 1), 0);
+    assert_memory_equal(read_ending(".in.spv", &size), generic_module.data, generic_module.size);
+    assert_int_equal(size, generic_module.size);
+    assert_memory_equal(read_ending(".out.spv", &size), generic_module.data, 4);
+    assert_memory_not_equal(read_ending(".out.spv", &size), generic_module.data, generic_module.size);
+    assert_non_null(strstr(read_ending(".json", NULL), "\"result\""));
+}
+
+static unsigned field(const char *line, const char *name)
+{
+    const char *at = strstr(line, name);
+    assert_non_null(at);
+    return (unsigned)strtoul(at + strlen(name), NULL, 10);
+}
+
+static void summary_is_one_line_per_process(void **unused)
+{
+    char variables[512];
+    size_t size = 0;
+    (void)unused;
+    snprintf(variables, sizeof(variables), "NONFLAT_CACHE='%s/cache' NONFLAT_SUMMARY='%s/summary'", folder, folder);
+    run(variables, "generic", 0);
+    assert_string_equal(read_ending("summary", &size), "");
+    run(variables, "generic", 3);
+    const char *line = read_ending("summary", &size);
+    assert_int_equal(strncmp(line, "pid=", 4), 0);
+    assert_int_equal(field(line, " modules="), 3);
+    assert_int_equal(field(line, " kernels="), 3);
+    assert_true(field(line, " generic=") >= 3);
+    assert_int_equal(field(line, " static="), field(line, " generic="));
+    assert_int_equal(field(line, " hits="), 2);
+    assert_int_equal(field(line, " misses="), 1);
+    assert_int_equal(field(line, " refused="), 0);
+    assert_ptr_equal(strchr(line, '\n'), line + size - 1);
+    run(variables, "generic", 1);
+    line = strchr(read_ending("summary", &size), '\n') + 1;
+    assert_int_equal(field(line, " hits="), 1);
+    assert_int_equal(field(line, " kernels="), 1);
+    assert_ptr_equal(strchr(line, '\n') + 1, line + strlen(line));
+}
+
+static int clean(void **unused)
+{
+    char command[256];
+    (void)unused;
+    unsetenv("NONFLAT_CONFIG");
+    snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -m 700 '%s'", folder, folder);
+    return system(command);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, clean)
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_device_may_be_left_alone),
+        TEST(dump_has_input_output_and_report),
+        TEST(summary_is_one_line_per_process),
+    };
+    self = arguments[0];
+    if (count == 4) {
+        find_stub(NULL);
+        int status = build(arguments[2], atoi(arguments[3]));
+        free_modules(NULL);
+        return status;
+    }
+    snprintf(folder, sizeof(folder), "/tmp/nonflat-settings-%ld", (long)getpid());
+    int failed = cmocka_run_group_tests(tests, find_stub, free_modules);
+    clean(NULL);
+    return rmdir(folder) == 0 ? failed : 1;
+}
