@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the toolchain files have in common. needs: nonflat_triplet, nonflat_qemu. NONFLAT_SYSROOT may name a folder with
+# libraries of the target (packaging/cross fills one); programs are always the host's.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_C_COMPILER ${nonflat_triplet}-gcc)
+set(CMAKE_CXX_COMPILER ${nonflat_triplet}-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE ${nonflat_triplet})
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES NONFLAT_SYSROOT)
+set(CMAKE_FIND_ROOT_PATH ${NONFLAT_SYSROOT} /usr/${nonflat_triplet})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${nonflat_qemu} -L /usr/${nonflat_triplet})
+if(NONFLAT_SYSROOT)
+  foreach(language C CXX)
+    string(APPEND CMAKE_${language}_FLAGS_INIT " -isystem ${NONFLAT_SYSROOT}/usr/include")
+  endforeach()
+  list(APPEND CMAKE_CROSSCOMPILING_EMULATOR -E LD_LIBRARY_PATH=${NONFLAT_SYSROOT}/usr/lib/${nonflat_triplet}:/usr/${nonflat_triplet}/lib)
+endif()
