@@ -31,7 +31,7 @@ static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct n
     NF_RESERVE(m, c->phis, c->phi_capacity, (size_t)c->phi_count + 1);
     c->phis[c->phi_count++] = (struct nf_late_phi){at, v};
     if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-        m->graph->nodes[v.node].base = nf_space_of_storage(type->storage);
+        m->graph->nodes[v.node].base = nf_space_of(m, type);
     return v;
 }
 
@@ -181,7 +181,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         m->graph->origin = at;
         if (nf_may_carry(type)) {
             struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
-            if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of_storage(type->storage);
+            if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of(m, type);
             f->parameter_nodes[i] = v.node;
         }
         i++;

@@ -102,7 +102,7 @@ static struct nf_value merged(struct nf_constrainer *c, const struct nf_type *ty
         return content;
     }
     bool concrete = nf_is_concrete_pointer(type);
-    struct nf_value result = nf_of_node(nf_node(m, concrete ? nf_space_of_storage(type->storage) : 0));
+    struct nf_value result = nf_of_node(nf_node(m, concrete ? nf_space_of(m, type) : 0));
     nf_meet(m, values, count, result, !concrete);
     return result;
 }

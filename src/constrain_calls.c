@@ -99,7 +99,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
 
 static bool is_writable(const struct nf_module *m, uint32_t variable)
 {
-    return nf_space_of_storage(nf_type(m, m->words[m->def[variable] + 1])->storage) == NF_GLOBAL;
+    return nf_space_of(m, nf_type(m, m->words[m->def[variable] + 1])) == NF_GLOBAL;
 }
 
 /* A callee for this call alone. Variables of the module are the same in both; seen from the root, what a kernel cannot
@@ -158,7 +158,7 @@ static void host_argument(struct nf_module *m, const struct nf_type *type, struc
                           struct nf_value host, uint32_t narrow)
 {
     struct nf_graph *g = m->graph;
-    nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of_storage(type->storage) : 0;
+    nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
     if (type->aggregate || space == NF_PRIVATE) {
         nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* by value: a private copy of host bits */
     } else if (space == NF_LOCAL) {

@@ -46,7 +46,7 @@ static struct nf_value with_set(struct nf_module *m, nf_set base, struct nf_valu
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_GENERIC) return v;
-    nf_set space = nf_space_of_storage(type->storage);
+    nf_set space = nf_space_of(m, type);
     const struct nf_node *n = &m->graph->nodes[v.node];
     if (v.node && n->base == space && n->region) return v;
     return space ? with_set(m, space, v) : nf_nothing;

@@ -165,7 +165,8 @@ struct nf_module {
     uint32_t kernel_count;
     bool uses_generic;
     bool untyped_pointers;
-    bool folded; /* the host's values are in it: it is not the input any more */
+    uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
+    bool folded;           /* the host's values are in it: it is not the input any more */
 
     /* graph.c, constrain.c */
     uint32_t *order, order_count; /* functions, callees first */
@@ -248,7 +249,9 @@ bool nf_is_generic(const struct nf_module *m, uint32_t type_id); /* a generic po
 /* The constant integer `id` holds: true when it is an OpConstant whose value cannot change. */
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value);
 nf_set nf_space_of_storage(uint32_t storage); /* one space; 0 for Generic and what holds no address */
-uint32_t nf_storage_of_space(nf_set space);
+/* The space of a concrete pointer type. What points to a function is code, whatever storage class it has. */
+nf_set nf_space_of(const struct nf_module *m, const struct nf_type *pointer);
+uint32_t nf_storage_of_space(const struct nf_module *m, nf_set space);
 const char *nf_space_name(nf_set space);
 
 /* ---- graph.c: nodes, inclusion edges, regions that unify -----------------------------------------------------------

@@ -125,6 +125,26 @@ static uint32_t type_with(struct nf_fit *f, uint32_t opcode, uint32_t first, uin
     return id;
 }
 
+static uint32_t find_bool(const struct nf_words *where)
+{
+    for (uint32_t at = 0; at < where->count; at += where->at[at] >> 16)
+        if ((where->at[at] & 0xffff) == OpTypeBool) return where->at[at + 1];
+    return 0;
+}
+
+uint32_t nf_fit_bool_type(struct nf_fit *f)
+{
+    uint32_t id = find_bool(&f->head);
+    if (!id) id = find_bool(&f->added);
+    if (id) return id;
+    struct nf_words *to = f->to;
+    f->to = &f->added;
+    id = f->bound++;
+    NF_FIT_EMIT(f, OpTypeBool, id);
+    f->to = to;
+    return id;
+}
+
 uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width)
 {
     return type_with(f, OpTypeInt, width, 0);

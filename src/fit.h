@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fit.h - what the parts of the fit stage share: fit.c (the pass, versions, extensions), fit_hints.c (what may go),
- * fit_older.c (newer instructions in older words) and fit_spir.c (the forms that SPIR 1.2 consumers know).
+ * fit_older.c (newer instructions in older words), fit_spir.c (the forms that SPIR 1.2 consumers know) and
+ * fit_unimplemented.c (what the translator to SPIR 1.2 lacks).
  */
 #ifndef NF_FIT_H
 #define NF_FIT_H
@@ -67,6 +68,7 @@ void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32
 /* Operand words from a list, the number of them counted. */
 #define NF_FIT_EMIT(f, opcode, ...)                                                                                    \
     nf_fit_emit((f), (opcode), sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
+uint32_t nf_fit_bool_type(struct nf_fit *f);
 uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width);
 uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count);
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
@@ -104,6 +106,16 @@ void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
 
 /* Write the instruction at `at` in the words of an older version. @return false when it needs no other. */
 bool nf_fit_older_form(struct nf_fit *f, uint32_t at);
+/* Write the size of what `pointer` points to, as an integer of an address's width. @return its id. */
+uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
+
+/* ---- fit_unimplemented.c --------------------------------------------------------------------------------------------
+ */
+
+/* Write the composite `result` of the type `type`. */
+void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
+/* Write the instruction at `at` in others that the translator implements. @return false when it needs none. */
+bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
 
 /* ---- fit_spir.c -----------------------------------------------------------------------------------------------------
  */

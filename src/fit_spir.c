@@ -303,6 +303,6 @@ bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
     case OP_CONTROL_BARRIER: return control_barrier(f, at);
     case OP_MEMORY_BARRIER: return memory_barrier(f, at);
     case OpAtomicLoad: return atomic_load(f, at);
-    default: return false;
+    default: return nf_fit_unimplemented(f, at);
     }
 }

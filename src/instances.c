@@ -39,7 +39,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
         if (operand >= m->bound || !m->def[operand]) continue;
         const struct nf_type *type = nf_type_of(m, operand);
         if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-            set |= nf_space_of_storage(type->storage);
+            set |= nf_space_of(m, type);
         else
             set |= m->constant_sets[operand];
         if (m->words[at + 3] == OpConvertUToPtr) set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
@@ -60,7 +60,7 @@ static void find_constant_sets(struct nf_module *m)
 static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(m, id);
-    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of_storage(type->storage);
+    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of(m, type);
     return m->constant_sets ? m->constant_sets[id] : 0;
 }
 

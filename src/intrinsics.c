@@ -19,7 +19,7 @@ static uint32_t byte_type(struct nf_output *o)
 
 static uint32_t byte_pointer(struct nf_output *o, nf_set space)
 {
-    return nf_pointer_type(o, nf_storage_of_space(space), byte_type(o));
+    return nf_pointer_type(o, nf_storage_of_space(o->m, space), byte_type(o));
 }
 
 static uint32_t size_constant(struct nf_output *o, uint32_t type, uint32_t value)

@@ -139,7 +139,7 @@ uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space)
 {
     const struct nf_type *type = nf_type(o->m, generic_type);
     if (space == NF_GENERIC) return nf_memory_type(o, generic_type);
-    uint32_t storage = nf_storage_of_space(space);
+    uint32_t storage = nf_storage_of_space(o->m, space);
     if (!type->element) return nf_global(o, OpTypeUntypedPointerKHR, 0, &storage, 1);
     return nf_pointer_type(o, storage, nf_memory_type(o, type->element));
 }

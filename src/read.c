@@ -297,6 +297,14 @@ static void check_call(struct nf_module *m, uint32_t at)
                 callee->id, callee->parameter_count);
 }
 
+/* Compilers give function pointers the storage class Function, or one of their own. */
+static void note_function_pointer(struct nf_module *m, uint32_t at)
+{
+    uint32_t type = m->def[m->words[at + 1]];
+    function_of(m, at, m->words[at + 3])->address_taken = true;
+    if (nf_opcode(m, type) == OpTypePointer) m->code_storage = m->words[type + 2];
+}
+
 static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (!is_type(m, id)) nf_fail(m, NF_MALFORMED, at, "id %u is no type", id);
@@ -332,7 +340,7 @@ static void check_references(struct nf_module *m)
             function_of(m, at, m->words[at + 2])->entry_at = at;
             m->kernel_count++;
             break;
-        case OpConstantFunctionPointerINTEL: function_of(m, at, m->words[at + 3])->address_taken = true; break;
+        case OpConstantFunctionPointerINTEL: note_function_pointer(m, at); break;
         case OpMemoryModel: m->address_bits = m->words[at + 1] == 1 ? 32 : m->words[at + 1] == 2 ? 64 : 0; break;
         case OpDecorate:
             if (m->words[at + 2] == NF_DECORATION_LINKAGE) note_linkage(m, at);

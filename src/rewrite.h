@@ -47,6 +47,7 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 void nf_emit_head(struct nf_output *o);
 void nf_emit_return(struct nf_output *o, uint32_t at);
 void nf_emit_call(struct nf_output *o, uint32_t at);
+void nf_emit_indirect_call(struct nf_output *o, uint32_t at);
 
 /* ---- rewrite_imports.c: calls of functions without a body ---- */
 void nf_declare_temporaries(struct nf_output *o);

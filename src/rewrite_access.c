@@ -53,7 +53,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     if (!nf_is_generic_value(m, word)) {
         form.word = nf_mapped(o, word);
         form.type = local && type ? nf_memory_type(o, type) : 0;
-        if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of_storage(nf_type(m, type)->storage);
+        if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
         return form;
     }
     const struct nf_rep *rep = nf_rep_of(o, word);

@@ -189,3 +189,22 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     else if (generic)
         take_result(o, id, result, callee);
 }
+
+/* What is called may be any instance: arguments and result are bits, and of the callee only the part counts that is
+ * code. */
+void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t callee = m->words[at + 3], id = m->words[at + 2], length = nf_length(m, at);
+    bool generic = nf_is_generic_value(m, id);
+    uint32_t *words = NF_NEW(m, uint32_t, length), result = generic ? nf_new_id(o) : o->renamed[id];
+    words[0] = nf_memory_type(o, m->words[at + 1]);
+    words[1] = result;
+    words[2] = nf_is_generic_value(m, callee) && !nf_hints(o)
+                   ? nf_part_as(o, nf_rep_of(o, callee), NF_CODE, nf_type_id_of(m, callee))
+                   : nf_as_bits(o, callee);
+    for (uint32_t i = 4; i < length; i++)
+        words[i - 1] = nf_as_bits(o, m->words[at + i]);
+    nf_emit(o, nf_opcode(m, at), words, length - 1);
+    if (generic) nf_from_memory(o, result, id);
+}

@@ -32,7 +32,7 @@ static bool passes_generic(const struct nf_module *m, uint32_t at)
 static struct nf_rep pointer_rep(struct nf_output *o, uint32_t id)
 {
     if (nf_is_generic_value(o->m, id)) return *nf_rep_of(o, id);
-    struct nf_rep rep = {.set = nf_space_of_storage(nf_type_of(o->m, id)->storage), .made = true};
+    struct nf_rep rep = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
     if (!nf_single(rep.set))
         nf_fail(o->m, NF_REFUSED, o->at, "a memory function is given something that is no pointer");
     rep.part[nf_number(rep.set)] = nf_mapped(o, id);

@@ -21,7 +21,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     bool to_integer = nf_opcode(m, at) == OpConvertPtrToU;
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
-    nf_set space = nf_space_of_storage(pointer->storage);
+    nf_set space = nf_space_of(m, pointer);
     bool tagged = space == NF_LOCAL || space == NF_PRIVATE;
     if (nf_hints(o) || m->address_bits == 32 || !tagged || integer->size != 8 || !pointer->element) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id), operand_id = nf_mapped(o, operand);
@@ -70,7 +70,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0), type = nf_result_type(m, at);
-    nf_set space = nf_space_of_storage(nf_type(m, nf_type_id_of(m, operand))->storage);
+    nf_set space = nf_space_of(m, nf_type(m, nf_type_id_of(m, operand)));
     struct nf_rep source = {.set = space}, rep = {.set = nf_rep_of(o, id)->set};
     uint32_t pointer = nf_mapped(o, operand);
     if (!space)
@@ -96,7 +96,7 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0), type = nf_memory_type(o, nf_result_type(m, at));
-    nf_set space = nf_space_of_storage(nf_type(m, nf_result_type(m, at))->storage);
+    nf_set space = nf_space_of(m, nf_type(m, nf_result_type(m, at)));
     const struct nf_rep rep = *nf_rep_of(o, operand);
     bool is_explicit = nf_opcode(m, at) == OpGenericCastToPtrExplicit;
     if (rep.set == NF_GENERIC) {
@@ -325,7 +325,7 @@ void nf_emit_semantics(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     enum { WORKGROUP_MEMORY = 0x100, CROSS_WORKGROUP_MEMORY = 0x200 };
     uint32_t pointer = nf_operand(m, at, 0);
-    struct nf_rep rep = {.set = nf_space_of_storage(nf_type_of(m, pointer)->storage)};
+    struct nf_rep rep = {.set = nf_space_of(m, nf_type_of(m, pointer))};
     if (nf_is_generic_value(m, pointer)) rep = *nf_rep_of(o, pointer);
     if (rep.set == NF_GENERIC || !rep.set) {
         nf_emit_plain(o, at);

@@ -117,7 +117,8 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
     pointer->type = nf_part_type(o, pointer->generic_type, space);
     pointer->space = space;
     pointer->rep = (struct nf_rep){0};
-    one.result = access->result ? nf_new_id(o) : 0;
+    bool is_void = access->type == nf_void_type(o) && space == access->forms[form].rep.when_true;
+    one.result = !access->result ? 0 : is_void ? access->result : nf_new_id(o);
     begin_block(o, label);
     repeat_line(o);
     nf_emit_split_access(o, &one);
@@ -158,6 +159,7 @@ void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *acc
     struct arm yes = emit_arm(o, access, form, rep->when_true, labels[0], join);
     struct arm no = emit_arm(o, access, form, other(rep), labels[1], join);
     begin_block(o, join);
-    if (yes.result) NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);
+    if (yes.result && access->type != nf_void_type(o))
+        NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);
     repeat_line(o);
 }

@@ -22,13 +22,19 @@ nf_set nf_space_of_storage(uint32_t storage)
     }
 }
 
-uint32_t nf_storage_of_space(nf_set space)
+nf_set nf_space_of(const struct nf_module *m, const struct nf_type *pointer)
+{
+    bool is_code = pointer->element && nf_type(m, pointer->element)->kind == NF_KIND_FUNCTION;
+    return is_code && pointer->storage != NF_STORAGE_GENERIC ? NF_CODE : nf_space_of_storage(pointer->storage);
+}
+
+uint32_t nf_storage_of_space(const struct nf_module *m, nf_set space)
 {
     switch (space) {
     case NF_PRIVATE: return NF_STORAGE_FUNCTION;
     case NF_LOCAL: return NF_STORAGE_WORKGROUP;
     case NF_CONSTANT: return NF_STORAGE_UNIFORM_CONSTANT;
-    case NF_CODE: return NF_STORAGE_CODE_SECTION;
+    case NF_CODE: return m->code_storage ? m->code_storage : NF_STORAGE_CODE_SECTION;
     default: return NF_STORAGE_CROSS_WORKGROUP;
     }
 }

@@ -223,7 +223,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
         bool generic = operand < m->bound && m->def[operand] && nf_is_generic(m, nf_result_type(m, m->def[operand]));
         words[i - 3] = generic ? concrete_part(w, operand, space) : nf_memory_type(o, operand);
     }
-    uint32_t storage = nf_storage_of_space(space), pointee = nf_memory_type(o, type->element),
+    uint32_t storage = nf_storage_of_space(m, space), pointee = nf_memory_type(o, type->element),
              key[4] = {OpTypePointer, 0, storage, pointee};
     uint32_t pointer = nf_find_made(o, key, 4);
     if (!pointer || pointer >= m->bound) {
