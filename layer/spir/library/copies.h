@@ -27,21 +27,10 @@
     COPY(T, __local, __global, i, i *stride)                                                                           \
     COPY(T, __global, __local, i *stride, i)
 
-#define WIDE_COPIES(T, n)                                                                                              \
-    typedef T copied_##T##n __attribute__((ext_vector_type(n)));                                                       \
-    COPIES(copied_##T##n)
-#define ALL_COPIES(T)                                                                                                  \
-    COPIES(T)                                                                                                          \
-    WIDE_COPIES(T, 2) WIDE_COPIES(T, 3) WIDE_COPIES(T, 4) WIDE_COPIES(T, 8) WIDE_COPIES(T, 16)
+#define WIDE_COPIES(T, n) COPIES(T##n)
+#define ALL_COPIES(T) COPIES(T) FOR_SIZES(WIDE_COPIES, T)
 
-ALL_COPIES(char)
-ALL_COPIES(uchar)
-ALL_COPIES(short)
-ALL_COPIES(ushort)
-ALL_COPIES(int)
-ALL_COPIES(uint)
-ALL_COPIES(long)
-ALL_COPIES(ulong)
+FOR_INTEGERS(ALL_COPIES)
 ALL_COPIES(half)
 ALL_COPIES(float)
 ALL_COPIES(double)

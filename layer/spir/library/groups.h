@@ -74,19 +74,25 @@ __local ulong *nonflat_scratch(void);
         T result = *slot;                                                                                              \
         SYNC;                                                                                                          \
         return result;                                                                                                 \
-    }                                                                                                                  \
-    T OVERLOAD CONVERGENT work_group_broadcast(T value, size_t x)                                                      \
+    }
+#define BROADCAST_FROM(T, INDEX)                                                                                       \
+    T OVERLOAD CONVERGENT work_group_broadcast(T value, INDEX x)                                                       \
     {                                                                                                                  \
         return broadcast_##T(value, get_local_id(0) == x);                                                             \
     }                                                                                                                  \
-    T OVERLOAD CONVERGENT work_group_broadcast(T value, size_t x, size_t y)                                            \
+    T OVERLOAD CONVERGENT work_group_broadcast(T value, INDEX x, INDEX y)                                              \
     {                                                                                                                  \
         return broadcast_##T(value, get_local_id(0) == x && get_local_id(1) == y);                                     \
     }                                                                                                                  \
-    T OVERLOAD CONVERGENT work_group_broadcast(T value, size_t x, size_t y, size_t z)                                  \
+    T OVERLOAD CONVERGENT work_group_broadcast(T value, INDEX x, INDEX y, INDEX z)                                     \
     {                                                                                                                  \
         return broadcast_##T(value, get_local_id(0) == x && get_local_id(1) == y && get_local_id(2) == z);             \
     }
+/* SPIR-V takes any integer for the work-item, OpenCL C only size_t. */
+#define BROADCAST_TO_GROUP(T)                                                                                          \
+    BROADCAST(T)                                                                                                       \
+    BROADCAST_FROM(T, uint)                                                                                            \
+    BROADCAST_FROM(T, ulong)
 
 #define MUL(a, b) ((a) * (b))
 #define LOGICAL_AND(a, b) ((a) && (b))
@@ -98,7 +104,7 @@ __local ulong *nonflat_scratch(void);
     COLLECTIVE(mul, T, 1, MUL)                                                                                         \
     COLLECTIVE(min, T, HIGHEST, MIN)                                                                                   \
     COLLECTIVE(max, T, LOWEST, MAX)                                                                                    \
-    BROADCAST(T)
+    BROADCAST_TO_GROUP(T)
 #define INTEGERS(T, LOWEST, HIGHEST)                                                                                   \
     NUMBERS(T, LOWEST, HIGHEST)                                                                                        \
     COLLECTIVE(bitwise_and, T, ~(T)0, AND)                                                                             \

@@ -67,3 +67,14 @@
         return nonflat_cttz_i##W(x, false);                                                                            \
     }
 FOR_WIDTHS(BIT_FUNCTIONS)
+
+#define WIDE_CTZ(T, n)                                                                                                 \
+    T##n OVERLOAD ctz(T##n x)                                                                                          \
+    {                                                                                                                  \
+        T##n result;                                                                                                   \
+        for (int i = 0; i < n; i++)                                                                                    \
+            result[i] = ctz(x[i]);                                                                                     \
+        return result;                                                                                                 \
+    }
+#define WIDE_CTZ_OF(T) FOR_SIZES(WIDE_CTZ, T)
+FOR_INTEGERS(WIDE_CTZ_OF)

@@ -14,6 +14,17 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef __SIZE_TYPE__ size_t;
 
+/* X(T, n) for each vector of T; and for each integer type. */
+#define FOR_SIZES(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 8) X(T, 16)
+#define FOR_INTEGERS(X) X(char) X(uchar) X(short) X(ushort) X(int) X(uint) X(long) X(ulong)
+
+#define VECTOR(T, n) typedef T T##n __attribute__((ext_vector_type(n)));
+#define VECTORS(T) FOR_SIZES(VECTOR, T)
+FOR_INTEGERS(VECTORS)
+VECTORS(half)
+VECTORS(float)
+VECTORS(double)
+
 #define OVERLOAD __attribute__((overloadable))
 #define CONVERGENT __attribute__((convergent))
 
@@ -31,6 +42,7 @@ void OVERLOAD CONVERGENT barrier(uint fences);
 
 #include "atomics.h"
 #include "integers.h"
+#include "floats.h"
 #include "work_items.h"
 #include "copies.h"
 #include "groups.h"

@@ -6,8 +6,6 @@
  * only. Shuffles from another lane than 0 have an undefined result anyway.
  */
 
-typedef uint uint4 __attribute__((ext_vector_type(4)));
-
 uint OVERLOAD get_sub_group_size(void)
 {
     return 1;
