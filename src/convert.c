@@ -33,10 +33,27 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);
 }
 
+/* The integer of a private address, so that the driver sees that the address is known from here on. */
+static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type)
+{
+    enum { VOLATILE_ALIGNED = 3, BYTES = 8 };
+    uint32_t slot = nf_pointer_slot(o, type);
+    NF_EMIT(o, OpStore, slot, pointer, VOLATILE_ALIGNED, BYTES);
+    uint32_t bits = NF_EMIT_NEW(o, OpBitcast, nf_pointer_type(o, NF_STORAGE_FUNCTION, o->address_type), slot);
+    return NF_EMIT_NEW(o, OpLoad, o->address_type, bits, VOLATILE_ALIGNED, BYTES);
+}
+
+static bool must_escape(const struct nf_output *o, nf_set space)
+{
+    const nf_profile *profile = o->m->options->profile;
+    return space == NF_PRIVATE && profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES && o->m->address_bits == 64;
+}
+
 uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)
 {
     uint64_t tag = tag_bits(o->m, space);
-    uint32_t bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
+    uint32_t bits = must_escape(o, space) ? emit_escape(o, pointer, type)
+                                          : NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
     if (!tag) return bits;
     bits = NF_EMIT_NEW(o, OpIAdd, o->address_type, bits, nf_address_constant(o, tag));
     if (non_null) return bits;

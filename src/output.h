@@ -90,10 +90,12 @@ struct nf_output {
     struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
     uint32_t link_count, link_capacity, *link_head;
     bool block_closed;
-    uint32_t label;       /* the block that is being written: the input's, or what a split has made of it */
-    uint32_t *exit_label; /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
-    uint32_t line_at, scope_at; /* the last OpLine and DebugScope of the block, 0: none */
-    uint32_t *tag_wanted;       /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t label;        /* the block that is being written: the input's, or what a split has made of it */
+    uint32_t *exit_label;  /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
+    uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
+    uint32_t *slots, slot_count, slot_capacity; /* variables that are to be declared there: pointer's type, type, id */
+    uint32_t line_at, scope_at;                 /* the last OpLine and DebugScope of the block, 0: none */
+    uint32_t *tag_wanted; /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
     uint32_t *worklist, worklist_capacity;
 };
 
@@ -189,6 +191,8 @@ void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
+/* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
+uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
 /* rewrite_imports.c: the declaration of a function without a body. */
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);

@@ -199,7 +199,11 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
         emit_instruction(o, at);
         if (nf_ends_block(opcode) && o->exit_label) o->exit_label[label] = o->label;
-        if (at == o->f->body) nf_declare_copies(o), nf_declare_temporaries(o);
+        if (at != o->f->body) continue;
+        o->variables_at = o->bodies.count;
+        nf_declare_copies(o);
+        nf_declare_temporaries(o);
     }
     nf_fill_in_phis(o);
+    nf_declare_slots(o);
 }

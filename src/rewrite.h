@@ -56,6 +56,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 /* ---- rewrite_entry.c: before a function's first instruction ---- */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
+void nf_declare_slots(struct nf_output *o);
 void nf_decode_parameters(struct nf_output *o);
 
 /* ---- rewrite.c: instructions ---- */

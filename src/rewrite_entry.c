@@ -58,3 +58,31 @@ void nf_decode_parameters(struct nf_output *o)
         nf_from_memory(o, o->decode_queue[i], o->decode_queue[i + 1]);
     o->decode_count = 0;
 }
+
+uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type)
+{
+    struct nf_module *m = o->m;
+    for (uint32_t i = 0; i < o->slot_count; i += 3)
+        if (o->slots[i] == type) return o->slots[i + 2];
+    NF_RESERVE(m, o->slots, o->slot_capacity, (size_t)o->slot_count + 3);
+    o->slots[o->slot_count++] = type;
+    o->slots[o->slot_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
+    o->slots[o->slot_count++] = nf_new_id(o);
+    return o->slots[o->slot_count - 1];
+}
+
+/* They were asked for behind the place where they belong. */
+void nf_declare_slots(struct nf_output *o)
+{
+    enum { WORDS = 4 };
+    uint32_t needed = o->slot_count / 3 * WORDS, behind = o->bodies.count - o->variables_at;
+    if (!needed) return;
+    for (uint32_t i = 0; i < needed; i++)
+        nf_put(o->m, &o->bodies, 0);
+    uint32_t *to = o->bodies.at + o->variables_at;
+    memmove(to + needed, to, behind * sizeof *to);
+    for (uint32_t i = 0; i < o->slot_count; i += 3, to += WORDS)
+        memcpy(to, (uint32_t[]){WORDS << 16 | OpVariable, o->slots[i + 1], o->slots[i + 2], NF_STORAGE_FUNCTION},
+               WORDS * sizeof *to);
+    o->slot_count = 0;
+}

@@ -43,7 +43,8 @@ typedef struct expectations {
     size_t count;
     int checked[NF_MODE_COUNT]; /* the modes of the RUN-MODE lines; only auto when there is none */
     int validates;              /* 0: the file says that the validator cannot know this */
-    int library, spir12;
+    int library;
+    uint32_t profile_flags; /* NF_PROFILE_* */
     nf_spec_value spec[8];
     size_t spec_count;
     int target; /* what text_target() gave */
