@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.c - the property: whatever is in a settings file, what comes of it is within its bounds, the same with a
+ * privileged process only in fewer settings, and nothing leaks. The input is the file.
+ *
+ * The source of the settings is part of this target, as they are read only once per process otherwise; what it says on
+ * standard error is left out.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#define fprintf(...) ((void)0)
+#include "../../layer/config.c"
+#undef fprintf
+
+#include "property.h"
+
+#include <sys/mman.h>
+
+static void drop_rules(void)
+{
+    while (rules) {
+        struct rule *next = rules->next;
+        free(rules->pattern);
+        free(rules->value);
+        free(rules);
+        rules = next;
+    }
+    last_rule = &rules;
+}
+
+static void drop_texts(void)
+{
+    const char **texts[] = {&config.dump,  &config.summary,      &config.spir,
+                            &config.cache, &config.system_cache, &config.log_file};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        take_text(texts[i], ""), drop_empty(texts[i]);
+}
+
+static void check_device(const char *name, const char *vendor)
+{
+    struct nf_cl_device_config found = nf_cl_config_for(name, vendor);
+    if (found.mode > NF_MODE_OFF || found.binaries > NF_CL_OFF) fuzz_fail("settings of a device out of bounds");
+    if (found.mode != NF_MODE_AUTO && !found.mode_given) fuzz_fail("a mode that nobody gave");
+}
+
+static void check(void)
+{
+    if (config.level > NF_CL_DEBUG || config.spir_timeout - 1 >= 86400 || !config.cache_limit ||
+        config.cache_limit > (uint64_t)1 << 44)
+        fuzz_fail("settings out of bounds");
+    const char *paths[] = {config.summary, config.spir, config.cache, config.system_cache};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+        if (paths[i] && *paths[i] && *paths[i] != '/') fuzz_fail("a path that is not absolute: %s", paths[i]);
+    if (config.secure && (config.dump || config.spir || config.cache || config.summary))
+        fuzz_fail("a privileged process takes what it must not");
+    check_device("Intel(R) Xeon(R) Processor", "Intel(R) Corporation");
+    check_device(NULL, "vendor");
+    check_device("pocl", NULL);
+}
+
+static void try_file(int file, bool secure)
+{
+    char path[64];
+    static const struct nf_cl_config defaults = {.level = NF_CL_ERROR, .spir_timeout = 120, .cache_limit = 1 << 30};
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    config = defaults;
+    config.secure = secure;
+    read_file(path);
+    check();
+    drop_texts();
+    drop_rules();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (setenv("NONFLAT_CONFIG", "off", 1)) abort();
+    if (nf_cl_config() != &config) fuzz_fail("another record");
+    drop_texts();
+    int file = memfd_create("settings", MFD_CLOEXEC);
+    if (file < 0 || fchmod(file, 0600) || (size && write(file, data, size) != (ssize_t)size)) abort();
+    try_file(file, false);
+    try_file(file, true);
+    close(file);
+    return 0;
+}
