@@ -125,6 +125,16 @@ static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
     return vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU);
 }
 
+/* Measured: the vectoriser of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
+ * that was an integer. */
+static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
+{
+    cl_device_type type = 0;
+    query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
+    return vendor && strstr(vendor, "Intel") && (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)) &&
+           device->delivery != NF_CL_DELIVER_SPIR;
+}
+
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
@@ -132,6 +142,7 @@ static void ask_config(struct nf_cl_device *device)
     bool quick =
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
+    device->private_escapes = ask_escapes(device, vendor);
     free(name);
     free(vendor);
 }

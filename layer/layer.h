@@ -112,6 +112,7 @@ struct nf_cl_device {
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
     bool no_writable_globals;   /* it says that it has no module-scope variables */
+    bool private_escapes;       /* NF_PROFILE_PRIVATE_ESCAPES */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };
 

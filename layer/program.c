@@ -18,6 +18,7 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
     if (device->no_writable_globals) group->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    if (device->private_escapes) group->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
     group->generic = group->generic && device->generic;
     group->native_specs = group->native_specs && device->native_specs;
 }
