@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """wrong_rules.py - build the core with one rule made wrong at a time, and see that the judge notices.
 
-    wrong_rules.py --judge JUDGE --source SRC --library LIB --include DIR --objects A.o;B.o [--cc CC] [--work DIR]
+    wrong_rules.py --build BUILD [--first N] [--work DIR]
 
 A judge that never says "guilty" proves nothing. Each entry of RULES replaces one piece of the core's source text by one
-that is unsound; the file is compiled and linked in front of the library into a `nonflat` command of its own, which then
-specialises the programs of the corpus until one comes out wrong. A rule counts as caught when a program that the right core gets right is
-reported, differs, or (never counted) is refused.
-Exit status: 0 when at least ten wrong rules were caught and none that was tried
-slipped through, 1 otherwise, 77 nothing could be compiled.
+that is unsound; the file is compiled and linked in front of BUILD's library, and what comes out specialises the programs
+of the corpus until one comes out wrong. A rule counts as caught when a program that the right core gets right is
+reported or differs; a refusal does not count. --first stops after N rules were caught.
+Exit status: 0 when at least ten wrong rules were caught (N with --first) and none that was tried slipped through, 1
+otherwise, 77 nothing could be compiled.
 """
 import argparse
 import pathlib
@@ -17,68 +17,76 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 import corpus  # noqa: E402
 from corpus import corpus_truth  # noqa: E402
 
 ENOUGH = 10
 
-# Name, file, right text, wrong text.
+# Name, right text (of one place in the source), wrong text.
 RULES = [
-    ("a select is its first value", "constrain_addresses.c",
+    ("a select is its first value",
      "    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);",
      "    uint32_t condition = OpConstantTrue;"),
-    ("block copies carry no addresses", "constrain_memory.c",
+    ("block copies carry no addresses",
      "    nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);",
      "    (void)size;"),
-    ("stores of integers carry no addresses", "constrain_values.c",
+    ("stores of integers carry no addresses",
      "    if (!address.node || !v.node) return;",
      "    if (!address.node || !v.node || type->kind == NF_KIND_INT) return;"),
-    ("results of functions carry no addresses", "constrain_calls.c",
+    ("results of functions carry no addresses",
      "nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->return_node))", "(void)id"),
-    ("only the first argument of a call is passed", "constrain_calls.c",
+    ("only the first argument of a call is passed",
      "i < callee->parameter_count && first_word + i", "i < (callee->parameter_count ? 1u : 0u) && first_word + i"),
-    ("an integer that becomes a pointer is global", "constrain_addresses.c",
+    ("an integer that becomes a pointer is global",
      "    struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));\n    nf_flow(m, v, pointer);",
      "    struct nf_value pointer = nf_of_node(nf_node(m, NF_GLOBAL));\n    nf_unify(m, pointer, v);"),
-    ("sets go one edge far", "solve.c",
+    ("sets go one edge far",
      "            if (!stacked[to]) stack[depth++] = to, stacked[to] = 1;", "            (void)stacked;"),
-    ("tests of the tag take local for private", "convert.c",
+    ("tests of the tag take local for private",
      "space == NF_LOCAL ? 1 : 2;", "space == NF_LOCAL ? 2 : 1;"),
-    ("the tag is not taken off", "convert.c",
+    ("the tag is not taken off",
      "NF_EMIT_NEW(o, OpISub, o->address_type, bits, nf_address_constant(o, tag))", "(bits)"),
-    ("private addresses have no tag", "convert.c", "space == NF_PRIVATE ? tag_of_private : 0", "0"),
-    ("local addresses have the tag of private ones", "convert.c",
+    ("private addresses have no tag", "space == NF_PRIVATE ? tag_of_private : 0", "0"),
+    ("local addresses have the tag of private ones",
      "space == NF_LOCAL ? tag_of_local", "space == NF_LOCAL ? tag_of_private"),
-    ("null is tagged", "convert.c", "    if (non_null) return bits;", "    if (non_null || type) return bits;"),
-    ("by-value arguments are written where they are", "rewrite_calls.c",
+    ("null is tagged", "    if (non_null) return bits;", "    if (non_null || type) return bits;"),
+    ("by-value arguments are written where they are",
      "    return r->stored || r->host;", "    return r->stored && r->host && !o;"),
-    ("a merge takes the tag of its first value", "convert.c",
+    ("a merge takes the tag of its first value",
      "uint32_t chosen = nf_has_tag(o, rep, space);\n            one = NF_EMIT_NEW(o, OpSelect, o->address_type, chosen, one, bits);",
      "one = bits;"),
-    ("a phi has one operand", "constrain.c",
+    ("a phi has one operand",
      "for (uint32_t w = 3; w < nf_length(m, at); w += 2)\n            values",
      "for (uint32_t w = 3; w < 5; w += 2)\n            values"),
-    ("the host's integers are private", "instances.c",
+    ("the host's integers are private",
      "if (evidence & NF_WEAK) spaces |= NF_GLOBAL;", "if (evidence & NF_WEAK) spaces |= NF_PRIVATE;"),
-    ("a function has one instance", "instances.c",
+    ("a function has one instance",
      "if (!instance->open && instance->key == key && !memcmp(instance->masks, masks, node_count(f) * sizeof *masks))",
      "(void)masks, (void)key;\n        if (!instance->open)"),
 ]
 
 
+def link(options, name, *sources):
+    """@return the command that is the core with `sources` in place of its own files of the same functions."""
+    command = options.work / name
+    flags = ["-std=c11", "-O1", "-w", *options.flags, f"-I{ROOT}/src", f"-I{ROOT}/include"]
+    subprocess.run([options.cc, *flags, str(HERE / "command/specialize.c"), *map(str, sources), str(options.library),
+                    "-o", str(command)], check=True)
+    return str(command)
+
+
 def link_wrong(options, rule, number):
     """@return the command built with `rule` made wrong, or None when its text is gone from the source."""
-    _, name, right, wrong = rule
-    text = (options.source / name).read_text(encoding="utf-8")
-    if right not in text:
-        return None
-    source, command = options.work / f"wrong{number}.c", options.work / f"nonflat-wrong{number}"
-    source.write_text(text.replace(right, wrong, 1), encoding="utf-8")
-    flags = ["-std=c11", "-O1", "-w", *options.flags, f"-I{options.source}", f"-I{options.include}"]
-    subprocess.run([options.cc, *flags, str(source), *options.objects, str(options.library), "-o", str(command)],
-                   check=True)
-    return command
+    _, right, wrong = rule
+    for path in sorted((ROOT / "src").glob("*.c")):
+        text = path.read_text(encoding="utf-8")
+        if right in text:
+            source = options.work / f"wrong{number}.c"
+            source.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+            return link(options, f"nonflat-wrong{number}", source)
+    return None
 
 
 def programs(options):
@@ -114,27 +122,26 @@ def first_guilty(options, right, wrong, jobs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--judge", required=True)
-    parser.add_argument("--nonflat", required=True, help="the command with the right rules")
-    parser.add_argument("--source", type=pathlib.Path, required=True)
-    parser.add_argument("--include", type=pathlib.Path, required=True)
-    parser.add_argument("--library", type=pathlib.Path, required=True)
-    parser.add_argument("--objects", default="", type=lambda text: [one for one in text.split(";") if one])
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="build folder of Nonflat")
+    parser.add_argument("--first", type=int, default=0, metavar="N")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--flags", default="", type=str.split, help="what the library was compiled with")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("judge-wrong-rules"))
     options = parser.parse_args()
     options.modules, options.left_out = None, []
+    options.judge, options.library = str(options.build / "tests/judge/nonflat-judge"), options.build / "src/libnonflat.a"
     options.work.mkdir(parents=True, exist_ok=True)
     jobs = programs(options)
     if not jobs:
         print("SKIPPED: no module of the corpus can be made here")
         return 77
-    right, caught, slipped = options.nonflat, 0, 0
+    right, caught, slipped, enough = link(options, "nonflat-right"), 0, 0, options.first or ENOUGH
     for number, rule in enumerate(RULES):
+        if options.first and caught >= enough:
+            break
         command = link_wrong(options, rule, number)
         if not command:
-            print(f"SKIPPED {rule[0]}: its text is no longer in {rule[1]}")
+            print(f"SKIPPED {rule[0]}: its text is no longer in the source")
             continue
         module, said = first_guilty(options, right, command, jobs)
         if module:
@@ -143,8 +150,8 @@ def main():
         else:
             slipped += 1
             print(f"MISSED  {rule[0]}")
-    print(f"{caught} wrong rules caught, {slipped} missed; {ENOUGH} must be caught")
-    return 0 if caught >= ENOUGH and not slipped else 1
+    print(f"{caught} wrong rules caught, {slipped} missed; {enough} must be caught")
+    return 0 if caught >= enough and not slipped else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * specialize.c - as little of the `nonflat` command as wrong_rules.py needs: it is linked with a core that is wrong on
+ * purpose, so it depends on the core alone.
+ *
+ *     specialize specialize IN.spv -o OUT.spv --mode auto|dynamic
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nonflat/nonflat.h"
+
+static void *load(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    long length = -1;
+    if (file && !fseek(file, 0, SEEK_END)) length = ftell(file);
+    if (length > 0 && !fseek(file, 0, SEEK_SET) && (bytes = malloc((size_t)length)))
+        *size = fread(bytes, 1, (size_t)length, file);
+    if (file) fclose(file);
+    return bytes;
+}
+
+static int write_result(const char *path, const nf_result *result)
+{
+    FILE *file = fopen(path, "wb");
+    size_t size = nf_result_size(result);
+    if (!file || fwrite(nf_result_bytes(result), 1, size, file) != size || fclose(file)) {
+        perror(path);
+        return 2;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    size_t size = 0;
+    void *module = argc == 7 ? load(argv[2], &size) : NULL;
+    if (!module || strcmp(argv[1], "specialize") || strcmp(argv[3], "-o") || strcmp(argv[5], "--mode")) {
+        fprintf(stderr, "usage: %s specialize IN.spv -o OUT.spv --mode auto|dynamic\n", argv[0]);
+        free(module);
+        return 2;
+    }
+    nf_options options = NF_OPTIONS_INIT;
+    options.mode = strcmp(argv[6], "dynamic") ? NF_MODE_AUTO : NF_MODE_DYNAMIC;
+    nf_result *result = NULL;
+    int status = (int)nf_specialize(module, size, &options, &result);
+    if (status)
+        fputs(result ? nf_result_log(result) : "no result\n", stderr);
+    else
+        status = write_result(argv[4], result);
+    nf_result_free(result);
+    free(module);
+    return status;
+}
