@@ -50,6 +50,9 @@ typedef enum nf_key {
     NF_KEY_KERNEL,
     NF_KEY_HTML,
     NF_KEY_COLOR,
+    NF_KEY_FOLDER,
+    NF_KEY_SIZE,
+    NF_KEY_OPTIONS,
     NF_KEY_COUNT
 } nf_key;
 
@@ -147,6 +150,7 @@ int nf_command_run(const nf_arguments *arguments);
 int nf_command_scan(const nf_arguments *arguments);
 int nf_command_explain(const nf_arguments *arguments);
 int nf_command_doctor(const nf_arguments *arguments);
+int nf_command_cache(const nf_arguments *arguments);
 int nf_command_completion(const nf_arguments *arguments);
 
 #endif

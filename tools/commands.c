@@ -77,6 +77,17 @@ static const nf_option doctor_options[] = {
     {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "this bitcode translator (NONFLAT_SPIR)"},
 };
 
+static const nf_option cache_options[] = {
+    {NF_KEY_FOLDER, "--folder", NULL, "FOLDER", "@folder", "this cache instead of the one that the layer would use"},
+    {NF_KEY_SIZE, "--size", NULL, "MEGABYTES", NULL,
+     "prune: leave no more than that; without it, what the settings allow"},
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NULL, "warm: devices of that name, with '*' and '?'; without it, all"},
+    {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL, "warm: the options that the application builds with"},
+    {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
+     "warm: this libnonflat_layer.so instead of the one that belongs to this command"},
+    {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "warm: this bitcode translator (NONFLAT_SPIR)"},
+};
+
 static const nf_option completion_options[] = {0};
 
 const nf_subcommand nf_subcommands[] = {
@@ -107,6 +118,12 @@ const nf_subcommand nf_subcommands[] = {
      "Each driver is asked in a process of its own, so one that crashes does no harm.",
      "0 nothing to fix, 1 something is wrong and named, 2 usage trouble, or no OpenCL or no layer at all",
      doctor_options, COUNT(doctor_options), NULL, 0, nf_command_doctor},
+    {"cache", "list|verify|prune|warm [FILE...] [options]", "look at the layer's cache, and fill it ahead of time",
+     "list says what is in it, longest unused first; verify checks every entry; prune removes what is not whole and "
+     "what\n"
+     "was longest unused; warm builds every SPIR-V module that is in FILEs or folders, so that programs find them.",
+     "0 done, 1 verify found a bad entry or warm built nothing, 2 usage or file trouble, or no such device",
+     cache_options, COUNT(cache_options), "list verify prune warm", 0, nf_command_cache},
     {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `nonflat cache` over the stub driver: what it warms up is found by an application, and what is bad is named and goes.
+#     cache_command.sh NONFLAT LAYER APPLICATION
+set -u
+nonflat=$1 layer=$2 application=$3 failures=0
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cache=$here/cache
+export NONFLAT_CONFIG=off
+unset NONFLAT_CACHE OPENCL_LAYERS
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS REGEX ARGUMENT...: how `nonflat cache ARGUMENT...` ends, and what it says.
+expect() {
+    local wanted=$1 regex=$2 status=0
+    shift 2
+    "$nonflat" cache "$@" >"$here/out" 2>&1 || status=$?
+    [ $status -eq "$wanted" ] || fail "cache $* ended with $status, not $wanted: $(head -c 300 "$here/out")"
+    grep -E -q -- "$regex" "$here/out" || fail "cache $* says: $(head -c 500 "$here/out"), not $regex"
+}
+
+# A file that has a module inside, as a program's own does.
+{ head -c 4096 "$application"; cat "$TEST_MODULES/generic.spv"; head -c 64 /dev/zero; } >"$here/program"
+
+expect 2 "no file given" warm --folder "$cache"
+expect 2 "no OpenCL device is called 'none'" warm --folder "$cache" --layer "$layer" --device none "$here/program"
+expect 2 "no SPIR-V module" warm --folder "$cache" --layer "$layer" "$0"
+expect 0 "stub device: 1 modules, 1 built" warm --folder "$cache" --layer "$layer" --device 'stub*' "$here/program"
+expect 0 "module of [0-9]+ bytes, auto" list --folder "$cache"
+expect 0 "binary of [0-9]+ bytes for stub device" list --folder "$cache"
+expect 0 "entries are whole" verify --folder "$cache"
+
+# An application with the layer finds it.
+OPENCL_LAYERS=$layer NONFLAT_CACHE=$cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
+grep -q " hits=1 misses=0 " "$here/summary" || fail "the application did not find it: $(cat "$here/summary")"
+
+entry=$(find "$cache" -name 'module-*' | head -1)
+printf x | dd of="$entry" bs=1 seek=100 conv=notrunc status=none
+expect 1 "$(basename "$entry"): damaged" verify --folder "$cache"
+expect 0 "damaged" list --folder "$cache"
+expect 0 "1 entries removed, 1 of them not whole" prune --folder "$cache"
+[ -e "$entry" ] && fail "prune left a damaged entry"
+entry=$(find "$cache" -name 'binary-*' | head -1)
+chmod 666 "$entry"
+expect 1 "not trusted" verify --folder "$cache"
+expect 0 "0 entries, 0.0" prune --size 0 --folder "$cache"
+chmod 777 "$cache"
+expect 2 "is not trusted" list --folder "$cache"
+expect 2 "say what to do" mend
+expect 2 "not a number of megabytes" prune --size some --folder "$here"
+expect 2 "one too many" list more
+HOME=$here/nobody XDG_CACHE_HOME= expect 0 "0 entries" list
+NONFLAT_CACHE=off expect 2 "there is none" list
+[ $failures -eq 0 ] && echo "all of nonflat cache's outcomes are right"
+exit $((failures > 0))
