@@ -23,7 +23,7 @@ const char nf_explain_style[] =
     ".private{color:var(--private)}.local{color:var(--local)}.global{color:var(--global)}"
     ".constant{color:var(--constant)}.code{color:var(--code)}.input{color:var(--input)}.null{color:var(--null)}\n"
     ".ambiguous{color:var(--ambiguous);text-decoration:underline wavy 1px;font-weight:600}\n"
-    ".legend span{margin-right:1.2em;white-space:nowrap}.legend span:before{content:\"\\25A0\\00A0\"}\n"
+    ".legend span{display:inline-block;margin-right:1.2em}.legend span:before{content:\"\\25A0\\00A0\"}\n"
     ".bar{display:flex;height:14px;border-radius:4px;overflow:hidden;background:var(--line);margin:.5rem "
     "0;max-width:600px}\n"
     ".bar i{display:block;height:100%}.s-static{background:var(--local)}.s-predicated{background:var(--private)}"

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `nonflat doctor`: on PoCL and Oclgrind, without any driver, and with one that crashes.
+#     doctor.sh NONFLAT CRASHING_DRIVER
+set -u
+nonflat=$1 crashing=$2
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 2
+failures=0
+unset OPENCL_LAYERS NONFLAT_MODE OCL_ICD_FILENAMES
+export HOME=$here XDG_CACHE_HOME=$here/cache
+
+fail() {
+    echo "FAIL: $*: $(tail -c 600 out)"
+    failures=$((failures + 1))
+}
+
+# examine STATUS DRIVER...: doctor with these drivers alone; its output goes to `out`.
+examine() {
+    local wanted=$1 status=0 driver
+    shift
+    rm -rf vendors && mkdir vendors
+    for driver in "$@"; do echo "$driver" >"vendors/$(basename "$driver").icd"; done
+    OCL_ICD_VENDORS=$here/vendors timeout 280 "$nonflat" doctor >out 2>&1 || status=$?
+    [ "$status" -eq "$wanted" ] || fail "with '$*' it ends with $status, not $wanted"
+}
+
+examine 1
+grep -q 'there is no OpenCL device' out || fail "without a driver"
+examine 1 "$crashing"
+grep -q 'a driver crashes (Segmentation fault)' out || fail "with a crashing driver"
+
+pocl=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
+oclgrind=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so 2>/dev/null | head -1)
+for driver in "$pocl" "$oclgrind"; do
+    if [ -z "$driver" ]; then
+        echo "SKIPPED: PoCL or Oclgrind is not installed"
+        continue
+    fi
+    examine 0 "$driver"
+    grep -q 'the loader takes it' out || fail "the layer with $driver"
+    grep -q 'probe *without: refused: clCreateProgramWithIL gives' out || fail "without the layer on $driver"
+    grep -q 'with: *right' out || fail "with the layer on $driver"
+    grep -q 'nothing is broken' out || fail "the end with $driver"
+done
+
+# What the SYCL runtime kept before the layer was there is pointed out.
+mkdir -p cache/libsycl_cache/x && touch -d 2001-01-01 cache/libsycl_cache/x/0.bin
+examine 1
+grep -q '1 files, 0.0 MB, 1 from before this layer' out || fail "an old SYCL cache"
+
+echo "$failures failures"
+[ "$failures" -eq 0 ]

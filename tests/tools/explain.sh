@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What `nonflat explain` says of a module whose every pointer is known to the reader: probe.spvasm.
+#     explain.sh NONFLAT SPIRV_AS TESTS
+set -u
+nonflat=$1 assemble=$2 tests=$3
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 2
+failures=0
+
+# has FILE REGEX WHAT, and hasnt.
+has() {
+    grep -E -q -- "$2" "$1" || { echo "FAIL: $3: no '$2' in $1"; failures=$((failures + 1)); }
+}
+hasnt() {
+    ! grep -E -q -- "$2" "$1" || { echo "FAIL: $3: '$(grep -E -m1 -- "$2" "$1")' in $1"; failures=$((failures + 1)); }
+}
+
+"$assemble" --target-env spv1.2 "$tests/probe.spvasm" -o probe.spv || exit 2
+"$nonflat" explain probe.spv >text || { echo "FAIL: it ends with $?"; exit 1; }
+has text '^probe.spv: 2 kernels' 'the head'
+has text 'sum \(private\) \[clone . of 3\]' 'clones in the tree'
+has text 'sum \(local\) \[clone . of 3\]' 'clones in the tree'
+has text 'sum \(value, private, local\) \[clone . of 3\]' 'clones in the tree'
+has text '^ after, clone 1 of 3' 'versions of a function'
+has text 'demo\.cl:3  return p\[0\];' 'the line of source'
+has text '^    \^ ambiguous: private or local, because' 'the ambiguity'
+has text '^        called by mixed with %chosen: private\|local' 'who called'
+has text '^  - %loaded = OpLoad int32 %p .*; %p is private\|local' 'an ambiguous line before'
+has text '^  \+ .*OpFunctionCall int32 %nonflat\.' 'an ambiguous line after'
+has text '; %p is private$' 'the spaces of one instance'
+has text 'no kernel reaches lonely' 'what is left out'
+"$nonflat" explain probe.spv --kernel plain >text || exit 1
+has text '^kernel plain' 'one kernel'
+hasnt text '^kernel mixed' 'one kernel'
+
+"$nonflat" explain probe.spv --html page.html || exit 1
+has page.html '<svg ' 'the picture'
+[ "$(grep -o '<g class="node' page.html | wc -l)" -eq 5 ] || { echo "FAIL: not five functions in the picture"; failures=$((failures + 1)); }
+has page.html 'class="ambiguous" title="%[0-9]+: generic, found to be private\|local"' 'colours'
+has page.html 'prefers-color-scheme:dark' 'dark'
+has page.html 'return p\[0\];' 'the line of source'
+hasnt page.html 'https?://|<script|url\([^#]|@import|src=' 'a page that needs others'
+hasnt page.html 'script>alert' 'a name that is not escaped'
+has page.html '&lt;script&gt;alert' 'a name that is not escaped'
+"$nonflat" explain probe.spv --html - | cmp -s - page.html || { echo "FAIL: --html - writes something else"; failures=$((failures + 1)); }
+
+echo "$failures failures"
+[ "$failures" -eq 0 ]

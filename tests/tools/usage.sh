@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every misuse of the command gives one clear line on standard error and the right exit status.
+#     usage.sh NONFLAT SPIRV_AS TESTS
+set -u
+nonflat=$1 assemble=$2 tests=$3
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 2
+failures=0 cases=0
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS REGEX ARGUMENT...: the status, and exactly one line on standard error that matches.
+expect() {
+    local wanted=$1 regex=$2 status=0
+    shift 2
+    cases=$((cases + 1))
+    timeout 120 ${as_nobody-} "$nonflat" "$@" >out 2>err </dev/null || status=$?
+    [ "$status" -eq "$wanted" ] || fail "$* ended with $status, not $wanted: $(head -c 300 err)"
+    if [ "$(wc -l <err)" -ne 1 ]; then fail "$* says $(wc -l <err) lines: $(head -c 300 err)"; fi
+    grep -E -q "^nonflat: .*$regex" err || fail "$* says: $(head -c 300 err), not $regex"
+}
+
+# full STATUS ARGUMENT...: the same with standard output on a full disk.
+full() {
+    local wanted=$1 status=0
+    shift
+    cases=$((cases + 1))
+    timeout 120 "$nonflat" "$@" >/dev/full 2>err </dev/null || status=$?
+    [ "$status" -eq "$wanted" ] || fail "$* on a full disk ended with $status, not $wanted"
+    { [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space left' err; } || fail "$* on a full disk says: $(head -c 300 err)"
+}
+
+"$assemble" --target-env spv1.2 "$tests/probe.spvasm" -o good.spv || exit 2
+head -c 200 good.spv >cut.spv
+echo 'no module' >text.txt
+mkdir empty
+cp /bin/true program
+
+expect 2 'no subcommand' 
+expect 2 "unknown subcommand 'look'" look
+for subcommand in specialize run scan explain doctor; do
+    expect 2 "unknown option '--nothing'" $subcommand --nothing
+    expect 2 "'--help' takes no argument" $subcommand --help=1
+done
+for subcommand in specialize explain; do
+    options=$([ $subcommand = specialize ] && echo --report -)
+    expect 2 'no input given' $subcommand $options
+    expect 2 "cannot open missing.spv: No such file" $subcommand $options missing.spv
+    expect 2 "Is a directory" $subcommand $options empty
+    expect 2 "no mode 'quick'" $subcommand $options --mode quick good.spv
+    expect 2 "one input at a time" $subcommand $options good.spv good.spv
+    expect 3 '.' $subcommand $options text.txt
+    expect 3 '.' $subcommand $options program
+done
+full 2 specialize --report - good.spv
+full 2 specialize -o - good.spv
+full 2 explain good.spv
+full 2 explain good.spv --html -
+expect 2 "no kernel 'missing'" explain good.spv --kernel missing
+expect 2 "no choice of colour" explain good.spv --color pink
+expect 2 'No space left' explain good.spv --html /dev/full
+expect 2 'No such file' explain good.spv --html missing/page.html
+expect 2 'Is a directory' explain good.spv --html empty
+expect 2 'no file given' scan
+expect 2 'cannot open missing: No such file' scan missing
+expect 2 'no SPIR-V module in program' scan program
+expect 2 'no SPIR-V module in text.txt' scan text.txt
+expect 2 'no SPIR-V module in' scan empty
+expect 2 'neither a file nor a folder' scan /dev/null
+expect 2 "no device 'toaster'" scan --device toaster good.spv
+expect 2 "no SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
+expect 2 "'float' is no SPIR-V extension" scan --extensions float good.spv
+expect 2 "'two' is no version" scan --il two good.spv
+expect 2 "'0' is no number of jobs" scan --jobs 0 good.spv
+expect 2 "'many' is no number of jobs" scan -j many good.spv
+expect 2 "'--il' needs an argument" scan good.spv --il
+expect 2 'cannot make the folder' scan good.spv --extract missing/folder
+full 2 scan good.spv
+full 2 scan good.spv --json
+full 2 --help
+full 2 --version
+full 2 completion bash
+expect 2 'no command given' run
+expect 2 'cannot start /no/such' run --summary -- /no/such
+expect 2 'starts no command' run --summary --print
+expect 2 'cannot use the layer' run --layer missing.so -- true
+expect 2 'it takes no argument' doctor good.spv
+expect 2 'cannot use the layer' doctor --layer missing.so
+expect 2 "no shell 'tcsh'" completion tcsh
+expect 2 'name one shell' completion
+
+# A module that is cut: the reason is in what scan prints, and the status says it.
+timeout 60 "$nonflat" scan cut.spv >out 2>err
+[ $? -eq 3 ] || fail "scan of a cut module does not end with 3"
+grep -q 'malformed' out || fail "scan of a cut module says $(cat out)"
+
+# No permission. The superuser may read everything, so somebody else tries.
+cp good.spv secret.spv && chmod 000 secret.spv && chmod 755 "$here"
+if [ "$(id -u)" -eq 0 ]; then
+    as_nobody=$(command -v setpriv >/dev/null && echo setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+if [ "$(id -u)" -eq 0 ] && { [ -z "$as_nobody" ] || ! $as_nobody test -x "$nonflat"; }; then
+    echo "SKIPPED: no permission, as nobody cannot be the one who runs $nonflat"
+else
+    expect 2 'Permission denied' specialize secret.spv --report -
+    expect 2 'Permission denied' explain secret.spv
+    expect 2 'Permission denied' scan secret.spv
+    expect 2 'Permission denied' explain good.spv --html /nobody.html
+fi
+unset as_nobody
+
+# No terminal: no colour, no bar. A terminal: both, but no colour where NO_COLOR is set.
+escape=$(printf '\033')
+for arguments in "explain good.spv" "scan good.spv"; do
+    # shellcheck disable=SC2086
+    "$nonflat" $arguments >out 2>&1
+    grep -q "$escape" out && fail "$arguments into a pipe has escape codes"
+done
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "'$nonflat' explain good.spv" /dev/null </dev/null >out 2>&1
+    grep -q "$escape\[3" out || fail "explain on a terminal has no colour"
+    TERM=xterm NO_COLOR=1 script -qec "'$nonflat' explain good.spv" /dev/null </dev/null >out 2>&1
+    grep -q "$escape" out && fail "explain on a terminal has colour although NO_COLOR is set"
+    TERM=xterm script -qec "'$nonflat' scan good.spv" /dev/null </dev/null >out 2>&1
+    grep -q '100%' out || fail "scan on a terminal draws no bar"
+else
+    echo "SKIPPED: what a terminal shows, there is no program 'script'"
+fi
+
+echo "$cases cases, $failures failures"
+[ "$failures" -eq 0 ]
