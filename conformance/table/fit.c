@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fit.c - nonflat-fit: fit many modules to a device that takes SPIR-V 1.0 without extensions, and say what came of
+ * each.
+ *
+ * Takes: nonflat-fit CAPABILITIES LIST     the device's capabilities as numbers with commas between, a list of files
+ * Gives: one JSON object a line on standard output for each module: what it declares before and after, how the core
+ * answered, which instructions it has when it was refused, and whether SPIRV-Tools finds the output valid as SPIR-V 1.0
+ * where it found the input valid. conformance/fit_table judges that, by SPIRV-Headers' grammar. Exit status: 0 however
+ * the answers were, 2 usage or file trouble.
+ */
+#include "scan.h"
+
+#include <nonflat/nonflat.h>
+#include <spirv-tools/libspirv.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost.h"
+
+enum {
+    HEADER_WORDS = 5,
+    OP_EXTENSION = 10,
+    OP_CAPABILITY = 17,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
+    OP_ATOMIC_LOAD = 227,
+    OP_ATOMIC_STORE = 228,
+    OP_ATOMIC_XOR = 242,
+    OPCODES = 1 << 16,
+    CAPABILITY_LIMIT = 256
+};
+
+typedef struct fitting {
+    spv_context newest, oldest;
+    nf_profile profile;
+    nf_options options;
+} fitting;
+
+static void put_string(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 0x20)
+            putchar(' ');
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+/* "PREFIXversion":..., "PREFIXcapabilities":[...], "PREFIXextensions":[...] */
+static void put_declarations(const char *prefix, const struct module *module)
+{
+    const char *comma = "";
+    printf(",\"%sversion\":%u,\"%scapabilities\":[", prefix, module->words[1], prefix);
+    for (uint32_t at = HEADER_WORDS; at < module->count; at += module->words[at] >> 16)
+        if ((module->words[at] & 0xffff) == OP_CAPABILITY) {
+            printf("%s%u", comma, module->words[at + 1]);
+            comma = ",";
+        }
+    printf("],\"%sextensions\":[", prefix);
+    comma = "";
+    for (uint32_t at = HEADER_WORDS; at < module->count; at += module->words[at] >> 16)
+        if ((module->words[at] & 0xffff) == OP_EXTENSION) {
+            fputs(comma, stdout);
+            put_string((const char *)(module->words + at + 1));
+            comma = ",";
+        }
+    putchar(']');
+}
+
+static int is_type(const struct module *module, uint32_t id, uint32_t opcode, uint32_t width)
+{
+    uint32_t at = id < module->bound ? module->definition[id] : 0;
+    return at && (module->words[at] & 0xffff) == opcode && module->words[at + 2] == width;
+}
+
+/* An atomic's type is that of its result; OpAtomicStore has none, but a value. */
+static int is_wide_atomic(const struct module *module, uint32_t at)
+{
+    uint32_t opcode = module->words[at] & 0xffff, length = module->words[at] >> 16;
+    if (opcode < OP_ATOMIC_LOAD || opcode > OP_ATOMIC_XOR || length < 5) return 0;
+    uint32_t value = module->words[at + 4];
+    uint32_t type = opcode != OP_ATOMIC_STORE ? module->words[at + 1] : value < module->bound ? module->type[value] : 0;
+    return is_type(module, type, OP_TYPE_INT, 64);
+}
+
+/* Of what capabilities allow, the part that is no instruction of its own. */
+static void put_wide(const struct module *module)
+{
+    int floats = 0, atomics = 0;
+    for (uint32_t at = HEADER_WORDS; at < module->count; at += module->words[at] >> 16) {
+        uint32_t opcode = module->words[at] & 0xffff;
+        floats |= opcode == OP_TYPE_FLOAT && module->words[at + 2] == 64;
+        atomics |= is_wide_atomic(module, at);
+    }
+    printf(",\"float64\":%s,\"atomics64\":%s", floats ? "true" : "false", atomics ? "true" : "false");
+}
+
+static void put_opcodes(const struct module *module)
+{
+    static unsigned char seen[OPCODES];
+    const char *comma = "";
+    memset(seen, 0, sizeof seen);
+    printf(",\"opcodes\":[");
+    for (uint32_t at = HEADER_WORDS; at < module->count; at += module->words[at] >> 16) {
+        uint32_t opcode = module->words[at] & 0xffff;
+        if (seen[opcode]++ == 0) {
+            printf("%s%u", comma, opcode);
+            comma = ",";
+        }
+    }
+    putchar(']');
+}
+
+static int is_valid(spv_context context, const uint32_t *words, size_t count, char *message, size_t room)
+{
+    spv_diagnostic diagnostic = NULL;
+    spv_result_t result = spvValidateBinary(context, words, count, &diagnostic);
+    if (message) snprintf(message, room, "%s", diagnostic ? diagnostic->error : "");
+    spvDiagnosticDestroy(diagnostic);
+    return result == SPV_SUCCESS;
+}
+
+/* Alias information, which SPIRV-Tools refuses wherever it stands, left aside. */
+static int is_valid_input(const fitting *f, const struct module *input)
+{
+    uint32_t *copy = malloc(input->count * sizeof *copy);
+    int valid = copy && is_valid(f->newest, copy, without_aliases(input, copy), NULL, 0);
+    free(copy);
+    return valid;
+}
+
+static void put_output(const fitting *f, const struct module *input, const nf_result *result)
+{
+    struct module output;
+    char message[256];
+    if (module_open(&output, nf_result_bytes(result), nf_result_size(result) / 4)) {
+        printf(",\"invalid\":\"not well-formed\"");
+        return;
+    }
+    put_declarations("out_", &output);
+    int valid = is_valid(f->oldest, output.words, output.count, message, sizeof message);
+    printf(",\"valid\":%s", valid ? "true" : "false");
+    if (!valid && is_valid_input(f, input)) {
+        printf(",\"invalid\":");
+        put_string(message);
+    }
+    module_close(&output);
+}
+
+static void fit_module(const fitting *f, const char *path, const uint32_t *words, size_t size)
+{
+    struct module input;
+    nf_result *result = NULL;
+    printf("{\"file\":");
+    put_string(path);
+    if (module_open(&input, words, size / 4)) {
+        printf(",\"status\":\"not well-formed\"}\n");
+        return;
+    }
+    put_declarations("", &input);
+    nf_status status = nf_specialize(words, size, &f->options, &result);
+    printf(",\"status\":");
+    put_string(nf_status_string(status));
+    printf(",\"taken\":%s", status == NF_OK ? "true" : "false");
+    if (status == NF_OK) {
+        put_output(f, &input, result);
+    } else {
+        put_opcodes(&input);
+        put_wide(&input);
+        printf(",\"log\":");
+        put_string(result ? nf_result_log(result) : "");
+    }
+    printf("}\n");
+    nf_result_free(result);
+    module_close(&input);
+}
+
+static int fit_list(const fitting *f, const char *list)
+{
+    char path[4096];
+    FILE *file = fopen(list, "r");
+    if (!file) return -1;
+    while (fgets(path, sizeof path, file)) {
+        size_t size = 0;
+        path[strcspn(path, "\n")] = '\0';
+        uint32_t *words = read_words(path, &size);
+        if (words)
+            fit_module(f, path, words, size);
+        else
+            fprintf(stderr, "nonflat-fit: cannot read %s\n", path);
+        free(words);
+    }
+    fclose(file);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static uint32_t capabilities[CAPABILITY_LIMIT];
+    fitting f = {.options = NF_OPTIONS_INIT};
+    if (argc != 3) {
+        fprintf(stderr, "usage: nonflat-fit CAPABILITIES LIST\n");
+        return 2;
+    }
+    for (char *at = argv[1]; *at && f.profile.capability_count < CAPABILITY_LIMIT; at += *at == ',') {
+        char *end = at;
+        capabilities[f.profile.capability_count++] = (uint32_t)strtoul(at, &end, 10);
+        if (end == at) return 2;
+        at = end;
+    }
+    f.profile.max_version = 0x10000;
+    f.profile.extension_count = SIZE_MAX;
+    f.profile.capabilities = capabilities;
+    f.options.profile = &f.profile;
+    f.newest = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    f.oldest = spvContextCreate(SPV_ENV_UNIVERSAL_1_0);
+    int bad = fit_list(&f, argv[2]);
+    spvContextDestroy(f.newest);
+    spvContextDestroy(f.oldest);
+    if (bad) fprintf(stderr, "nonflat-fit: cannot read %s\n", argv[2]);
+    return bad ? 2 : 0;
+}
