@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pointer that walks over two memories in a loop: a tag at run time. smallest-value.cl is the same without.
+ * expect: static 0, predicated 0, dispatched 2 */
+kernel void smallest(global const int *in, global int *out, local int *tile)
+{
+    int lid = (int)get_local_id(0), size = (int)get_local_size(0);
+    int mine = in[lid] / 2;
+    tile[lid] = in[lid];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int *best = &mine;
+    for (int i = 0; i < size; i++)
+        if (tile[i] < *best) best = &tile[i];
+    out[lid] = *best;
+}
