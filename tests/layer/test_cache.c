@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char *self;
-static char folder[64];
+static char folder[96];
 
 /* What a process saw; written to its standard output and compared. */
 struct seen {
@@ -126,6 +126,68 @@ static void a_refused_binary_is_a_miss(void **unused)
     same(&first, &third);
 }
 
+/* Sixteen of them at once, and nothing there yet. */
+static void a_cold_cache_for_many(void **unused)
+{
+    enum { MANY = 16 };
+    char command[4096];
+    FILE *children[MANY];
+    struct seen first = {0}, seen;
+    (void)unused;
+    snprintf(command, sizeof(command), "NONFLAT_CACHE='%s' '%s' look -e 0 0", folder, self);
+    for (int i = 0; i < MANY; i++)
+        assert_non_null(children[i] = popen(command, "r"));
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(fread(&seen, sizeof(seen), 1, children[i]), 1);
+        assert_int_equal(pclose(children[i]), 0);
+        if (i == 0) first = seen;
+        same(&first, &seen);
+    }
+    assert_int_equal(run("-e", 0, PLAIN).created_il, 0);
+}
+
+static void the_administrators_cache_is_only_read(void **unused)
+{
+    char command[256], user[64];
+    (void)unused;
+    strcpy(user, folder);
+    run("-f", 0, PLAIN);
+    setenv("NONFLAT_CACHE_SYSTEM", folder, 1);
+    strcat(folder, "-user"); /* from now on the user's */
+    assert_int_equal(run("-f", 0, PLAIN).created_il, 0);
+    assert_int_equal(run("-g", 0, PLAIN).created_il, 1);
+    unsetenv("NONFLAT_CACHE_SYSTEM");
+    assert_int_equal(run("-g", 0, PLAIN).created_il, 0); /* kept in the user's */
+    assert_int_equal(run("-f", 0, PLAIN).created_il, 1); /* which has nothing of the administrator's */
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    strcpy(folder, user);
+    assert_int_equal(run("-g", 0, PLAIN).created_il, 1); /* and nothing came to the administrator's */
+}
+
+/* The same file but for its build id: another build. */
+static void another_build_of_the_layer_is_a_miss(void **unused)
+{
+    char layer[512], copy[128], command[2048];
+    (void)unused;
+    snprintf(layer, sizeof(layer), "%s", getenv("OPENCL_LAYERS"));
+    snprintf(copy, sizeof(copy), "%s.so", folder);
+    snprintf(command, sizeof(command),
+             "cp '%s' '%s' && objcopy --dump-section .note.gnu.build-id='%s.id' '%s' && "
+             "printf '\\000' | dd of='%s.id' bs=1 seek=30 conv=notrunc status=none && "
+             "printf '\\377' | dd of='%s.id' bs=1 seek=31 conv=notrunc status=none && "
+             "objcopy --update-section .note.gnu.build-id='%s.id' '%s' && rm '%s.id'",
+             layer, copy, folder, copy, folder, folder, folder, copy, folder);
+    run("-h", 0, PLAIN);
+    assert_int_equal(system(command), 0);
+    setenv("OPENCL_LAYERS", copy, 1);
+    assert_int_equal(run("-h", 0, PLAIN).created_il, 1);
+    assert_int_equal(run("-h", 0, PLAIN).created_il, 0);
+    setenv("OPENCL_LAYERS", layer, 1);
+    assert_int_equal(run("-h", 0, PLAIN).created_il, 0);
+    unlink(copy);
+}
+
 static void a_hit_in_memory_is_quick(void **unused)
 {
     struct timespec start, end;
@@ -157,6 +219,9 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(second_process_takes_the_binary, clean),
         cmocka_unit_test_teardown(what_matters_is_in_the_key, clean),
         cmocka_unit_test_teardown(a_refused_binary_is_a_miss, clean),
+        cmocka_unit_test_teardown(a_cold_cache_for_many, clean),
+        cmocka_unit_test_teardown(the_administrators_cache_is_only_read, clean),
+        cmocka_unit_test_teardown(another_build_of_the_layer_is_a_miss, clean),
         cmocka_unit_test(a_hit_in_memory_is_quick),
     };
     self = arguments[0];

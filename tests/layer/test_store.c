@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "layer.h"
+#include "store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +13,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -187,6 +190,120 @@ static void no_room(void **unused)
     assert_int_equal(get(10), 0);
 }
 
+/* A file system of 64 kB. Needs the right to mount one. */
+static void a_full_disk(void **unused)
+{
+    (void)unused;
+    put(12);
+    pid_t child = fork();
+    if (child == 0) {
+        if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mount("none", folder, "tmpfs", 0, "size=64k,mode=700") != 0)
+            _exit(77);
+        for (int i = 0; i < 100; i++)
+            put(2000 + i);
+        int wrong = 0, found = 0;
+        for (int i = 0; i < 100; i++) {
+            int is = get(2000 + i);
+            wrong += is < 0;
+            found += is > 0;
+        }
+        wrong += find(".new-"); /* and nothing half-written stays */
+        /* Read-only from now on: what is there is found, and nothing goes wrong. */
+        wrong += mount("none", folder, NULL, MS_REMOUNT | MS_RDONLY, NULL) != 0;
+        put(3000);
+        wrong += get(3000) != 0 || get(2000) != 1;
+        _exit(wrong || found == 0 || found == 100);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("SKIPPED: no right to mount a small file system\n");
+        return;
+    }
+    assert_int_equal(status, 0);
+    assert_int_equal(get(12), 1);
+}
+
+static void planted_links_are_not_followed(void **unused)
+{
+    char victim[600], elsewhere[600], text[8] = "";
+    (void)unused;
+    put(13);
+    find("test-");
+    snprintf(victim, sizeof(victim), "%s.victim", folder);
+    FILE *file = fopen(victim, "w");
+    fputs("victim", file);
+    fclose(file);
+    unlink(path);
+    assert_int_equal(symlink(victim, path), 0);
+    put(13); /* replaces the link, and leaves what it names alone */
+    assert_int_equal(get(13), 1);
+    file = fopen(victim, "r");
+    assert_non_null(fgets(text, sizeof(text), file));
+    fclose(file);
+    assert_string_equal(text, "victim");
+    unlink(victim);
+    /* The folder itself a link: not used at all. */
+    snprintf(elsewhere, sizeof(elsewhere), "%s.elsewhere", folder);
+    assert_int_equal(rename(folder, elsewhere), 0);
+    assert_int_equal(symlink(elsewhere, folder), 0);
+    assert_int_equal(get(13), 0);
+    put(14);
+    assert_int_equal(unlink(folder), 0);
+    assert_int_equal(rename(elsewhere, folder), 0);
+    assert_int_equal(get(13), 1);
+    assert_int_equal(get(14), 0);
+}
+
+static void an_entry_of_another_version_is_a_miss(void **unused)
+{
+    (void)unused;
+    put(15);
+    find("test-");
+    FILE *file = fopen(path, "r+b");
+    fseek(file, 7, SEEK_SET);
+    fputc(1, file); /* the format before this one */
+    fclose(file);
+    assert_int_equal(get(15), 0);
+    /* Every key of the layer has its build in it. */
+    struct nf_cl_bytes key = {NULL, 0};
+    assert_true(nf_cl_append_head(&key, "label"));
+    size_t text = strlen(nf_version()) + 1 + strlen("label") + 1;
+    unsigned char sum = 0;
+    for (size_t i = text; i < key.size; i++)
+        sum |= ((unsigned char *)key.data)[i];
+    assert_true(key.size > text && sum != 0);
+    free(key.data);
+}
+
+static void what_is_used_stays(void **unused)
+{
+    struct timespec old[2] = {{100000, 0}, {100000, 0}};
+    char used[512];
+    (void)unused;
+    put(16);
+    find("test-");
+    strcpy(used, path);
+    assert_int_equal(utimensat(AT_FDCWD, used, old, 0), 0);
+    put(17);
+    assert_int_equal(get(16), 1);
+    struct stat info;
+    assert_int_equal(stat(used, &info), 0);
+    assert_true(info.st_mtim.tv_sec > 100000);
+    int handle = nf_cl_open_folder(folder, false);
+    DIR *list = opendir(folder);
+    for (struct dirent *at; (at = readdir(list)) != NULL;) { /* the other one becomes the oldest */
+        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        if (at->d_name[0] != '.' && strcmp(path, used) != 0) utimensat(AT_FDCWD, path, old, 0);
+    }
+    closedir(list);
+    assert_int_equal(nf_cl_shrink_folder(handle, 5000), 1);
+    close(handle);
+    assert_int_equal(get(17), 0);
+    assert_int_equal(get(16), 1);
+}
+
 static void the_folder_vanishes(void **unused)
 {
     (void)unused;
@@ -215,15 +332,13 @@ static void killed_writers_leave_no_wrong_entry(void **unused)
     }
     /* What they left behind is swept up once it is old. */
     struct timespec old[2] = {{1000, 0}, {1000, 0}};
-    int litter = find(".new-");
-    for (int i = 0; i < litter; i++) {
-        char last[512];
-        if (find(".new-") == 0) break;
-        strcpy(last, path);
-        utimensat(AT_FDCWD, last, old, 0);
-        for (int j = 0; j < 64; j++)
-            put(200);
-    }
+    DIR *list = opendir(folder);
+    for (struct dirent *at; (at = readdir(list)) != NULL;)
+        if (strncmp(at->d_name, ".new-", 5) == 0) utimensat(dirfd(list), at->d_name, old, 0);
+    closedir(list);
+    int handle = nf_cl_open_folder(folder, false);
+    nf_cl_shrink_folder(handle, LIMIT);
+    close(handle);
     assert_int_equal(find(".new-"), 0);
 }
 
@@ -267,6 +382,7 @@ static void the_oldest_go_first(void **unused)
     }
     closedir(list);
     assert_true(total < LIMIT + 64 * (VALUE + 100)); /* it is looked at every 64 entries */
+    assert_int_equal(get(1000), 0);                  /* a time to come is no reason to stay */
     assert_int_equal(get(1001), 0);
     assert_int_equal(get(1999), 1);
 }
@@ -282,6 +398,10 @@ int main(void)
         TEST(what_is_not_ours_is_not_trusted),
         TEST(a_fifo_does_not_block),
         TEST(no_room),
+        TEST(a_full_disk),
+        TEST(planted_links_are_not_followed),
+        TEST(an_entry_of_another_version_is_a_miss),
+        TEST(what_is_used_stays),
         TEST(the_folder_vanishes),
         TEST(killed_writers_leave_no_wrong_entry),
         TEST(many_processes),
