@@ -61,3 +61,22 @@ kernel void last(global long *in, global long *out)
 // ARG long zero 3
 // EXPECT skip
 // EXPECT long 179700 599 32640
+
+// Every type, and groups of three dimensions; a second collective right behind the first.
+kernel void types(global uint *u, global double *d, global ulong *w, global float *f)
+{
+    size_t me = get_local_linear_id();
+    u[me] = work_group_scan_inclusive_min(u[me]) + work_group_broadcast(u[me], 1, 0, 1);
+    d[me] = work_group_reduce_add(d[me]) + work_group_scan_exclusive_add(d[me]);
+    w[me] = work_group_scan_inclusive_max(w[me]) + work_group_reduce_min(w[me]);
+    f[me] = work_group_scan_exclusive_min(f[me]);
+}
+// KERNEL types 2,2,2 2,2,2
+// ARG int 9 8 7 8 6 5 4 9
+// ARG double 0.5 1 1.5 2 2.5 3 3.5 4
+// ARG long 1 3 2 0xffffffffffffff00 1 1 1 2
+// ARG float 4 3 5 2 1 9 9 9
+// EXPECT int 14 13 12 12 11 10 9 9
+// EXPECT double 18 18.5 19.5 21 23 25.5 28.5 32
+// EXPECT long 2 4 4 0xffffffffffffff01 0xffffffffffffff01 0xffffffffffffff01 0xffffffffffffff01 0xffffffffffffff01
+// EXPECT float inf 4 3 3 2 1 1 1
