@@ -18,7 +18,7 @@ struct kernel_entry {
     struct kernel_entry *chain;
 };
 
-enum { BUCKETS = 1024, LOCKS = 16 };
+enum { BUCKETS = 16384, LOCKS = 16 }; /* a page of it is there only once it is used */
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];

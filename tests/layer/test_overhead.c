@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_overhead.c - what the layer adds to a call that it takes part in and has nothing to do for, and that it takes
+ * part in no others. A table of functions that return at once stands behind it. The bar is 100 ns a call; a machine
+ * that is busy with other things is given ten times as much before this fails.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *),
+    ROUNDS = 200000,
+    TRIES = 5,
+    KERNELS = 50000,
+    INTERCEPTED = 19
+};
+
+typedef cl_int(CL_API_CALL *init_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **);
+
+static cl_int CL_API_CALL next_program_info(cl_program program, cl_program_info name, size_t size, void *value,
+                                            size_t *size_ret)
+{
+    (void)program, (void)name, (void)size, (void)value, (void)size_ret;
+    return CL_INVALID_PROGRAM;
+}
+
+static cl_int CL_API_CALL next_program(cl_program program)
+{
+    (void)program;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL next_kernel(cl_kernel kernel)
+{
+    (void)kernel;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL next_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
+                                           size_t *size_ret)
+{
+    (void)kernel, (void)name, (void)size, (void)value, (void)size_ret;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL next_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                           size_t *size_ret)
+{
+    (void)device, (void)name, (void)size, (void)value, (void)size_ret;
+    return CL_SUCCESS;
+}
+
+static const cl_icd_dispatch next = {.clGetProgramInfo = next_program_info,
+                                     .clRetainProgram = next_program,
+                                     .clRetainKernel = next_kernel,
+                                     .clGetKernelInfo = next_kernel_info,
+                                     .clGetDeviceInfo = next_device_info};
+static const cl_icd_dispatch *ours;
+
+static void retain_program(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clRetainProgram((cl_program)handle);
+}
+
+static void program_info(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clGetProgramInfo((cl_program)handle, CL_PROGRAM_CONTEXT, 0, NULL, NULL);
+}
+
+static void retain_kernel(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clRetainKernel((cl_kernel)handle);
+}
+
+static void kernel_info(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clGetKernelInfo((cl_kernel)handle, CL_KERNEL_NUM_ARGS, 0, NULL, NULL);
+}
+
+static void device_info(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clGetDeviceInfo((cl_device_id)handle, CL_DEVICE_NAME, 0, NULL, NULL);
+}
+
+/* The best of some tries, in nanoseconds a call. */
+static double measure(void (*call)(const cl_icd_dispatch *, uintptr_t), const cl_icd_dispatch *table)
+{
+    double best = 1e9;
+    for (int i = 0; i < TRIES; i++) {
+        struct timespec start, end;
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        for (int j = 0; j < ROUNDS; j++)
+            call(table, 0x10000u + 64u * (unsigned)(j % KERNELS));
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        double each = ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / ROUNDS;
+        best = each < best ? each : best;
+    }
+    return best;
+}
+
+static void a_call_costs_little(void **unused)
+{
+    static const struct {
+        const char *name;
+        void (*call)(const cl_icd_dispatch *, uintptr_t);
+    } calls[] = {
+        {"clRetainProgram", retain_program}, {"clGetProgramInfo", program_info}, {"clRetainKernel", retain_kernel},
+        {"clGetKernelInfo", kernel_info},    {"clGetDeviceInfo", device_info},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+        double cost = measure(calls[i].call, ours) - measure(calls[i].call, &next);
+        print_message("%-18s %5.1f ns more a call\n", calls[i].name, cost);
+        assert_true(cost < 1000);
+    }
+}
+
+static void other_calls_are_not_touched(void **unused)
+{
+    void *slots[SLOTS];
+    int used = 0;
+    (void)unused;
+    memcpy(slots, ours, sizeof(slots));
+    for (int i = 0; i < SLOTS; i++)
+        used += slots[i] != NULL;
+    assert_int_equal(used, INTERCEPTED);
+    assert_null(ours->clEnqueueNDRangeKernel);
+    assert_null(ours->clSetKernelArg);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_calls_are_not_touched),
+        cmocka_unit_test(a_call_costs_little),
+    };
+    void *layer = dlopen(getenv("TEST_LAYER"), RTLD_NOW | RTLD_LOCAL),
+         *address = layer ? dlsym(layer, "clInitLayer") : NULL;
+    init_fn init;
+    cl_uint count = 0;
+    memcpy(&init, &address, sizeof(init));
+    if (!init || init(SLOTS, &next, &count, &ours) != CL_SUCCESS) {
+        fprintf(stderr, "the layer TEST_LAYER does not start\n");
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
