@@ -140,9 +140,10 @@ static void log_line(struct nf_module *m, const char *kind, uint32_t at, const c
     char message[1024];
     vsnprintf(message, sizeof message, format, arguments);
     if (at && m->words && at < m->count)
-        nf_print(m, &m->log, "%s: word %u, %s: %s\n", kind, at, nf_op_find(nf_opcode(m, at))->name, message);
+        nf_print(m, &m->log, "%s: word %u, %s: %s\n", kind, nf_input_word(m, at), nf_op_find(nf_opcode(m, at))->name,
+                 message);
     else if (at)
-        nf_print(m, &m->log, "%s: word %u: %s\n", kind, at, message);
+        nf_print(m, &m->log, "%s: word %u: %s\n", kind, nf_input_word(m, at), message);
     else
         nf_print(m, &m->log, "%s: %s\n", kind, message);
 }

@@ -99,7 +99,8 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
 
 static bool is_writable(const struct nf_module *m, uint32_t variable)
 {
-    return nf_space_of(m, nf_type(m, m->words[m->def[variable] + 1])) == NF_GLOBAL;
+    return nf_space_of(m, nf_type(m, m->words[m->def[variable] + 1])) == NF_GLOBAL &&
+           !(m->linkage[variable] & NF_IS_CONSTANT);
 }
 
 /* A callee for this call alone. Variables of the module are the same in both; seen from the root, what a kernel cannot

@@ -54,9 +54,9 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     struct nf_value v = nf_new_variable(c, at, space);
     c->m->values[id] = v;
     struct nf_value host = nf_of_node(m->graph->host_wide);
-    if (m->linkage[id] == 1 + NF_LINKAGE_IMPORT)
+    if ((m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT)
         nf_unify(m, v, host);
-    else if (space == NF_GLOBAL)
+    else if (space == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT))
         nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
     return v;
 }

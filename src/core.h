@@ -79,6 +79,14 @@ struct nf_text {
 void nf_print(struct nf_module *m, struct nf_text *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void nf_print_json_string(struct nf_module *m, struct nf_text *text, const char *string);
 
+/* Where words were in the input: from word `at` on, as far as the next entry, they were at `input` and behind. */
+struct nf_moves {
+    struct nf_move {
+        uint32_t at, input;
+    } * at;
+    uint32_t count, capacity;
+};
+
 /* ---- The module as read ---- */
 
 enum nf_kind {
@@ -137,7 +145,10 @@ struct nf_call {
     uint32_t base;       /* node that the summary's node 0 became; 0 inside one component */
 };
 
-enum { NF_MAX_BOUND = 0x3fffff };
+enum {
+    NF_MAX_BOUND = 0x3fffff,
+    NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: a variable that the module says is never written */
+};
 
 struct nf_module {
     jmp_buf failed;
@@ -145,6 +156,9 @@ struct nf_module {
     struct nf_arena arena;
     const nf_options *options;
     struct nf_text log, report;
+
+    struct nf_moves moves; /* in ascending order; empty: everything is where it was */
+    uint32_t input_count;  /* words of the input */
 
     /* read.c */
     uint32_t *words, count; /* the input in host order, header included */
@@ -161,7 +175,7 @@ struct nf_module {
     uint32_t ext_opencl, ext_debug; /* ids of the imported instruction sets */
     uint32_t *variables;            /* ids of the module-scope variables */
     uint32_t variable_count, variable_capacity;
-    uint8_t *linkage; /* by id: 0, or 1 + the linkage type */
+    uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
     bool uses_generic;
     bool untyped_pointers;
@@ -232,8 +246,17 @@ enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 /* The name that the module gives an imported or exported function, "" when none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
 
+/* Forget what was read, and read the module in `words` instead: it was made of the input. */
+void nf_read_again(struct nf_module *m, const struct nf_words *words);
+/* The word of the input that the word `at` was: what messages name. */
+uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
+void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
+
 /* ---- order.c: blocks before those that they dominate ---- */
 void nf_order_blocks(struct nf_module *m);
+
+/* ---- initialisers.c: constants with addresses of local memory. False when there are none. ---- */
+bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- fold.c: specialisation constants with the values that the host gave ------------------------------------------
  */

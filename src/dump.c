@@ -43,9 +43,9 @@ void nf_dump_read(struct nf_module *m)
     put_line(m, &line);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
-        nf_print(m, &line, "r  function %%%u at word %u, %u parameters%s%s%s%s", f->id, f->at, f->parameter_count,
-                 f->entry_at ? ", kernel" : "", f->exported ? ", exported" : "", f->imported ? ", imported" : "",
-                 f->address_taken ? ", address taken" : "");
+        nf_print(m, &line, "r  function %%%u at word %u, %u parameters%s%s%s%s", f->id, nf_input_word(m, f->at),
+                 f->parameter_count, f->entry_at ? ", kernel" : "", f->exported ? ", exported" : "",
+                 f->imported ? ", imported" : "", f->address_taken ? ", address taken" : "");
         put_line(m, &line);
     }
 }

@@ -65,9 +65,13 @@ static void refuse_ambiguous(struct nf_module *m)
 
 static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
 {
+    struct nf_words lowered;
+    if (m->uses_generic) {
+        nf_order_blocks(m);
+        if (nf_lower_initialisers(m, &lowered)) nf_read_again(m, &lowered);
+    }
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
-    nf_order_blocks(m);
     nf_types(m);
     nf_constrain(m);
     nf_dump_constraints(m);
@@ -83,6 +87,7 @@ static void specialize(struct nf_module *m, const void *module, size_t size, str
 {
     struct nf_words fitted = {0};
     nf_read(m, module, size);
+    m->input_count = m->count;
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
     infer_and_rewrite(m, output);

@@ -91,7 +91,7 @@ static void sort(struct order *o)
 }
 
 /* Write the blocks in their new order, and note where definitions have gone. */
-static void move_blocks(struct order *o)
+static void move_blocks(struct order *o, struct nf_moves *moves)
 {
     struct nf_module *m = o->m;
     uint32_t start = o->blocks[0].at, end = o->blocks[o->count - 1].end, to = start;
@@ -100,8 +100,10 @@ static void move_blocks(struct order *o)
     for (uint32_t i = 0; i < o->count; i++) {
         const struct block *block = &o->blocks[o->sorted[i]];
         memcpy(m->words + to, old + (block->at - start), (block->end - block->at) * sizeof *old);
+        nf_note_move(m, moves, to, block->at);
         to += block->end - block->at;
     }
+    nf_note_move(m, moves, end, end);
     for (uint32_t at = start; at < end; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         uint32_t id = op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
@@ -114,13 +116,15 @@ static void move_blocks(struct order *o)
 void nf_order_blocks(struct nf_module *m)
 {
     uint32_t *index = NULL;
+    struct nf_moves moves = {0};
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].unordered || !m->functions[i].body) continue;
         if (!index) index = NF_NEW(m, uint32_t, m->bound);
         struct order o = {.m = m, .f = &m->functions[i], .index = index};
         find_blocks(&o);
         sort(&o);
-        move_blocks(&o);
+        move_blocks(&o, &moves);
         nf_drop(m, o.blocks);
     }
+    m->moves = moves;
 }

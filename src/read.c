@@ -322,7 +322,7 @@ static void note_linkage(struct nf_module *m, uint32_t at)
 {
     uint32_t target = m->words[at + 1], length = nf_length(m, at), kind = m->words[at + length - 1];
     if (length < 5) return;
-    m->linkage[target] = (uint8_t)(kind < 8 ? 1 + kind : 0);
+    m->linkage[target] |= (uint8_t)(kind < 8 ? 1 + kind : 0);
     if (nf_opcode(m, m->def[target]) != OpFunction) return;
     struct nf_function *f = function_of(m, at, target);
     f->imported = kind == NF_LINKAGE_IMPORT;
@@ -344,6 +344,7 @@ static void check_references(struct nf_module *m)
         case OpMemoryModel: m->address_bits = m->words[at + 1] == 1 ? 32 : m->words[at + 1] == 2 ? 64 : 0; break;
         case OpDecorate:
             if (m->words[at + 2] == NF_DECORATION_LINKAGE) note_linkage(m, at);
+            if (m->words[at + 2] == NF_DECORATION_CONSTANT) m->linkage[m->words[at + 1]] |= NF_IS_CONSTANT;
             break;
         case OpVariable:
         case OpUntypedVariableKHR:
@@ -461,6 +462,34 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     m->function_count = 1;
     check_structure(m);
     check_references(m);
+}
+
+void nf_read_again(struct nf_module *m, const struct nf_words *words)
+{
+    bool swapped = m->swapped;
+    memset(&m->words, 0, offsetof(struct nf_module, order) - offsetof(struct nf_module, words));
+    nf_read(m, words->at, (size_t)words->count * 4);
+    m->swapped = swapped;
+}
+
+void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input)
+{
+    if (moves->count && input - at == moves->at[moves->count - 1].input - moves->at[moves->count - 1].at) return;
+    NF_RESERVE(m, moves->at, moves->capacity, (size_t)moves->count + 1);
+    moves->at[moves->count++] = (struct nf_move){at, input};
+}
+
+uint32_t nf_input_word(const struct nf_module *m, uint32_t at)
+{
+    uint32_t low = 0, high = m->moves.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (m->moves.at[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? m->moves.at[low - 1].input + (at - m->moves.at[low - 1].at) : at;
 }
 
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id)

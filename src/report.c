@@ -247,7 +247,8 @@ static void complain(struct nf_module *m, const struct nf_instance *instance, ui
         nf_print(m, log, "%s", string_at(m, f->entry_at ? f->entry_at + 3 : word));
     else
         nf_print(m, log, "%%%u", f->id);
-    nf_print(m, log, ": %s through %%%u (word %u) may be in", nf_op_find(nf_opcode(m, at))->name, id, at);
+    nf_print(m, log, ": %s through %%%u (word %u) may be in", nf_op_find(nf_opcode(m, at))->name, id,
+             nf_input_word(m, at));
     for (unsigned n = 0, count = 0; n < NF_SPACE_COUNT; n++)
         if (set >> n & 1) nf_print(m, log, "%s %s", count++ ? " or" : "", nf_space_name((nf_set)(1u << n)));
     nf_print(m, log, " memory\n");
@@ -271,7 +272,7 @@ static void explain(struct nf_module *m, const struct nf_instance *instance, uin
     nf_print(m, text, ", \"function\": ");
     print_function(m, text, instance->function);
     nf_print(m, text, ", \"instruction\": \"%s %%%u (word %u)\", \"source\": ", nf_op_find(nf_opcode(m, at))->name, id,
-             at);
+             nf_input_word(m, at));
     print_source(m, text, f, at);
     nf_print(m, text, ", \"spaces\": [");
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
@@ -339,7 +340,7 @@ void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseco
     const nf_counts *c = &m->counts;
     struct nf_text *r = &m->report;
     nf_print(m, r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
-    nf_print(m, r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->count * 4,
+    nf_print(m, r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
              m->kernel_count, m->uses_generic ? "true" : "false");
     nf_print(m, r,
              "  \"accesses\": {\"generic\": %u, \"static\": %u, \"predicated\": %u, \"dispatched\": %u, \"dead\": %u, "
