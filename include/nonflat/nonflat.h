@@ -96,7 +96,8 @@ typedef struct nf_spec_value {
     uint64_t value;   /* the bits, zero-extended, in host order */
 } nf_spec_value;
 
-/* `allocate` returns memory aligned for any object, or NULL; `release` takes what it returned. Both get `user`. */
+/* `allocate` returns memory of `size` bytes aligned for any object, or NULL; `release` takes what it returned. Both get
+ * `user`, in the thread that called the library; the allocator must work until the last result is freed. */
 typedef struct nf_allocator {
     void *(*allocate)(void *user, size_t size);
     void (*release)(void *user, void *memory);
@@ -144,6 +145,7 @@ typedef struct nf_counts {
     uint32_t clones;     /* of `functions`: those beyond the first instance of each function */
 } nf_counts;
 
+/* What follows reads a result and changes nothing, so any number of threads may do it at once; `result` is not NULL. */
 nf_outcome nf_result_outcome(const nf_result *result);
 /* @return the output module, or NULL when there is none; aligned to 4 bytes. */
 const void *nf_result_bytes(const nf_result *result);
@@ -154,7 +156,7 @@ const char *nf_result_log(const nf_result *result);
 /* @return the report as one JSON object (the README describes it). Never NULL. */
 const char *nf_result_report(const nf_result *result);
 nf_counts nf_result_counts(const nf_result *result);
-/* NULL is fine. */
+/* Give back the result and all that its functions returned, through the allocator that it was made with. NULL is fine. */
 void nf_result_free(nf_result *result);
 
 /* ---- Looking, without specialising ---------------------------------------------------------------------------- */
