@@ -70,7 +70,9 @@ static cl_int CL_API_CALL compile_program(cl_program handle, cl_uint device_coun
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program)
         return compile_theirs(handle, device_count, devices, options, header_count, headers, names, notify, user);
-    cl_int error = nf_cl_build(program, device_count, devices, options, true, notify, user);
+    bool listed = headers && names, empty = !headers && !names;
+    cl_int error = CL_INVALID_VALUE;
+    if (header_count ? listed : empty) error = nf_cl_build(program, device_count, devices, options, true, notify, user);
     nf_cl_program_put(program);
     return error;
 }
@@ -79,8 +81,14 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint device_co
                                            const char *options, cl_uint input_count, const cl_program *inputs,
                                            nf_cl_notify notify, void *user, cl_int *error)
 {
-    bool ours = false;
-    for (cl_uint i = 0; inputs && i < input_count && !ours; i++) {
+    bool ours = false, nothing = false;
+    for (cl_uint i = 0; inputs && i < input_count; i++)
+        nothing = nothing || !inputs[i];
+    if (input_count == 0 || !inputs || nothing) { /* drivers look all the same, and must not see a program of ours */
+        if (error) *error = !context ? CL_INVALID_CONTEXT : nothing ? CL_INVALID_PROGRAM : CL_INVALID_VALUE;
+        return NULL;
+    }
+    for (cl_uint i = 0; i < input_count && !ours; i++) {
         struct nf_cl_program *program = nf_cl_program_get(inputs[i]);
         ours = program != NULL;
         if (program) nf_cl_program_put(program);

@@ -253,6 +253,22 @@ static cl_program link_modules(cl_context context, cl_uint device_count, const c
     return (cl_program)program;
 }
 
+/* Are all devices of the list the context's? */
+static bool has_devices(cl_context context, cl_uint count, const cl_device_id *devices)
+{
+    cl_uint known = 0;
+    cl_device_id *all = count ? all_devices(context, &known) : NULL;
+    bool good = true;
+    for (cl_uint i = 0; i < count && good; i++) {
+        cl_uint j = 0;
+        while (all && j < known && all[j] != devices[i])
+            j++;
+        good = j < known;
+    }
+    free(all);
+    return good;
+}
+
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
                       cl_uint input_count, const cl_program *programs, nf_cl_notify notify, void *user, cl_int *error)
 {
@@ -263,6 +279,8 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
         result = CL_INVALID_CONTEXT;
     else if ((device_count == 0) != (devices == NULL) || (!notify && user))
         result = CL_INVALID_VALUE;
+    else if (!has_devices(context, device_count, devices))
+        result = CL_INVALID_DEVICE;
     else
         result = collect(input_count, programs, &inputs);
     if (result == CL_SUCCESS && inputs.all_il)

@@ -145,14 +145,14 @@ static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, co
 
 cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
 {
-    if (!value) return CL_INVALID_VALUE;
     if (program->linked) return CL_INVALID_PROGRAM;
+    size_t expected = spec_size(&program->module, id);
+    if (!value) return expected == 0 ? CL_INVALID_SPEC_ID : CL_INVALID_VALUE;
     pthread_mutex_lock(program->lock);
     program->spec_state++; /* before the driver has it: a build meanwhile may see either value */
     pthread_mutex_unlock(program->lock);
     cl_int error = forward(program, id, size, value);
     if (error != CL_SUCCESS) return error;
-    size_t expected = spec_size(&program->module, id);
     if (expected == 0) return CL_INVALID_SPEC_ID;
     if (expected != size || size > sizeof(uint64_t)) return CL_INVALID_VALUE;
     pthread_mutex_lock(program->lock);

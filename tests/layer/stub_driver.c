@@ -68,6 +68,7 @@ struct _cl_program {
     struct object object;
     cl_context context;
     atomic_bool is_built, is_compiled;
+    atomic_int kernels; /* alive */
     void *il;
     size_t il_size;
 };
@@ -447,10 +448,18 @@ static bool own_devices(cl_uint count, const cl_device_id *list)
     return true;
 }
 
+static bool lists_agree(cl_uint count, const cl_device_id *list, notify_fn notify, const void *user)
+{
+    return (count == 0) == (list == NULL) && (notify || !user);
+}
+
 static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id *list,
                                         const char *options, notify_fn notify, void *user)
 {
-    if (!own(program, PROGRAM) || !own_devices(count, list)) return CL_INVALID_PROGRAM;
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!lists_agree(count, list, notify, user)) return CL_INVALID_VALUE;
+    if (!own_devices(count, list)) return CL_INVALID_DEVICE;
+    if (atomic_load(&program->kernels) > 0) return CL_INVALID_OPERATION;
     atomic_fetch_add(&state.built, 1);
     return end_build(program, false, options, notify, user);
 }
@@ -460,7 +469,9 @@ static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, con
                                           const char **names, notify_fn notify, void *user)
 {
     (void)names;
-    if (!own(program, PROGRAM) || !own_devices(count, list)) return CL_INVALID_PROGRAM;
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!lists_agree(count, list, notify, user) || (header_count == 0) != (headers == NULL)) return CL_INVALID_VALUE;
+    if (!own_devices(count, list)) return CL_INVALID_DEVICE;
     for (cl_uint i = 0; i < header_count; i++)
         if (!own(headers[i], PROGRAM)) return CL_INVALID_PROGRAM;
     atomic_fetch_add(&state.compiled, 1);
@@ -471,6 +482,8 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
                                            const char *options, cl_uint input_count, const cl_program *inputs,
                                            notify_fn notify, void *user, cl_int *error)
 {
+    set_error(error, CL_INVALID_VALUE);
+    if (!lists_agree(count, list, notify, user) || input_count == 0 || !inputs) return NULL;
     set_error(error, CL_INVALID_PROGRAM);
     for (cl_uint i = 0; i < input_count; i++)
         if (!own(inputs[i], PROGRAM)) return NULL;
@@ -520,6 +533,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_BINARY_SIZES: return give(sizes, program->context->count * sizeof(size_t), size, value, size_ret);
     case CL_PROGRAM_BINARIES: return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
+    case CL_PROGRAM_SOURCE: return give_text("", size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:
         return program->is_built ? give(&one, sizeof(one), size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
     case CL_PROGRAM_KERNEL_NAMES:
@@ -586,13 +600,17 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
     kernel->program = program;
     snprintf(kernel->name, sizeof(kernel->name), "%s", name);
     atomic_fetch_add(&state.kernels, 1);
+    atomic_fetch_add(&program->kernels, 1);
     return kernel;
 }
 
 static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *count_ret)
 {
     cl_int error = CL_SUCCESS;
-    if (kernels && count > 0) kernels[0] = create_kernel(program, "k", &error);
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!program->is_built) return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (kernels && count == 0) return CL_INVALID_VALUE;
+    if (kernels) kernels[0] = create_kernel(program, "k", &error);
     if (count_ret) *count_ret = 1;
     return error;
 }
@@ -609,6 +627,7 @@ static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
     if (atomic_fetch_sub(&kernel->object.references, 1) == 1) {
         atomic_fetch_sub(&state.kernels, 1);
+        atomic_fetch_sub(&kernel->program->kernels, 1);
         release_program(kernel->program);
         free(kernel);
     }
