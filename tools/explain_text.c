@@ -254,8 +254,8 @@ void nf_explain_print(const nf_explain *e, FILE *file, int in_colour)
             e->in.kernel_count, e->in.kernel_count == 1 ? "" : "s", e->in.function_count,
             e->in.function_count == 1 ? "" : "s", c->functions, c->functions == 1 ? "" : "s", c->clones);
     fprintf(file,
-            "%u accesses through generic pointers: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n",
-            c->generic, c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
+            "%u access%s through generic pointers: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n",
+            c->generic, c->generic == 1 ? "" : "es", c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
     if (in_colour) fputs("colours:", file);
     for (size_t i = 0; in_colour && i < sizeof spaces / sizeof spaces[0]; i++)
         fprintf(file, " %s%s\033[0m", colour_of(spaces[i]), spaces[i]);

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # `nonflat run --summary`: its line, its status, and what it adds up.
-#     summary.sh NONFLAT
+#     summary.sh NONFLAT [PROGRAM MODULE]      the demonstration, which makes one program with four kernels
 set -u
-nonflat=$1 failures=0
+nonflat=$1 program=${2-} module=${3-} failures=0
 
 # expect STATUS LINE COMMAND...
 expect() {
@@ -22,6 +22,19 @@ expect 0 '0 modules, 1 refused, 0 kernels: 0 of 0 generic accesses made static, 
     sh -c 'echo refused=1 >>"$NONFLAT_SUMMARY"'
 # shellcheck disable=SC2016
 expect 143 'no OpenCL program was made from SPIR-V through the layer' sh -c 'kill -TERM $$'
+pocl=/etc/OpenCL/vendors/pocl.icd
+if [ -n "$program" ] && [ -e $pocl ]; then
+    here=$(mktemp -d)
+    cp $pocl "$here"
+    for cached in 0 1; do
+        said=$(OCL_ICD_VENDORS=$here NONFLAT_CACHE=$here/cache "$nonflat" run --summary -- "$program" "$module" 2>&1 >/dev/null)
+        echo "$said" | grep -q "^nonflat: 1 module, 4 kernels: .* made static, .*; $cached of 1 from the cache; " ||
+            { echo "FAIL: on PoCL it says '$said'"; failures=$((failures + 1)); }
+    done
+    rm -rf "$here"
+else
+    echo "SKIPPED: a real program, PoCL is not installed"
+fi
 [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'nonflat-summary-*' -mmin -1 2>/dev/null)" ] ||
     { echo "FAIL: a file is left behind"; failures=$((failures + 1)); }
 
