@@ -2,11 +2,12 @@
 /*
  * oom.c - what happens when memory runs out, at every place where it can.
  *
- *     oom_test MODULE.spv...
+ *     oom_test [--most N] MODULE.spv...
  *
- * For each module and mode the call is made once to count its allocations, then again with the n-th one failing: alone,
- * and with all that follow. Each time the answer must be NF_OUT_OF_MEMORY without a result, and nothing may leak; once
- * no allocation fails, the output must be what it was. Every n is tried up to FIRST, then about SPREAD more.
+ * For each module and each of the ways below the call is made once to count its allocations, then again with the n-th
+ * one failing: alone, and with all that follow. Each time the answer must be NF_OUT_OF_MEMORY without a result, and
+ * nothing may leak; once no allocation fails, the output must be what it was. Every n is tried; with --most about N of
+ * them, the first half of them without a gap.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +17,38 @@
 
 #include "nonflat/nonflat.h"
 
-enum { FIRST = 64, SPREAD = 64 };
+/* The ways to call: together they reach every stage, the report and the log too. */
+static const uint32_t few[] = {4, 5, 6, 22}; /* Addresses, Linkage, Kernel, Int16 */
+static const char *const none[] = {""};
+static const nf_profile spir12 = {.flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};
+static const nf_profile old = {.max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
+static const nf_profile poor = {.capabilities = few, .capability_count = 4};
+static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
+
+struct way {
+    const char *name;
+    nf_mode mode;
+    int library;
+    const nf_profile *profile;
+    size_t spec_values;
+    const char *dump;
+};
+
+static const struct way ways[] = {
+    {"auto", NF_MODE_AUTO, 0, NULL, 0, NULL},
+    {"static", NF_MODE_STATIC, 0, NULL, 0, NULL},
+    {"hint", NF_MODE_HINT, 0, NULL, 0, NULL},
+    {"dynamic", NF_MODE_DYNAMIC, 0, NULL, 0, NULL},
+    {"off", NF_MODE_OFF, 0, NULL, 0, NULL},
+    {"library", NF_MODE_AUTO, 1, NULL, 0, NULL},
+    {"SPIR 1.2", NF_MODE_AUTO, 0, &spir12, 0, NULL},
+    {"SPIR 1.2, dynamic", NF_MODE_DYNAMIC, 0, &spir12, 0, NULL},
+    {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL},
+    {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL},
+    {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw"},
+};
+
+static uint64_t most = UINT64_MAX;
 
 struct memory {
     uint64_t asked, fail_at; /* allocations so far; the one that fails, 0 for none */
@@ -50,24 +82,36 @@ struct module {
     size_t size;
 };
 
-static nf_status specialize(const struct module *module, nf_mode mode, struct memory *memory, nf_result **result)
+static void hear(void *user, const char *line)
+{
+    (void)user, (void)line;
+}
+
+static nf_status specialize(const struct module *module, const struct way *way, struct memory *memory,
+                            nf_result **result)
 {
     const nf_allocator allocator = {allocate, release, memory};
     nf_options options = NF_OPTIONS_INIT;
-    options.mode = mode;
+    options.mode = way->mode;
+    options.library = way->library;
+    options.profile = way->profile;
+    options.spec_values = values;
+    options.spec_value_count = way->spec_values;
+    options.dump = way->dump;
+    options.dump_line = hear;
     options.allocator = &allocator;
     return nf_specialize(module->bytes, module->size, &options, result);
 }
 
 /* @return whether the n-th allocation's failure is answered as it must be. */
-static bool try_failure(const struct module *module, nf_mode mode, uint64_t n, bool and_after)
+static bool try_failure(const struct module *module, const struct way *way, uint64_t n, bool and_after)
 {
     struct memory memory = {.fail_at = n, .and_after = and_after};
     nf_result *result = NULL;
-    nf_status status = specialize(module, mode, &memory, &result);
+    nf_status status = specialize(module, way, &memory, &result);
     bool right = status == NF_OUT_OF_MEMORY && !result && memory.live == 0;
     if (!right)
-        printf("%s, mode %d: allocation %llu %s: %s, result %p, %ld blocks left\n", module->path, (int)mode,
+        printf("%s, %s: allocation %llu %s: %s, result %p, %ld blocks left\n", module->path, way->name,
                (unsigned long long)n, and_after ? "and all after it" : "alone", nf_status_string(status),
                (void *)result, memory.live);
     nf_result_free(result);
@@ -82,28 +126,35 @@ static bool same_output(const nf_result *a, const nf_result *b)
 }
 
 /* A call behind all those failures gives what the first one gave. */
-static bool try_again(const struct module *module, nf_mode mode, nf_status wanted, const nf_result *first)
+static bool try_again(const struct module *module, const struct way *way, nf_status wanted, const nf_result *first)
 {
     struct memory memory = {0};
     nf_result *result = NULL;
-    nf_status status = specialize(module, mode, &memory, &result);
+    nf_status status = specialize(module, way, &memory, &result);
     bool right = status == wanted && result && same_output(first, result);
     nf_result_free(result);
     right = right && memory.live == 0;
-    if (!right) printf("%s, mode %d: the last run differs from the first\n", module->path, (int)mode);
+    if (!right) printf("%s, %s: the last run differs from the first\n", module->path, way->name);
     return right;
 }
 
-static bool try_mode(const struct module *module, nf_mode mode)
+/* @return the n to be tried after `n`, of `count`. */
+static uint64_t next_number(uint64_t n, uint64_t count)
+{
+    uint64_t gap = count > most && n >= most / 2 ? (count - most / 2) / (most / 2) + 1 : 1;
+    return n < count && n + gap > count ? count : n + gap;
+}
+
+static bool try_way(const struct module *module, const struct way *way)
 {
     struct memory memory = {0};
     nf_result *first = NULL;
-    nf_status status = specialize(module, mode, &memory, &first);
-    uint64_t count = memory.asked, step = count > FIRST + SPREAD ? (count - FIRST) / SPREAD : 1;
+    nf_status status = specialize(module, way, &memory, &first);
+    uint64_t count = memory.asked;
     bool right = first && count;
-    for (uint64_t n = 1; right && n <= count; n += n < FIRST ? 1 : step)
-        right = try_failure(module, mode, n, false) && try_failure(module, mode, n, true);
-    right = right && try_failure(module, mode, count, false) && try_again(module, mode, status, first);
+    for (uint64_t n = 1; right && n <= count; n = next_number(n, count))
+        right = try_failure(module, way, n, false) && try_failure(module, way, n, true);
+    right = right && try_again(module, way, status, first);
     nf_result_free(first);
     return right;
 }
@@ -126,13 +177,21 @@ static struct module load(const char *path)
 
 int main(int argc, char **argv)
 {
-    int wrong = 0;
-    for (int i = 1; i < argc; i++) {
+    int wrong = 0, first = 1;
+    if (argc > 2 && !strcmp(argv[1], "--most")) {
+        most = strtoull(argv[2], NULL, 10);
+        first = 3;
+    }
+    if (first >= argc || most < 2) {
+        fprintf(stderr, "usage: %s [--most N] MODULE.spv...\n", argv[0]);
+        return 2;
+    }
+    for (int i = first; i < argc; i++) {
         struct module module = load(argv[i]);
-        for (int mode = NF_MODE_AUTO; mode <= NF_MODE_OFF; mode++)
-            wrong += !try_mode(&module, (nf_mode)mode);
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+            wrong += !try_way(&module, &ways[w]);
         free(module.bytes);
     }
-    printf("%d modules, %llu failed allocations, %d wrong\n", argc - 1, tried, wrong);
-    return wrong ? 1 : argc > 1 ? 0 : 2;
+    printf("%d modules, %llu failed allocations, %d wrong\n", argc - first, tried, wrong);
+    return wrong ? 1 : 0;
 }
