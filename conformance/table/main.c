@@ -4,6 +4,7 @@
  *
  * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] LIST      check the files of LIST
  *        nonflat-table --cost LIST                                                 measure, over all files of LIST
+ *        nonflat-table --time LIST                                                 the same, specialising only
  * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does.
  * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind
  * it. Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
@@ -237,8 +238,8 @@ int main(int argc, char **argv)
     nf_profile profile = {0};
     int cost = 0, i = 1, bad = 0;
     for (; i < argc - 1 && !bad; i++) {
-        if (strcmp(argv[i], "--cost") == 0)
-            cost = 1;
+        if (strcmp(argv[i], "--cost") == 0 || strcmp(argv[i], "--time") == 0)
+            cost = argv[i][2];
         else if (strcmp(argv[i], "--mode") == 0)
             checks.mode = argv[++i];
         else if (strcmp(argv[i], "--device") == 0)
@@ -247,12 +248,13 @@ int main(int argc, char **argv)
             bad = 1;
     }
     if (bad || i != argc - 1 || parse_mode(checks.mode, &checks.options.mode)) {
-        fprintf(stderr, "usage: nonflat-table [--cost | --mode MODE --device MAJOR.MINOR] LIST\n");
+        fprintf(stderr, "usage: nonflat-table [--cost | --time | --mode MODE --device MAJOR.MINOR] LIST\n");
         return 2;
     }
     checks.options.profile = profile.max_version ? &profile : NULL;
     checks.context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
-    bad = cost ? measure_cost(validate_only, checks.context, argv[i]) : check_list(&checks, argv[i]);
+    bad =
+        cost ? measure_cost(cost == 'c' ? validate_only : NULL, checks.context, argv[i]) : check_list(&checks, argv[i]);
     spvContextDestroy(checks.context);
     if (bad) fprintf(stderr, "nonflat-table: cannot read %s\n", argv[i]);
     return bad ? 2 : 0;

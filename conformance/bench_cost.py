@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench_cost.py - the parts of `bench` that measure the specialiser itself.
+
+Each gives (lines of a table, broken bars).
+"""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+import environments
+
+sys.path.insert(0, str(environments.HERE / "benchmark"))
+import growth_svg
+import shapes
+
+
+def spread(arguments, number):
+    files = sorted((arguments.folder / "modules").glob("*.spv"))
+    return files[::max(1, len(files) // number)][:number]
+
+
+def listing(arguments, files):
+    path = arguments.work / "list"
+    path.write_text("".join(f"{f}\n" for f in files))
+    return path
+
+
+def table(arguments, option, files, prefix=()):
+    command = [*prefix, arguments.build / "conformance/nonflat-table", option, listing(arguments, files)]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout), done.stderr
+
+
+def cpu_of(command, **options):
+    """CPU seconds that a program takes, and whether it went well."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    code = subprocess.run(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          **options).returncode
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, code == 0
+
+
+def no_modules(name):
+    return [f"SKIPPED {name}: no modules of dpctl and dpnp (run `modules` first)"], []
+
+
+def cost(arguments):
+    files = spread(arguments, 1000)
+    if not files:
+        return no_modules("cost")
+    found = table(arguments, "--cost", files)[0]
+    ratio = found["specialise_seconds"] / found["validate_seconds"]
+    lines = ["| 1,000 modules of dpctl and dpnp, CPU time of one thread | seconds | ratio |", "|---|---:|---:|",
+             f"| `spvValidateBinary` | {found['validate_seconds']:.3f} | 1 |",
+             f"| specialise (read, analyse, rewrite, write) | {found['specialise_seconds']:.3f} | **{ratio:.2f}** |", "",
+             f"{found['bytes'] / 1e6:.1f} MB, {found['bytes'] / 1e6 / found['specialise_seconds']:.0f} MB/s. Peak memory "
+             f"is at most {found['worst_memory_ratio']:.1f} times the module (modules of 4 KiB and more)."]
+    bars = [f"specialise takes {ratio:.2f} of spvValidateBinary, more than 0.5"] if ratio > 0.5 else []
+    if found["worst_memory_ratio"] >= 12:
+        bars.append(f"peak memory is {found['worst_memory_ratio']:.1f} times the module, not under 12")
+    return lines, bars
+
+
+def llvm(arguments):
+    """The three programs' CPU time, and that less their start-up, on the modules that they get through."""
+    files, tools = spread(arguments, 60), ["llvm-spirv-15", "opt-15"]
+    missing = [t for t in tools if not shutil.which(t)]
+    if not files or missing:
+        return no_modules("llvm") if not files else ([f"SKIPPED llvm: no {missing[0]}"], [])
+    bc, out = arguments.work / "m.bc", arguments.work / "m.out"
+    start = 2 * cpu_of(["llvm-spirv-15", "--version"])[0] + cpu_of(["opt-15", "--version"])[0]
+    total, through = 0.0, []
+    for file in files:
+        steps = [["llvm-spirv-15", "-r", file, "-o", bc], ["opt-15", "-passes=infer-address-spaces", bc, "-o", out],
+                 ["llvm-spirv-15", out, "-o", bc]]
+        seconds = 0.0
+        for step in steps:
+            took, good = cpu_of(step)
+            seconds += took
+            if not good:
+                break
+        else:
+            total += seconds
+            through.append(file)
+    ours = table(arguments, "--time", through)[0]["specialise_seconds"]
+    net = max(total - start * len(through), 1e-9)
+    return [f"| {len(through)} modules that LLVM 15 gets through, of {len(files)} | ms a module | ratio |",
+            "|---|---:|---:|",
+            f"| `llvm-spirv -r`, `opt -passes=infer-address-spaces`, `llvm-spirv` | {1e3 * total / len(through):.1f} | 1 |",
+            f"| the same less the start of three programs | {1e3 * net / len(through):.1f} | {net / total:.2f} |",
+            f"| specialise | {1e3 * ours / len(through):.2f} | **{ours / total:.4f}** ({ours / net:.4f} of the second) |",
+            ], []
+
+
+def build(arguments):
+    files, env = spread(arguments, 60), environments.driver_environment("cpu", arguments.folder, arguments.folder)
+    program = arguments.build / "conformance/nonflat-bench"
+    if not files or not env or not program.exists():
+        lacking = "modules" if not files else "Intel CPU driver" if not env else "nonflat-bench"
+        return [f"SKIPPED build: no {lacking}"], []
+    done = subprocess.run([program, "builds", listing(arguments, files)], env=env, capture_output=True, text=True)
+    built = [float(line.split()[1]) / 1e6 for line in done.stdout.splitlines()]
+    if not built:
+        return ["SKIPPED build: the driver ends the process at the first module"], []
+    count, driver = len(built), built[-1]
+    ours = table(arguments, "--time", files[:count])[0]["specialise_seconds"]
+    ended = "" if count == len(files) else f" (at the next the driver itself crashes, of {len(files)})"
+    return [f"| {count} modules{ended}, CPU time | ms a module | ratio |", "|---|---:|---:|",
+            f"| Intel CPU driver: create and build | {1e3 * driver / count:.1f} | 1 |",
+            f"| specialise | {1e3 * ours / count:.2f} | **{ours / driver:.4f}** |"], []
+
+
+def callgrind(arguments):
+    files = spread(arguments, 40)
+    if not files or not shutil.which("valgrind"):
+        return [f"SKIPPED callgrind: no {'modules' if not files else 'valgrind'}"], []
+    prefix = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={arguments.work}/callgrind.out"]
+
+    def instructions(some):
+        return int(re.search(r"Collected : (\d+)", table(arguments, "--time", some, prefix)[1]).group(1))
+    executed, size = instructions(files) - instructions([]), sum(f.stat().st_size for f in files)
+    whole = executed / len(files)
+    return ["| instructions executed (callgrind), 40 modules | a module | a byte |", "|---|---:|---:|",
+            f"| specialise | {whole:,.0f} | {executed / size:.1f} |"], []
+
+
+def fastest(arguments, path, times):
+    return min(table(arguments, "--time", [path])[0]["specialise_seconds"] for _ in range(times))
+
+
+def growth(arguments):
+    path, curves, bars = arguments.work / "shape.spv", {}, []
+    lines = ["| shape | size | MB | seconds | doubled, takes | MB/s |", "|---|---:|---:|---:|---:|---:|"]
+    for name, (make, full) in shapes.SHAPES.items():
+        points = []
+        for size in (full // 4, full // 2, full, 2 * full):
+            path.write_bytes(make(size))
+            points.append((size, fastest(arguments, path, 5 if size <= full else 3)))
+        ratio, megabytes = points[-1][1] / points[-2][1], os.path.getsize(path) / 2e6
+        if ratio > 2.5:
+            bars.append(f"{name}: {ratio:.2f} times as long when doubled")
+        curves[name] = points
+        lines.append(f"| {name} | {full:,} | {megabytes:.1f} | {points[-2][1]:.3f} | {ratio:.2f} | "
+                     f"{megabytes / points[-2][1]:.0f} |")
+    growth_svg.draw(curves, arguments.svg)
+    path.unlink()
+    return lines + ["", "![growth](growth.svg)"], bars

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench_kernels.py - the parts of `bench` that measure the code that comes out.
+
+Each gives (lines of a table, broken bars).
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+import corpus_truth
+import environments
+
+KERNELS = {  # program: (kernel's stem, work-items, work-group, arguments); enough work for a millisecond or more
+    "bench_chase": ("link+chase", 4096, 64, ["zero:16384", "zero:65536", "int:2000"]),
+    "bench_stencil": ("stencil", 65536, 64, ["zero:262144", "zero:262400", "int:64"]),
+    "bench_histogram": ("histogram", 65536, 64, ["zero:64", "zero:262144", "int:64"]),
+    "bench_reduction": ("reduce", 65536, 16, ["zero:262144", "zero:262144", "int:16"]),
+    "bench_sort": ("sort", 65536, 64, ["zero:262144", "zero:262464", "int:32"]),
+    "bench_matmul": ("matmul", 65536, 8, ["zero:262144", "zero:262144", "zero:262144", "int:8"]),
+    "merge_private_global": ("merge", 65536, 64, ["zero:262144", "zero:262144", "int:64"]),
+    "merge_local_global": ("merge", 65536, 64, ["zero:262144", "zero:262144", "int:64"]),
+}
+
+
+def source_of(program):
+    bench = corpus_truth.CORPUS / "bench" / f"{program}.cl"
+    return bench if bench.exists() else environments.HERE / "benchmark" / f"{program}.cl"
+
+
+def without_kernels(text, keep):
+    """The source with only the kernels in `keep` (and what no kernel is) left."""
+    for match in reversed(list(re.finditer(r"^kernel void (\w+)\(", text, re.M))):
+        if match.group(1) in keep:
+            continue
+        end, depth = text.index("{", match.end()) + 1, 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        text = text[:match.start()] + text[end:]
+    return text
+
+
+def compile_kernel(text, out, work):
+    bitcode = work / "kernel.bc"
+    with tempfile.NamedTemporaryFile("w", suffix=".cl", dir=work) as file:
+        file.write(text)
+        file.flush()
+        subprocess.run(["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-emit-llvm", "-c",
+                        "-Xclang", "-finclude-default-header", file.name, "-o", bitcode], check=True)
+    subprocess.run(["llvm-spirv-15", bitcode, "-o", out], check=True)
+    return out
+
+
+def variants(arguments, program, alone):
+    """{variant: (module, kernel)}: natively generic, specialised twice, and with explicit spaces. `alone` leaves out the
+    kernel that prepares the buffers."""
+    stem, text = KERNELS[program][0], source_of(program).read_text(encoding="utf-8")
+    work, first, last = arguments.work, stem.split("+")[0], stem.split("+")[-1]
+    where = "alone" if alone else "whole"
+    generic, explicit = (
+        compile_kernel(without_kernels(text, {f"{last}_{kind}"} | (set() if alone else {first})),
+                       work / f"{program}.{where}.{kind}.spv", work) for kind in ("generic", "explicit"))
+    found = {"generic": (generic, f"{stem}_generic"), "explicit": (explicit, f"{stem}_explicit")}
+    for mode in ("auto", "dynamic"):
+        out = generic.with_suffix(f".{mode}.spv")
+        subprocess.run([arguments.build / "tools/nonflat", "specialize", generic, "-o", out, "--mode", mode],
+                       check=True)
+        found[mode] = (out, f"{stem}_generic")
+    return found
+
+
+def missing_tools(arguments):
+    programs = [arguments.build / "tools/nonflat", arguments.build / "conformance/nonflat-bench"]
+    tools = [t for t in ("clang-15", "llvm-spirv-15") if not shutil.which(t)]
+    return tools + [str(p) for p in programs if not p.exists()]
+
+
+def ratio(times, variant):
+    return f"{times[variant] / times['generic']:.2f}" if variant in times and "generic" in times else "-"
+
+
+def kernels(arguments):
+    env, missing = environments.driver_environment("cpu", arguments.folder, arguments.folder), missing_tools(arguments)
+    if not env or missing:
+        return [f"SKIPPED kernels: no {missing[0] if missing else 'Intel CPU driver'}"], []
+    listing, times = arguments.work / "kernels", {}
+    with open(listing, "w", encoding="utf-8") as out:
+        for program, (_, items, group, words) in KERNELS.items():
+            for variant, (module, kernel) in variants(arguments, program, False).items():
+                print(f"{program}:{variant}", module, kernel, items, group, *words, file=out)
+    done = subprocess.run([arguments.build / "conformance/nonflat-bench", "kernels", listing], env=env,
+                          capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        (program, variant), time = line.split()[0].split(":"), float(line.split()[1])
+        times.setdefault(program, {})[variant] = time
+    lines = ["| run time on the Intel CPU driver | natively generic, µs | auto | dynamic | explicit spaces |",
+             "|---|---:|---:|---:|---:|"]
+    for program in KERNELS:
+        found = times.get(program, {})
+        native = f"{found['generic']:.0f}" if "generic" in found else "the driver does not build it"
+        if "generic" in found:
+            lines.append(f"| {program} | {native} | {ratio(found, 'auto')} | {ratio(found, 'dynamic')} | "
+                         f"{ratio(found, 'explicit')} |")
+        else:
+            cells = (f"{found[v]:.0f} µs" if v in found else "-" for v in ("auto", "dynamic", "explicit"))
+            lines.append(f"| {program} | {native} | {' | '.join(cells)} |")
+    return lines, []
+
+
+def calls(arguments):
+    """One call on a program of ours, with the layer and without, the better of three runs of each."""
+    env, missing = environments.driver_environment("cpu", arguments.folder, arguments.folder), missing_tools(arguments)
+    layer = arguments.build / "layer/libnonflat_layer.so"
+    if not env or missing or not layer.exists():
+        return [f"SKIPPED calls: no {'Intel CPU driver' if not env else missing[0] if missing else layer}"], []
+    module = variants(arguments, "bench_matmul", False)["generic"][0]
+    measured = {}
+    layered = {"OPENCL_LAYERS": str(layer), "NONFLAT_MODE": "auto", "NONFLAT_CACHE": "off"}
+    for _ in range(3):
+        for name, extra in (("without", {}), ("with", layered)):
+            done = subprocess.run([arguments.build / "conformance/nonflat-bench", "calls", module],
+                                  env=dict(env, **extra), capture_output=True, text=True)
+            for line in done.stdout.splitlines():
+                call, time = line.split()
+                best = measured.setdefault(call, {})
+                best[name] = min(best.get(name, 1e9), float(time))
+    lines = ["| one call on the Intel CPU driver, ns | without | with the layer | more |", "|---|---:|---:|---:|"]
+    for call, both in measured.items():
+        if len(both) == 2:
+            lines.append(f"| {call} | {1e3 * both['without']:.0f} | {1e3 * both['with']:.0f} | "
+                         f"{1e3 * (both['with'] - both['without']):.0f} |")
+    return lines, []
+
+
+def gpu_count(module, work):
+    """Static instructions of the module's kernels as Intel's GPU compiler makes them, or None."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        env = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=folder)
+        subprocess.run(["ocloc", "compile", "-file", module, "-spirv_input", "-device", "pvc", "-output", "x",
+                        "-out_dir", folder], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+        texts = [p.read_text(errors="replace") for p in pathlib.Path(folder).glob("*.asm")]
+        counts = [re.search(r"instCount (\d+)", text) for text in texts]
+        found = [int(c.group(1)) for c in counts if c]
+    return sum(found) if found else None
+
+
+def gpu(arguments):
+    missing = missing_tools(arguments)
+    if not shutil.which("ocloc") or missing:
+        return [f"SKIPPED gpu: no {missing[0] if missing else 'ocloc (apt intel-opencl-icd)'}"], []
+    lines = ["| static instructions, Intel GPU compiler, pvc | natively generic | auto | dynamic | explicit spaces |",
+             "|---|---:|---:|---:|---:|"]
+    bars = []
+    for program in KERNELS:
+        count = {v: gpu_count(m, arguments.work) for v, (m, _) in variants(arguments, program, True).items()}
+        cells = (str(count[v] or "-") for v in ("generic", "auto", "dynamic", "explicit"))
+        lines.append(f"| {program} | {' | '.join(cells)} |")
+        limit, name = ((count["generic"], "natively generic") if program.startswith("merge") else
+                       (count["explicit"], "explicit spaces"))
+        if count["auto"] and limit and count["auto"] > limit:
+            bars.append(f"GPU: {program} takes {count['auto']} instructions in auto, {limit} with {name}")
+    return lines, bars

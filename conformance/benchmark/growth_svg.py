@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""growth_svg.py - draw curves of time over size, both relative to the largest size, as an SVG picture."""
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 680, 360, 60, 20, 50
+COLOURS = ["#1b6ca8", "#c8553d", "#2e8b57", "#8a4fa3", "#b8860b"]
+PLOT = 340
+
+
+def place(x, y):
+    return f"{LEFT + PLOT * x:.1f},{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * y:.1f}"
+
+
+def text(x, y, words, extra=""):
+    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="12" fill="#333" {extra}>{words}</text>'
+
+
+def axes():
+    lines = []
+    for step in range(5):
+        part = step / 4
+        x, y = place(part, part).split(",")
+        lines.append(f'<path d="M{place(0, part)} L{place(1, part)}" stroke="#ddd"/>')
+        lines.append(text(LEFT - 8, float(y) + 4, f"{2 * part:g}", 'text-anchor="end"'))
+        lines.append(text(x, HEIGHT - BOTTOM + 18, f"{2 * part:g}", 'text-anchor="middle"'))
+    lines.append(f'<path d="M{place(0, 0)} L{place(1, 1)}" stroke="#999" stroke-dasharray="4 4"/>')
+    lines.append(text(LEFT + PLOT / 2, HEIGHT - 10, "size, 1 is the one named at the right", 'text-anchor="middle"'))
+    lines.append(text(0, 14, "time, 1 is that of size 1", ""))
+    return lines
+
+
+def draw(curves, path):
+    """curves: {name: [(size, seconds)]}; the last but one point of each is 1 on both axes, the last at 2."""
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
+             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', *axes()]
+    for i, (name, points) in enumerate(curves.items()):
+        size, seconds = points[-2]
+        spots = [place(s / size / 2, t / seconds / 2) for s, t in points]
+        colour = COLOURS[i % len(COLOURS)]
+        line = " ".join([place(0, 0)] + spots)
+        lines.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        lines += [f'<circle cx="{s.split(",")[0]}" cy="{s.split(",")[1]}" r="3" fill="{colour}"/>' for s in spots]
+        y = TOP + 30 + 44 * i
+        lines.append(f'<path d="M{LEFT + PLOT + 20},{y - 4} h20" stroke="{colour}" stroke-width="3"/>')
+        lines.append(text(LEFT + PLOT + 46, y, name))
+        told = f"{size:,}: {seconds:.3f} s, doubled {points[-1][1] / seconds:.2f} times"
+        lines.append(text(LEFT + PLOT + 46, y + 15, told))
+    path.write_text("\n".join(lines + ["</svg>"]) + "\n", encoding="utf-8")
