@@ -1,101 +1,170 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * half.h - math on 16-bit floats by way of 32-bit ones, whose results are exact enough for any of them.
+ * half.h - math on 16-bit floats and vectors of them by way of 32-bit ones, whose results are exact enough for any.
  */
 
-#define HALF_1(name)                                                                                                   \
-    float OVERLOAD name(float x);                                                                                      \
-    half OVERLOAD name(half x)                                                                                         \
+static float OVERLOAD to_float(half x)
+{
+    return (float)x;
+}
+static half OVERLOAD to_half(float x)
+{
+    return (half)x;
+}
+#define CONVERSIONS(T, n)                                                                                              \
+    static float##n OVERLOAD to_float(half##n x)                                                                       \
     {                                                                                                                  \
-        return (half)name((float)x);                                                                                   \
+        return __builtin_convertvector(x, float##n);                                                                   \
+    }                                                                                                                  \
+    static half##n OVERLOAD to_half(float##n x)                                                                        \
+    {                                                                                                                  \
+        return __builtin_convertvector(x, half##n);                                                                    \
     }
-#define HALF_2(name)                                                                                                   \
-    float OVERLOAD name(float x, float y);                                                                             \
-    half OVERLOAD name(half x, half y)                                                                                 \
+FOR_SIZES(CONVERSIONS, )
+
+/* X(name, n) for the scalar, whose n is empty, and for each vector. */
+#define SCALAR_AND_VECTORS(X, name) X(name, ) FOR_SIZES(X, name)
+
+/* ---- Values to a value ---- */
+
+#define HALF_1(name, n)                                                                                                \
+    float##n OVERLOAD name(float##n x);                                                                                \
+    half##n OVERLOAD name(half##n x)                                                                                   \
     {                                                                                                                  \
-        return (half)name((float)x, (float)y);                                                                         \
+        return to_half(name(to_float(x)));                                                                             \
     }
-#define HALF_3(name)                                                                                                   \
-    float OVERLOAD name(float x, float y, float z);                                                                    \
-    half OVERLOAD name(half x, half y, half z)                                                                         \
+#define HALF_2(name, n)                                                                                                \
+    float##n OVERLOAD name(float##n x, float##n y);                                                                    \
+    half##n OVERLOAD name(half##n x, half##n y)                                                                        \
     {                                                                                                                  \
-        return (half)name((float)x, (float)y, (float)z);                                                               \
+        return to_half(name(to_float(x), to_float(y)));                                                                \
     }
-#define HALF_INT(name)                                                                                                 \
-    float OVERLOAD name(float x, int n);                                                                               \
-    half OVERLOAD name(half x, int n)                                                                                  \
+#define HALF_3(name, n)                                                                                                \
+    float##n OVERLOAD name(float##n x, float##n y, float##n z);                                                        \
+    half##n OVERLOAD name(half##n x, half##n y, half##n z)                                                             \
     {                                                                                                                  \
-        return (half)name((float)x, n);                                                                                \
+        return to_half(name(to_float(x), to_float(y), to_float(z)));                                                   \
     }
-#define HALF_POINTER(name, AS)                                                                                         \
-    float OVERLOAD name(float x, AS float *p);                                                                         \
-    half OVERLOAD name(half x, AS half *p)                                                                             \
+#define HALF_INT(name, n)                                                                                              \
+    float##n OVERLOAD name(float##n x, int##n exponent);                                                               \
+    half##n OVERLOAD name(half##n x, int##n exponent)                                                                  \
     {                                                                                                                  \
-        float second;                                                                                                  \
-        half first = (half)name((float)x, &second);                                                                    \
-        *p = (half)second;                                                                                             \
+        return to_half(name(to_float(x), exponent));                                                                   \
+    }
+
+#define ALL_1(name) SCALAR_AND_VECTORS(HALF_1, name)
+#define ALL_2(name) SCALAR_AND_VECTORS(HALF_2, name)
+#define ALL_3(name) SCALAR_AND_VECTORS(HALF_3, name)
+#define ALL_INT(name) SCALAR_AND_VECTORS(HALF_INT, name)
+
+/* clang-format off */
+#define NAMES_1(X)                                                                                                     \
+    X(acos) X(acosh) X(acospi) X(asin) X(asinh) X(asinpi) X(atan) X(atanh) X(atanpi) X(cbrt) X(ceil) X(cos) X(cosh)    \
+    X(cospi) X(degrees) X(erf) X(erfc) X(exp) X(exp10) X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10)     \
+    X(log1p) X(log2) X(logb) X(radians) X(rint) X(round) X(rsqrt) X(sign) X(sin) X(sinh) X(sinpi) X(sqrt) X(tan)       \
+    X(tanh) X(tanpi) X(tgamma) X(trunc)
+#define NAMES_2(X)                                                                                                     \
+    X(atan2) X(atan2pi) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(max) X(maxmag) X(min) X(minmag) X(pow)  \
+    X(powr) X(remainder) X(step)
+#define NAMES_3(X) X(clamp) X(mix) X(smoothstep)
+#define NAMES_INT(X) X(ldexp) X(pown) X(rootn)
+/* clang-format on */
+
+NAMES_1(ALL_1)
+NAMES_2(ALL_2)
+NAMES_3(ALL_3)
+NAMES_INT(ALL_INT)
+
+/* ---- A second result through a pointer ---- */
+
+#define SECOND_HALF(name, n, AS)                                                                                       \
+    half##n OVERLOAD name(half##n x, AS half##n *p)                                                                    \
+    {                                                                                                                  \
+        float##n second;                                                                                               \
+        half##n first = to_half(name(to_float(x), &second));                                                           \
+        *p = to_half(second);                                                                                          \
         return first;                                                                                                  \
     }
-#define HALF_INT_POINTER(name)                                                                                         \
-    float OVERLOAD name(float x, __private int *p);                                                                    \
-    half OVERLOAD name(half x, __private int *p)                                                                       \
+#define SECOND_INT(name, n, AS)                                                                                        \
+    half##n OVERLOAD name(half##n x, AS int##n *p)                                                                     \
     {                                                                                                                  \
-        return (half)name((float)x, p);                                                                                \
+        int##n second;                                                                                                 \
+        half##n first = to_half(name(to_float(x), &second));                                                           \
+        *p = second;                                                                                                   \
+        return first;                                                                                                  \
     }
+#define HALF_AND_HALF(name, n)                                                                                         \
+    float##n OVERLOAD name(float##n x, __private float##n *p);                                                         \
+    SECOND_HALF(name, n, __private)                                                                                    \
+    SECOND_HALF(name, n, __global)                                                                                     \
+    SECOND_HALF(name, n, __local)
+#define HALF_AND_INT(name, n)                                                                                          \
+    float##n OVERLOAD name(float##n x, __private int##n *p);                                                           \
+    SECOND_INT(name, n, __private)                                                                                     \
+    SECOND_INT(name, n, __global)                                                                                      \
+    SECOND_INT(name, n, __local)
 
-HALF_1(acos)
-HALF_1(acosh)
-HALF_1(acospi) HALF_1(asin) HALF_1(asinh) HALF_1(asinpi) HALF_1(atan) HALF_1(atanh) HALF_1(atanpi) HALF_1(cbrt)
-    HALF_1(ceil) HALF_1(cos) HALF_1(cosh) HALF_1(cospi) HALF_1(degrees) HALF_1(erf) HALF_1(erfc) HALF_1(exp)
-        HALF_1(exp10) HALF_1(exp2) HALF_1(expm1) HALF_1(fabs) HALF_1(floor) HALF_1(lgamma) HALF_1(log) HALF_1(log10)
-            HALF_1(log1p) HALF_1(log2) HALF_1(logb) HALF_1(radians) HALF_1(rint) HALF_1(round) HALF_1(rsqrt)
-                HALF_1(sign) HALF_1(sin) HALF_1(sinh) HALF_1(sinpi) HALF_1(sqrt) HALF_1(tan) HALF_1(tanh) HALF_1(tanpi)
-                    HALF_1(tgamma) HALF_1(trunc) HALF_2(atan2) HALF_2(atan2pi) HALF_2(copysign) HALF_2(fdim)
-                        HALF_2(fmax) HALF_2(fmin) HALF_2(fmod) HALF_2(hypot) HALF_2(max) HALF_2(maxmag) HALF_2(min)
-                            HALF_2(minmag) HALF_2(pow) HALF_2(powr) HALF_2(remainder) HALF_2(step) HALF_3(clamp)
-                                HALF_3(mix) HALF_3(smoothstep) HALF_INT(ldexp) HALF_INT(pown) HALF_INT(rootn)
-                                    HALF_POINTER(fract, __private) HALF_POINTER(modf, __private)
-                                        HALF_POINTER(sincos, __private) HALF_INT_POINTER(frexp)
-                                            HALF_INT_POINTER(lgamma_r)
+SCALAR_AND_VECTORS(HALF_AND_HALF, fract)
+SCALAR_AND_VECTORS(HALF_AND_HALF, modf)
+SCALAR_AND_VECTORS(HALF_AND_HALF, sincos)
+SCALAR_AND_VECTORS(HALF_AND_INT, frexp)
+SCALAR_AND_VECTORS(HALF_AND_INT, lgamma_r)
 
-/* A product of two halves is exact in a double, and a sum of three such terms rounds there far below a half's last bit.
- */
+/* ---- What is not a function of floats ---- */
+
+/* A product of two halves is exact in a double, and a sum of three such terms rounds there far below a half's last
+ * bit. */
 #define HALF_FUSED(name)                                                                                               \
     half OVERLOAD name(half x, half y, half z)                                                                         \
     {                                                                                                                  \
         return (half)((double)x * (double)y + (double)z);                                                              \
     }
-                                                HALF_FUSED(fma) HALF_FUSED(mad)
-
-                                                    int OVERLOAD ilogb(float x);
-int OVERLOAD ilogb(half x)
-{
-    return ilogb((float)x);
-}
-
-#define HALF_TEST_1(name, test)                                                                                        \
-    int OVERLOAD name(half x)                                                                                          \
+#define WIDE_FUSED(name, n)                                                                                            \
+    half##n OVERLOAD name(half##n x, half##n y, half##n z)                                                             \
     {                                                                                                                  \
-        ushort bits = __builtin_astype(x, ushort);                                                                     \
+        double##n product = __builtin_convertvector(x, double##n) * __builtin_convertvector(y, double##n);             \
+        return __builtin_convertvector(product + __builtin_convertvector(z, double##n), half##n);                      \
+    }
+HALF_FUSED(fma)
+HALF_FUSED(mad)
+FOR_SIZES(WIDE_FUSED, fma)
+FOR_SIZES(WIDE_FUSED, mad)
+
+#define HALF_ILOGB(name, n)                                                                                            \
+    int##n OVERLOAD name(float##n x);                                                                                  \
+    int##n OVERLOAD name(half##n x)                                                                                    \
+    {                                                                                                                  \
+        return name(to_float(x));                                                                                      \
+    }
+SCALAR_AND_VECTORS(HALF_ILOGB, ilogb)
+
+/* A test gives 1 for a scalar and -1 for a component; so do the comparisons in them. */
+#define TEST_1(name, result, n, test)                                                                                  \
+    result OVERLOAD name(half##n x)                                                                                    \
+    {                                                                                                                  \
+        ushort##n bits = __builtin_astype(x, ushort##n);                                                               \
         return test;                                                                                                   \
     }
-HALF_TEST_1(isnan, (bits & 0x7fff) > 0x7c00)
-HALF_TEST_1(isinf, (bits & 0x7fff) == 0x7c00)
-HALF_TEST_1(isfinite, (bits & 0x7c00) != 0x7c00)
-HALF_TEST_1(isnormal, (bits & 0x7c00) != 0x7c00 && (bits & 0x7c00) != 0)
-HALF_TEST_1(signbit, bits >> 15)
-
-#define HALF_TEST_2(name, test)                                                                                        \
-    int OVERLOAD name(half x, half y)                                                                                  \
+#define TEST_2(name, result, n, test)                                                                                  \
+    result OVERLOAD name(half##n x, half##n y)                                                                         \
     {                                                                                                                  \
         return test;                                                                                                   \
     }
-HALF_TEST_2(isequal, x == y)
-HALF_TEST_2(isnotequal, x != y)
-HALF_TEST_2(isgreater, x > y)
-HALF_TEST_2(isgreaterequal, x >= y)
-HALF_TEST_2(isless, x < y)
-HALF_TEST_2(islessequal, x <= y)
-HALF_TEST_2(islessgreater, x<y || x> y)
-HALF_TEST_2(isordered, x == x && y == y)
-HALF_TEST_2(isunordered, x != x || y != y)
+#define TESTS(result, n)                                                                                               \
+    TEST_1(isnan, result, n, (bits & (ushort)0x7fff) > (ushort)0x7c00)                                                 \
+    TEST_1(isinf, result, n, (bits & (ushort)0x7fff) == (ushort)0x7c00)                                                \
+    TEST_1(isfinite, result, n, (bits & (ushort)0x7c00) != (ushort)0x7c00)                                             \
+    TEST_1(isnormal, result, n, ((bits & (ushort)0x7c00) != (ushort)0x7c00) & ((bits & (ushort)0x7c00) != (ushort)0))  \
+    TEST_1(signbit, result, n, (bits & (ushort)0x8000) != (ushort)0)                                                   \
+    TEST_2(isequal, result, n, x == y)                                                                                 \
+    TEST_2(isnotequal, result, n, x != y)                                                                              \
+    TEST_2(isgreater, result, n, x > y)                                                                                \
+    TEST_2(isgreaterequal, result, n, x >= y)                                                                          \
+    TEST_2(isless, result, n, x < y)                                                                                   \
+    TEST_2(islessequal, result, n, x <= y)                                                                             \
+    TEST_2(islessgreater, result, n, (x < y) | (x > y))                                                                \
+    TEST_2(isordered, result, n, (x == x) & (y == y))                                                                  \
+    TEST_2(isunordered, result, n, (x != x) | (y != y))
+#define VECTOR_TESTS(T, n) TESTS(short##n, n)
+TESTS(int, )
+FOR_SIZES(VECTOR_TESTS, )
