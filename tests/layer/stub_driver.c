@@ -339,12 +339,13 @@ static cl_program create_il(cl_context context, const void *il, size_t length, c
 static cl_program CL_API_CALL create_with_il(cl_context context, const void *il, size_t length, cl_int *error)
 {
     atomic_fetch_add(&state.created_il, 1);
-    for (cl_uint i = 0; own(context, CONTEXT) && i < context->count; i++) {
-        if (strncmp(kinds[context->devices[i]->kind].version, "OpenCL 1", 8) == 0 ||
-            !*kinds[context->devices[i]->kind].il) {
-            set_error(error, CL_INVALID_OPERATION);
-            return NULL;
-        }
+    bool any = false;
+    for (cl_uint i = 0; own(context, CONTEXT) && i < context->count; i++)
+        any = any || (strncmp(kinds[context->devices[i]->kind].version, "OpenCL 1", 8) != 0 &&
+                      *kinds[context->devices[i]->kind].il);
+    if (context && !any) {
+        set_error(error, CL_INVALID_OPERATION);
+        return NULL;
     }
     return create_il(context, il, length, error);
 }
@@ -652,6 +653,21 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name,
     return CL_INVALID_VALUE;
 }
 
+static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
+                                       void *value, size_t *size_ret)
+{
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    return index == 0 && name == CL_KERNEL_ARG_NAME ? give_text("argument", size, value, size_ret) : CL_INVALID_VALUE;
+}
+
+static cl_int CL_API_CALL get_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
+                                              size_t size, void *value, size_t *size_ret)
+{
+    const size_t most = 128;
+    if (!own(kernel, KERNEL) || !own(device, DEVICE)) return CL_INVALID_KERNEL;
+    return name == CL_KERNEL_WORK_GROUP_SIZE ? give(&most, sizeof(most), size, value, size_ret) : CL_INVALID_VALUE;
+}
+
 /* ---- extension functions ---- */
 
 static cl_int CL_API_CALL variable_pointer(cl_device_id device, cl_program program, const char *name, size_t *size_ret,
@@ -771,6 +787,8 @@ const cl_icd_dispatch stub_dispatch = {
     .clRetainKernel = retain_kernel,
     .clReleaseKernel = release_kernel,
     .clGetKernelInfo = get_kernel_info,
+    .clGetKernelArgInfo = get_arg_info,
+    .clGetKernelWorkGroupInfo = get_work_group_info,
     .clGetExtensionFunctionAddress = find_function,
     .clCompileProgram = compile_program,
     .clLinkProgram = link_program,

@@ -201,7 +201,11 @@ static void properties_and_deinit(void **unused)
     assert_int_equal(reached, 1);
     assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
     assert_int_equal(stop(), CL_SUCCESS);
+    /* A loader that closes it while somebody still has its table: it stays. */
     dlclose(layer);
+    reached = 0;
+    assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
+    assert_int_equal(reached, 1);
 }
 
 /* ---- OPENCL_LAYERS ---- */
