@@ -10,15 +10,28 @@
  */
 #include "constrain.h"
 
-/* The arrays inside a variable are known before anybody walks over them. */
+static bool has_array(const struct nf_module *m, const struct nf_type *type, int depth)
+{
+    if (type->kind == NF_KIND_ARRAY || depth > 8) return true;
+    for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
+        if (has_array(m, nf_type(m, m->words[type->at + 2 + i]), depth + 1)) return true;
+    return false;
+}
+
+/* The arrays inside a variable are known before anybody walks over them. The elements of short ones stay apart until
+ * somebody does. */
 static void declare_arrays(struct nf_module *m, const struct nf_type *type, struct nf_value at, int depth)
 {
+    enum { SHORT = 16 };
     if (depth > 8) return;
     if (type->inexact) {
         nf_spread(m, at, 1, 0);
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
-        if (type->count > 1 && element->size) nf_spread(m, at, nf_size_of(element), type->count);
+        if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
+            nf_declare_array(m, at, nf_size_of(element), type->count);
+        else if (type->count > 1 && element->size)
+            nf_spread(m, at, nf_size_of(element), type->count);
         declare_arrays(m, element, at, depth + 1);
     } else if (type->kind == NF_KIND_STRUCT) {
         for (uint32_t i = 0; i < type->count; i++)

@@ -46,10 +46,10 @@ struct nf_cell {
 
 /* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array of unknown
  * bounds that was only entered at the region's first element, and may turn out to be an array that the owner knows
- * better. */
+ * better. `latent`: an array whose elements are still apart, because nobody has used an index that is not known. */
 struct nf_zone {
     uint32_t low, high, stride;
-    bool bare;
+    bool bare, latent;
 };
 
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_MAX_OFFSET = 1 << 30 };
@@ -113,6 +113,8 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 /* The address `value` may be any number of `stride` bytes (1: any number) away from where it says; `count` 0: unknown.
  */
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count);
+/* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
+void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count);
 /* The node of the cell at an address; `store` matters in the host's memory only. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
 /* Accesses through `view` are accesses of `of`. */

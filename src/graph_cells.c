@@ -27,6 +27,7 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
         const struct nf_zone *z = &r->zones[i];
+        if (z->latent) continue;
         if (offset >= z->low && offset < z->high) offset = z->low + (offset - z->low) % z->stride;
     }
     return offset;
@@ -72,7 +73,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         if (inside || around) continue;
         uint32_t apart = zone.low > z->low ? zone.low - z->low : z->low - zone.low;
         zone.stride = gcd(gcd(zone.stride, z->stride), apart);
-        zone.bare = false;
+        zone.bare = zone.latent = false;
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
         *z = r->zones[--r->zone_count];
@@ -80,7 +81,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     }
     if (r->zone_count == NF_MAX_ZONES) {
         r->zone_count = 0;
-        zone = (struct nf_zone){0, NF_TO_END, 1, false};
+        zone = (struct nf_zone){0, NF_TO_END, 1, false, false};
     }
     uint32_t at = r->zone_count++;
     for (; at > 0 && r->zones[at - 1].high - r->zones[at - 1].low < zone.high - zone.low; at--)
@@ -88,38 +89,72 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     r->zones[at] = zone;
 }
 
-/* All that the zone would make one is one already. */
-bool nf_has_zone(struct nf_region *r, struct nf_zone zone)
+/* The zone in which all that `zone` would make one is one already, or will be when it is no longer latent. */
+static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (same_zone(z, &zone)) {
             z->bare &= zone.bare;
-            return true;
+            return z;
         }
         bool around = z->low <= zone.low && z->high >= zone.high;
-        if (around && zone.stride % z->stride == 0 && (zone.low - z->low) % z->stride == 0) return true;
-        if (around && z->stride == 1) return true;
+        if (around && zone.stride % z->stride == 0 && (zone.low - z->low) % z->stride == 0) return z;
+        if (around && z->stride == 1) return z;
     }
-    return false;
+    return NULL;
+}
+
+bool nf_has_zone(struct nf_region *r, struct nf_zone zone)
+{
+    const struct nf_zone *z = covering_zone(r, zone);
+    return z && (!z->latent || zone.latent);
+}
+
+void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    struct nf_zone active = *zone, others[NF_MAX_ZONES];
+    uint32_t count = 0;
+    if (!zone->latent) return;
+    active.latent = false;
+    for (uint32_t i = 0; i < r->zone_count; i++)
+        if (&r->zones[i] != zone) others[count++] = r->zones[i];
+    r->zone_count = 0;
+    insert_zone(m, r, active);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t low = nf_fold_offset(r, others[i].low), length = others[i].high - others[i].low;
+        bool element = others[i].high != NF_TO_END && low + length <= active.low + active.stride;
+        if (low != others[i].low && element) others[i].low = low, others[i].high = low + length;
+        if (!nf_has_zone(r, others[i])) insert_zone(m, r, others[i]);
+    }
+    refold(m, region);
+}
+
+/* @return true when nothing is left to do for `zone`. */
+static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone)
+{
+    struct nf_zone *z = covering_zone(&m->graph->regions[region], zone);
+    if (z && !zone.latent) nf_activate_zone(m, region, z);
+    return z;
 }
 
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
 {
     struct nf_region *r = &m->graph->regions[region];
-    if (r->host || zone.low >= zone.high || !zone.stride || nf_has_zone(r, zone)) return;
+    if (r->host || zone.low >= zone.high || !zone.stride || is_covered(m, region, zone)) return;
     uint32_t length = zone.high - zone.low;
     if (nf_fold_offset(r, zone.low) != zone.low) zone.bare = false;
     zone.low = nf_fold_offset(r, zone.low);
     zone.high = zone.high == NF_TO_END || length > NF_TO_END - zone.low ? NF_TO_END : zone.low + length;
-    if (nf_has_zone(r, zone)) return;
+    if (is_covered(m, region, zone)) return;
     insert_zone(m, r, zone);
     refold(m, region);
 }
 
 void nf_collapse(struct nf_module *m, uint32_t region)
 {
-    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, false});
+    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, false, false});
 }
 
 /* ---- Cells ---- */
@@ -137,7 +172,7 @@ static bool fold_once(struct nf_region *r, uint32_t *offset, uint32_t *size)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
-        if (*offset < z->low || *offset >= z->high) continue;
+        if (z->latent || *offset < z->low || *offset >= z->high) continue;
         *offset = z->low + (*offset - z->low) % z->stride;
         if (z->stride > 1 && *offset - z->low + *size > z->stride) {
             z->stride = 1;
@@ -226,7 +261,10 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
     bool unbounded = z.high == NF_TO_END && z.low < z.stride;
     if (z.bare && extent <= z.stride) {
         struct nf_zone *inside = nf_zone_at(r, nf_fold_offset(r, delta));
-        if (inside && z.stride % inside->stride == 0) return;
+        if (inside && z.stride % inside->stride == 0) {
+            if (!z.latent) nf_activate_zone(m, root, inside);
+            return;
+        }
     }
     z.bare &= delta == 0;
     z.low = unbounded ? (z.low + delta) % z.stride : z.low + delta;

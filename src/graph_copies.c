@@ -94,15 +94,16 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
     bool added = false;
     for (uint32_t i = 0; i < m->graph->regions[from].zone_count; i++) {
         struct nf_zone z = m->graph->regions[from].zones[i];
+        if (z.latent) continue;
         int64_t low = z.low + shift, high = z.high == NF_TO_END ? NF_TO_END : z.high + shift;
         if (z.high <= start || (size != NF_TO_END && z.low >= start + size)) continue;
         if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
         if (high > NF_TO_END) high = NF_TO_END;
-        struct nf_zone mine = {(uint32_t)low, (uint32_t)high, z.stride, false};
+        struct nf_zone mine = {(uint32_t)low, (uint32_t)high, z.stride, false, false};
         struct nf_region *r = &m->graph->regions[to];
         if (mine.low >= mine.high || nf_has_zone(r, mine)) continue;
         uint32_t before = r->zone_count, folded = nf_fold_offset(r, mine.low);
-        struct nf_zone as_folded = {folded, mine.high, mine.stride, false};
+        struct nf_zone as_folded = {folded, mine.high, mine.stride, false, false};
         if (mine.high != NF_TO_END) as_folded.high = folded + (mine.high - mine.low);
         if (before && nf_has_zone(r, as_folded)) continue;
         nf_add_zone(m, to, mine);
@@ -119,6 +120,7 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     uint64_t at = cell->offset, moved = 0, range_end = size == NF_TO_END ? NF_TO_END : (uint64_t)start + size;
     for (uint32_t i = 0; i < r->zone_count; i++) {
         const struct nf_zone *z = &r->zones[i];
+        if (z->latent) continue;
         if (cell->offset < z->low || cell->offset >= z->high || at >= start) continue;
         uint64_t steps = (start - at + z->stride - 1) / z->stride, whole = at + steps * z->stride,
                  before = whole - z->stride;
@@ -215,6 +217,7 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
 {
     for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
         struct nf_zone z = m->graph->regions[view].zones[i];
+        if (z.latent) continue;
         bool unbounded = z.high == NF_TO_END && z.low < z.stride;
         if (shift < 0 || unbounded) {
             struct nf_zone *inside =
@@ -222,9 +225,11 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
             bool absorbed =
                 z.bare && m->graph->regions[view].extent <= z.stride && inside && z.stride % inside->stride == 0;
             int64_t low = ((int64_t)z.low + shift) % z.stride;
-            if (!absorbed)
-                nf_add_zone(m, of.region,
-                            (struct nf_zone){(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, false});
+            struct nf_zone whole = {(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, false, false};
+            if (absorbed)
+                nf_activate_zone(m, of.region, inside);
+            else
+                nf_add_zone(m, of.region, whole);
         } else {
             z.low += (uint32_t)shift;
             z.high = z.high > NF_TO_END - shift ? NF_TO_END : z.high + (uint32_t)shift;

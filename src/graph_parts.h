@@ -14,6 +14,8 @@ struct nf_pair {
 
 /* ---- graph_cells.c: cells and zones ---- */
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
+/* What is one in a latent zone becomes one. The zones may have moved afterwards. */
+void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
 bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 void nf_collapse(struct nf_module *m, uint32_t region);
