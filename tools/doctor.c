@@ -18,6 +18,7 @@
 
 #include "command.h"
 #include "doctor.h"
+#include "layer.h"
 
 typedef struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
@@ -138,12 +139,13 @@ static void print_layer(doctor *d)
 
 /* ---- Devices ---- */
 
+/* By the rules of the layer's device.c, with what the settings say for this device. */
 static const char *plan_of(const nf_doctor_device *device)
 {
-    const char *mode = getenv("NONFLAT_MODE");
-    int is_asked = mode && *mode && strcmp(mode, "off") != 0;
-    if (mode && strcmp(mode, "off") == 0) return "leaves it alone: NONFLAT_MODE is off";
-    if (device->has_generic && !is_asked) return "leaves it alone: it has generic pointers itself";
+    struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
+    if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
+    if (device->has_generic && device->il_by && !config.mode_given)
+        return "leaves it alone: it has generic pointers itself";
     if (device->il_by == 1) return "gives it SPIR-V without generic pointers";
     if (device->il_by == 2) return "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
     if (device->takes_spir) return "gives it SPIR 1.2 bitcode without generic pointers";
@@ -240,12 +242,12 @@ static void print_caches(doctor *d)
     const char *persistent = getenv("SYCL_CACHE_PERSISTENT");
     int is_on = persistent && *persistent && strcmp(persistent, "0") != 0;
     printf("translator  %s\n", d->translator_path ? d->translator_path : "the installed one");
-    nf_doctor_look_own_cache(&own);
+    nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
     if (!*own.path)
         puts("cache       off");
     else
-        printf("cache       %s: %zu files, %.1f MB%s\n", own.path, own.files, (double)own.bytes / 1e6,
-               own.exists && !own.is_writable ? ", NOT WRITABLE" : "");
+        printf("cache       %s: %zu files, %.1f of %.0f MB%s\n", own.path, own.files, (double)own.bytes / 1048576,
+               (double)nf_cl_config()->cache_limit / 1048576, own.exists && !own.is_writable ? ", NOT WRITABLE" : "");
     if (own.exists && !own.is_writable) fault(d, "the cache %s cannot be written", own.path);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",

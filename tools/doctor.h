@@ -20,7 +20,8 @@ typedef struct nf_doctor_device {
     int has_generic, takes_spir;
     int il_by; /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     int no_writable_globals;
-    char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
+    char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
+    char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
 } nf_doctor_device;
 
 typedef struct nf_doctor_list {
@@ -63,8 +64,8 @@ typedef struct nf_doctor_cache {
     uint64_t bytes;
 } nf_doctor_cache;
 
-/* Nonflat's own; `path` is empty when it is off. */
-void nf_doctor_look_own_cache(nf_doctor_cache *cache);
+/* Nonflat's own at `path`; NULL: it is off. */
+void nf_doctor_look_own_cache(nf_doctor_cache *cache, const char *path);
 /* The SYCL runtime's persistent one; old files are those from before `than`, a time in seconds. */
 void nf_doctor_look_sycl_cache(nf_doctor_cache *cache, int64_t than);
 

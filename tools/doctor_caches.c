@@ -54,12 +54,11 @@ static void find_folder(nf_doctor_cache *cache, const char *direct, const char *
         snprintf(cache->path, sizeof cache->path, "%s/.cache/%s", home, below);
 }
 
-void nf_doctor_look_own_cache(nf_doctor_cache *cache)
+void nf_doctor_look_own_cache(nf_doctor_cache *cache, const char *path)
 {
-    const char *given = getenv("NONFLAT_CACHE");
-    find_folder(cache, given, "nonflat");
-    if (given && strcmp(given, "off") == 0) cache->path[0] = '\0';
-    if (*cache->path) count_files(cache, 0);
+    memset(cache, 0, sizeof *cache);
+    snprintf(cache->path, sizeof cache->path, "%s", path ? path : "");
+    if (path) count_files(cache, 0);
 }
 
 void nf_doctor_look_sycl_cache(nf_doctor_cache *cache, int64_t than)

@@ -190,6 +190,7 @@ static void ask_device(const opencl *cl, cl_device_id device, nf_doctor_device *
     unsigned major = 0, minor = 0;
     size_t globals = 0;
     ask_text(cl, device, CL_DEVICE_NAME, d->name, sizeof d->name);
+    ask_text(cl, device, CL_DEVICE_VENDOR, d->vendor, sizeof d->vendor);
     ask_text(cl, device, CL_DRIVER_VERSION, d->driver, sizeof d->driver);
     ask_text(cl, device, CL_DEVICE_VERSION, version, sizeof version);
     ask_text(cl, device, CL_DEVICE_IL_VERSION, d->il, sizeof d->il);
