@@ -11,7 +11,7 @@
 
 #include "explain.h"
 
-enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 16, MARGIN = 12, LABEL = 31 };
+enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 16, MARGIN = 12, LABEL = 29 };
 
 typedef struct node {
     uint32_t function; /* index in the view */

@@ -97,7 +97,7 @@ uint8_t nf_spaces_of_id(const nf_explain *e, int is_output, uint32_t id, int *is
 const char *nf_spaces_text(uint8_t spaces, char text[64]);
 /* One word for colours: "private", ..., "ambiguous", "null"; "" for what is no pointer. */
 const char *nf_space_class(uint8_t spaces, int is_generic);
-/* The ambiguity of the instruction at `word`, or NULL. */
+/* The ambiguity of the instruction at `word`, or NULL; NULL also when the shown instance has none there. */
 const nf_shown_access *nf_access_at(const nf_explain *e, uint32_t word);
 
 /* The calls that bring `parameter` (an id of the input) its spaces: the first one behind `*at` (0 to begin), which is

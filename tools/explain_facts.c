@@ -180,8 +180,13 @@ void nf_facts_place(nf_explain *e)
 
 const nf_shown_access *nf_access_at(const nf_explain *e, uint32_t word)
 {
-    for (size_t i = 0; i < e->facts.access_count; i++)
-        if (e->facts.accesses[i].word == word) return &e->facts.accesses[i];
+    for (size_t i = 0; i < e->facts.access_count; i++) {
+        const nf_shown_access *access = &e->facts.accesses[i];
+        int is_generic = 0;
+        if (access->word != word) continue;
+        uint8_t spaces = nf_spaces_of_id(e, 0, access->pointer, &is_generic);
+        return spaces & (spaces - 1) ? access : NULL;
+    }
     return NULL;
 }
 

@@ -238,8 +238,8 @@ nf_row *nf_match_lines(const nf_explain *e, const nf_view_function *in, const nf
         match_parts(&r, in, out);
     else
         match_words(&r, in->at, in->end, 0, 0);
-    mark_same(e, r.list, r.count);
     *count = put_beside(r.list, r.count);
+    mark_same(e, r.list, *count);
     return r.list;
 }
 

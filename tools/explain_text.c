@@ -136,7 +136,7 @@ static int is_debug_line(const nf_view *view, uint32_t word)
     return opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE;
 }
 
-static void print_rows(printer *p, const nf_row *rows, size_t count, int with_accesses)
+static void print_rows(printer *p, const nf_row *rows, size_t count)
 {
     nf_source_walk walk = {.view = &p->e->in};
     char last[512] = "";
@@ -148,13 +148,13 @@ static void print_rows(printer *p, const nf_row *rows, size_t count, int with_ac
         if (in) print_source(p, &walk, last, sizeof last);
         int is_same = rows[i].is_same;
         if (in) print_line(p, is_same || !p->e->out.words ? ' ' : '-', 0, in);
-        const nf_shown_access *access = in && with_accesses ? nf_access_at(p->e, in) : NULL;
+        const nf_shown_access *access = in ? nf_access_at(p->e, in) : NULL;
         if (access) print_access(p, access);
         if (out && !is_same) print_line(p, '+', 1, out);
     }
 }
 
-static void print_version(printer *p, const nf_view_function *in, const nf_view_function *out, int is_first)
+static void print_version(printer *p, const nf_view_function *in, const nf_view_function *out)
 {
     size_t count = 0;
     const nf_explain *all = p->e;
@@ -162,7 +162,7 @@ static void print_version(printer *p, const nf_view_function *in, const nf_view_
     copy.instance = nf_match_instance(all, in, out);
     nf_row *rows = nf_match_lines(all, in, out, &count);
     p->e = &copy;
-    if (rows) print_rows(p, rows, count, is_first);
+    if (rows) print_rows(p, rows, count);
     p->e = all;
     free(rows);
 }
@@ -190,10 +190,10 @@ static void print_function(printer *p, uint32_t index)
         nf_clone_text(e, i, clone);
         fprintf(p->file, " after%s%s: %s\n", *clone ? ", clone " : "", clone,
                 nf_signature(e, 1, &e->out.functions[i], signature, sizeof signature));
-        print_version(p, function, &e->out.functions[i], versions == 0);
+        print_version(p, function, &e->out.functions[i]);
         versions++;
     }
-    if (!versions) print_version(p, function, NULL, 1);
+    if (!versions) print_version(p, function, NULL);
 }
 
 /* ---- Calls ---- */
