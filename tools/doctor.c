@@ -196,6 +196,20 @@ static void judge_device(doctor *d, const nf_doctor_device *device, const nf_doc
         advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
 }
 
+/* How `nonflat scan` can be asked about this device. */
+static void print_scan_options(const nf_doctor_device *device)
+{
+    unsigned newest = 0, minor = 0;
+    for (const char *at = device->il; (at = strstr(at, "SPIR-V_1.")) != NULL; at++)
+        if (sscanf(at, "SPIR-V_1.%u", &minor) == 1 && minor > newest) newest = minor;
+    if (device->has_generic || !(device->il_by || device->takes_spir)) return;
+    printf("  scan      nonflat scan ");
+    if (device->il_by)
+        printf("--il 1.%u%s FILE...\n", newest, device->no_writable_globals ? " --no-globals" : "");
+    else
+        printf("--spir12%s FILE...\n", device->no_writable_globals ? " --no-globals" : "");
+}
+
 static void print_device(doctor *d, const nf_doctor_device *device)
 {
     nf_doctor_run plain, served;
@@ -209,6 +223,7 @@ static void print_device(doctor *d, const nf_doctor_device *device)
            device->takes_spir ? "yes" : "no", device->has_generic ? "yes" : "no",
            device->no_writable_globals ? "no" : "yes");
     printf("  Nonflat   %s\n", plan_of(device));
+    print_scan_options(device);
     printf("  probe     without: %s\n", describe_run(&plain, text));
     printf("            with:    %s\n", describe_run(&served, text));
     fflush(stdout);

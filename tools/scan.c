@@ -109,6 +109,11 @@ static size_t complain_of_files(const nf_scan *scan)
     return failed;
 }
 
+static int is_zip(const nf_file *file)
+{
+    return file->size > 4 && file->bytes && memcmp(file->bytes, "PK\003\004", 4) == 0;
+}
+
 /* needs: the files. gives: everything in `scan`. @return the exit status so far. */
 static int look_and_assess(nf_scan *scan, size_t jobs)
 {
@@ -117,6 +122,8 @@ static int look_and_assess(nf_scan *scan, size_t jobs)
     int status = complain_of_files(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
     if (scan->module_count == 0) {
         if (status) return status;
+        if (scan->files.count == 1 && is_zip(&scan->files.list[0]))
+            return nf_complain("scan: %s is a zip archive, as wheels are: unpack it first", scan->files.list[0].path);
         return nf_complain("scan: no SPIR-V module in %s%s",
                            scan->files.count ? scan->files.list[0].path : "the folder",
                            scan->files.count > 1 ? " nor in the others" : "");

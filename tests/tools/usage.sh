@@ -70,6 +70,8 @@ expect 2 'no file given' scan
 expect 2 'cannot open missing: No such file' scan missing
 expect 2 'no SPIR-V module in program' scan program
 expect 2 'no SPIR-V module in text.txt' scan text.txt
+printf 'PK\003\004 and so on' >wheel.whl
+expect 2 'wheel.whl is a zip archive' scan wheel.whl
 expect 2 'no SPIR-V module in' scan empty
 expect 2 'neither a file nor a folder' scan /dev/null
 expect 2 "no device 'toaster'" scan --device toaster good.spv
