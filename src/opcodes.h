@@ -34,10 +34,25 @@
     X(call_indirect)                                                                                                   \
     X(function_address)                                                                                                \
     X(to_integer)                                                                                                      \
-    X(to_pointer) X(cast) X(cast_explicit) X(bitcast) X(extract_dynamic) X(insert_dynamic) X(shuffle) X(extract)       \
-        X(insert) X(add) X(mask) X(subtract) X(shift_left) X(assemble) X(select) X(phi) X(return ) X(atomic)           \
-            X(async_copy) X(group_value) X(block_read) X(gather) X(scatter) X(prefetch) X(out) X(vload) X(vstore)      \
-                X(printf)
+    X(to_pointer)                                                                                                      \
+    X(cast)                                                                                                            \
+    X(cast_explicit)                                                                                                   \
+    X(bitcast)                                                                                                         \
+    X(extract_dynamic)                                                                                                 \
+    X(insert_dynamic)                                                                                                  \
+    X(shuffle)                                                                                                         \
+    X(extract)                                                                                                         \
+    X(insert)                                                                                                          \
+    X(add)                                                                                                             \
+    X(mask)                                                                                                            \
+    X(subtract)                                                                                                        \
+    X(shift_left)                                                                                                      \
+    X(assemble)                                                                                                        \
+    X(select)                                                                                                          \
+    X(phi)                                                                                                             \
+    X(return )                                                                                                         \
+    X(atomic)                                                                                                          \
+    X(async_copy) X(group_value) X(block_read) X(gather) X(scatter) X(prefetch) X(out) X(vload) X(vstore) X(printf)
 
 enum nf_role {
 #define X(name) NF_ROLE_##name,
