@@ -215,42 +215,16 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
     return NULL;
 }
 
-struct store_job {
-    struct nf_cl_job job; /* first */
-    struct nf_cl_bytes key, value;
-};
-
-static void free_store_job(struct store_job *job)
-{
-    free(job->key.data);
-    free(job->value.data);
-    free(job);
-}
-
-static void run_store_job(struct nf_cl_job *job)
-{
-    struct store_job *write = (struct store_job *)job;
-    nf_cl_store_put(kind, &write->key, &write->value);
-    free_store_job(write);
-}
-
 /* Takes the key. */
 static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 {
     const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
                               special->counts};
-    struct store_job *job = calloc(1, sizeof(*job));
-    if (!job) return;
-    job->key = *key;
-    *key = (struct nf_cl_bytes){NULL, 0};
-    if (!nf_cl_append(&job->value, &head, sizeof(head)) || !nf_cl_append_text(&job->value, special->report) ||
-        !nf_cl_append(&job->value, special->bytes.data, special->bytes.size)) {
-        free_store_job(job);
-        return;
-    }
-    job->job.run = run_store_job;
-    job->job.weight = job->key.size + job->value.size;
-    nf_cl_later(&job->job);
+    struct nf_cl_bytes value = {NULL, 0};
+    if (nf_cl_append(&value, &head, sizeof(head)) && nf_cl_append_text(&value, special->report) &&
+        nf_cl_append(&value, special->bytes.data, special->bytes.size))
+        nf_cl_store_put_later(kind, key, &value);
+    free(value.data);
 }
 
 /* The answer from disk, else from the core. A dump wants to see the core at work. */

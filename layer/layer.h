@@ -175,6 +175,8 @@ struct nf_cl_job {
 void nf_cl_later(struct nf_cl_job *job);
 /* Wait until all jobs are done and the thread is gone. */
 void nf_cl_worker_wait(void);
+/* nf_cl_store_put() as such a job. Takes the key, whatever happens, and copies the value. */
+void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 
 /* ---- translate.c: the translator program ------------------------------------------------------------------------- */
 
@@ -183,6 +185,15 @@ const char *nf_cl_translator(void);
 /* Translate SPIR-V to SPIR 1.2 bitcode for `device`. On failure `*message` says why. Both outputs are the caller's. */
 bool nf_cl_translate(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
                      char **message);
+
+/* What the translator calls the device: which builtins it may use depends on the driver. */
+const char *nf_cl_device_family(const struct nf_cl_device *device);
+
+/* ---- bitcode.c: the same, remembered ----------------------------------------------------------------------------- */
+
+/* As nf_cl_translate(). */
+bool nf_cl_bitcode_get(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
+                       char **message);
 
 /* ---- registry.c: which handles are ours ---------------------------------------------------------------------------
  */

@@ -264,8 +264,7 @@ static char *run(const char *path, const char *family, const int files[STREAMS],
     return problem;
 }
 
-/* What the translator calls the device: which builtins it may use depends on the driver. */
-static const char *device_family(const struct nf_cl_device *device)
+const char *nf_cl_device_family(const struct nf_cl_device *device)
 {
     char name[256] = "";
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof(name) - 1, name,
@@ -286,7 +285,7 @@ bool nf_cl_translate(const struct nf_cl_device *device, const void *module, size
     else if (files[IN] < 0 || files[OUT] < 0 || files[ERR] < 0 || !fill_file(files[IN], module, size))
         *message = nf_cl_format("cannot make a temporary file: %s", strerror(errno));
     else
-        *message = run(path, device_family(device), files, bitcode);
+        *message = run(path, nf_cl_device_family(device), files, bitcode);
     for (int i = 0; i < STREAMS; i++)
         if (files[i] >= 0) close(files[i]);
     if (!*message) return true;

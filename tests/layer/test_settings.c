@@ -19,14 +19,16 @@ static char folder[64];
 /* In the child: build one module `count` times. @return whether the driver saw generic pointers. */
 static int build(const char *name, int count)
 {
+    enum stub_device kind = getenv("TEST_BITCODE") ? STUB_SPIR : STUB_IL;
     const struct bytes *module = strcmp(name, "generic") == 0 ? &generic_module : &plain_module;
-    cl_context context = make_context(STUB_IL);
+    cl_context context = make_context(kind);
     for (int i = 0; i < count; i++) {
         cl_program program = make_program(context, module);
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         clReleaseProgram(program);
     }
     clReleaseContext(context);
+    if (kind == STUB_SPIR) return memcmp(stub->module.data, "BC\xC0\xDE", 4) != 0;
     return driver_saw_generic();
 }
 
@@ -131,6 +133,26 @@ static void summary_is_one_line_per_process(void **unused)
     assert_ptr_equal(strchr(line, '\n') + 1, line + strlen(line));
 }
 
+/* The second process needs no translator, as long as it is the same one. */
+static void bitcode_is_kept(void **unused)
+{
+    char variables[512], command[1024];
+    (void)unused;
+    snprintf(command, sizeof(command), "cp '%s' '%s/spir' && chmod 700 '%s/spir'", getenv("TEST_SPIR"), folder, folder);
+    assert_int_equal(system(command), 0);
+    snprintf(variables, sizeof(variables),
+             "TEST_BITCODE=1 NONFLAT_LOG=off NONFLAT_SPIR='%s/spir' NONFLAT_CACHE='%s/cache'", folder, folder);
+    setenv("FAKE_SPIR", "fine", 1);
+    assert_int_equal(run(variables, "generic", 1), 0);
+    setenv("FAKE_SPIR", "refuse", 1);
+    assert_int_equal(run(variables, "generic", 1), 0);
+    assert_int_not_equal(run(variables, "plain", 1), 0); /* which was not asked before */
+    snprintf(command, sizeof(command), "echo >>'%s/spir'", folder);
+    assert_int_equal(system(command), 0);
+    assert_int_not_equal(run(variables, "generic", 1), 0); /* another translator */
+    unsetenv("FAKE_SPIR");
+}
+
 static int clean(void **unused)
 {
     char command[256];
@@ -148,6 +170,7 @@ int main(int count, char **arguments)
         TEST(a_device_may_be_left_alone),
         TEST(dump_has_input_output_and_report),
         TEST(summary_is_one_line_per_process),
+        TEST(bitcode_is_kept),
     };
     self = arguments[0];
     if (count == 4) {
