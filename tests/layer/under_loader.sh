@@ -15,7 +15,7 @@ tests=$build/tests/layer layer=$build/layer/libnonflat_layer.so strict=$build/te
 here=$(cd "$(dirname "$0")" && pwd)
 export LD_LIBRARY_PATH="$links:$(dirname "$loader")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export TEST_MODULES="$tests" OCL_ICD_VENDORS="$tests/vendors" TEST_OFFERS=1 TEST_LIST="$strict:$layer"
-export NONFLAT_CACHE=off NONFLAT_SPIR="$here/fake_spir.sh" NONFLAT_SPIR_TIMEOUT=2
+export NONFLAT_CACHE=off TEST_SPIR="$here/fake_spir.sh" NONFLAT_SPIR="$here/fake_spir.sh" NONFLAT_SPIR_TIMEOUT=2
 for test in programs api devices translator threads settings cache environ; do
     list=$layer
     [ $test = environ ] && list=$TEST_LIST
