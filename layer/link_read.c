@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ID_BOUND_MAX = 4194303 }; /* SPIR-V's own limit: tables of that size are no danger */
+
 static nf_status malformed(char **message, size_t at, const char *what)
 {
     *message = nf_cl_format("not a well-formed SPIR-V module: word %zu: %s", at, what);
@@ -31,7 +33,7 @@ static nf_status read_words(const struct nf_cl_link_input *input, struct nf_cl_u
             unit->words[i] = __builtin_bswap32(unit->words[i]);
     if (unit->words[0] != 0x07230203u) return malformed(message, 0, "no magic number");
     unit->bound = unit->words[3];
-    if (unit->bound == 0 || unit->bound > (1u << 26)) return malformed(message, 3, "its bound");
+    if (unit->bound == 0 || unit->bound > ID_BOUND_MAX) return malformed(message, 3, "its bound");
     return NF_OK;
 }
 

@@ -101,6 +101,27 @@ void nf_put_all(struct nf_module *m, struct nf_words *words, const uint32_t *sou
     words->count += (uint32_t)count;
 }
 
+const char *nf_bytes_of(struct nf_module *m, const uint32_t *words, size_t count)
+{
+    const uint32_t one = 1;
+    if (*(const unsigned char *)&one) return (const char *)words;
+    char *bytes = NF_NEW(m, char, 4 * count + 1);
+    for (size_t i = 0; i < 4 * count; i++)
+        bytes[i] = (char)(words[i / 4] >> 8 * (i % 4));
+    return bytes;
+}
+
+void nf_put_string(struct nf_module *m, struct nf_words *words, const char *string)
+{
+    size_t length = strlen(string);
+    for (size_t i = 0; i <= length; i += 4) {
+        uint32_t word = 0;
+        for (size_t k = i; k < i + 4 && k < length; k++)
+            word |= (uint32_t)(unsigned char)string[k] << 8 * (k - i);
+        nf_put(m, words, word);
+    }
+}
+
 static void print_list(struct nf_module *m, struct nf_text *text, const char *format, va_list arguments)
 {
     va_list again;

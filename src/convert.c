@@ -33,7 +33,7 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);
 }
 
-/* The integer of a private address, so that the driver sees that the address is known from here on. */
+/* The integer of a private or local address, so that the driver sees that the address is known from here on. */
 static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     enum { VOLATILE_ALIGNED = 3, BYTES = 8 };
@@ -46,7 +46,8 @@ static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type
 static bool must_escape(const struct nf_output *o, nf_set space)
 {
     const nf_profile *profile = o->m->options->profile;
-    return space == NF_PRIVATE && profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES && o->m->address_bits == 64;
+    bool hidden = space == NF_PRIVATE || space == NF_LOCAL;
+    return hidden && profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES && o->m->address_bits == 64;
 }
 
 uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)

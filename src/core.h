@@ -71,6 +71,12 @@ struct nf_words {
 void nf_put(struct nf_module *m, struct nf_words *words, uint32_t word);
 void nf_put_all(struct nf_module *m, struct nf_words *words, const uint32_t *source, size_t count);
 
+/* The bytes of `words` with a literal string's first character in the first byte: SPIR-V has it in the low-order byte
+ * of a word. It is `words` itself, or a copy on hosts that have that byte last. */
+const char *nf_bytes_of(struct nf_module *m, const uint32_t *words, size_t count);
+/* Append a literal string and the zeros that fill its last word. */
+void nf_put_string(struct nf_module *m, struct nf_words *words, const char *string);
+
 /* A growing NUL-terminated text: the log, the report. */
 struct nf_text {
     char *at;
@@ -162,6 +168,7 @@ struct nf_module {
 
     /* read.c */
     uint32_t *words, count; /* the input in host order, header included */
+    const char *bytes;      /* its literal strings: nf_string() */
     uint32_t version, bound;
     bool swapped;
     uint32_t address_bits;
@@ -235,6 +242,11 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
 /* ---- read.c: bytes -> nf_module; needs nothing, gives def, slot, functions; every bound checked here ---- */
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
 nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary);
+/* The literal string that begins at word `at`. */
+static inline const char *nf_string(const struct nf_module *m, uint32_t at)
+{
+    return m->bytes + 4 * (size_t)at;
+}
 /* The id that the instruction defines, or 0; the id of its result type, or 0. */
 uint32_t nf_result_id(const struct nf_module *m, uint32_t at);
 uint32_t nf_result_type(const struct nf_module *m, uint32_t at);

@@ -208,12 +208,8 @@ void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
     char name[64] = {0};
     /* Consumers take two functions of one name for one. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
-    uint32_t words[16] = {0}, length = (uint32_t)strlen(name) / 4 + 1;
-    for (uint32_t i = 0; name[i]; i++)
-        words[i / 4] |= (uint32_t)(unsigned char)name[i] << 8 * (i % 4);
-    nf_put(o->m, &o->names, (length + 2) << 16 | OpName);
-    nf_put(o->m, &o->names, id);
-    nf_put_all(o->m, &o->names, words, length);
+    nf_put_all(o->m, &o->names, (uint32_t[]){((uint32_t)strlen(name) / 4 + 3) << 16 | OpName, id}, 2);
+    nf_put_string(o->m, &o->names, name);
 }
 
 static const char *name_of(const struct helper *h)

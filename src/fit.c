@@ -45,7 +45,7 @@ static enum nf_ext_set ext_set(const struct nf_fit *f, const uint32_t *words)
 
 static const char *string_at(const struct nf_fit *f, uint32_t at, uint32_t word)
 {
-    return (const char *)(f->in + at + word);
+    return f->bytes + 4 * ((size_t)at + word);
 }
 
 uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id)
@@ -521,6 +521,7 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     bool spir12 = profile->flags & NF_PROFILE_SPIR12;
     if (!spir12 && !profile->max_version && !profile->extension_count && !profile->capability_count) return false;
     struct nf_fit f = {.m = m, .profile = profile, .spir12 = spir12, .in = in->at, .count = in->count};
+    f.bytes = nf_bytes_of(m, in->at, in->count);
     f.known = f.bound = in->at[3];
     f.def = NF_NEW(m, uint32_t, f.known);
     f.replaced = NF_NEW(m, uint32_t, f.known);

@@ -35,6 +35,7 @@ struct nf_fit {
     const nf_profile *profile;
     bool spir12;
     const uint32_t *in;
+    const char *bytes; /* its literal strings */
     uint32_t count;
     uint32_t version;   /* the newest that the device takes: a module may use what is newer than its own header says */
     uint32_t known;     /* ids below this are the input's, and have entries in the arrays below */

@@ -171,7 +171,7 @@ static void check_uses(struct nf_fit *f, uint32_t at)
 
 static const char *name_at(const struct nf_fit *f, uint32_t at)
 {
-    return (const char *)(f->in + at + 2);
+    return f->bytes + 4 * ((size_t)at + 2);
 }
 
 /* Is the function `id` known outside by another name than its OpName? */
@@ -219,7 +219,7 @@ static void note_names(struct nf_fit *f)
     f->name_slots = 2 * count;
     f->names = NF_NEW(f->m, struct nf_fit_name, f->name_slots);
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
-        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, (const char *)(f->in + at + 3), f->in[at + 2]);
+        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, f->bytes + 4 * ((size_t)at + 3), f->in[at + 2]);
 }
 
 /* A second function of the same name gets its id at the end of it. */
@@ -229,11 +229,10 @@ static bool function_name(struct nf_fit *f, uint32_t at)
     if (!is_function(f, id) || take_name(f, name_at(f, at), id) || has_outer_name(f, id)) return false;
     struct nf_text text = {0};
     nf_print(f->m, &text, "%s.%u", name_at(f, at), id);
-    uint32_t count = (uint32_t)(strlen(text.at) / 4) + 1;
-    uint32_t *words = NF_NEW(f->m, uint32_t, count + 1);
-    words[0] = id;
-    memcpy(words + 1, text.at, strlen(text.at));
-    nf_fit_emit(f, OpName, count + 1, words);
+    struct nf_words words = {0};
+    nf_put(f->m, &words, id);
+    nf_put_string(f->m, &words, text.at);
+    nf_fit_emit(f, OpName, words.count, words.at);
     return true;
 }
 

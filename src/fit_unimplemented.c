@@ -216,11 +216,11 @@ static bool needs_import(const struct nf_fit *f)
 /* At OpMemoryModel: what is imported stands before it. */
 static void import(struct nf_fit *f)
 {
-    static const char name[12] = "OpenCL.std";
     if (!needs_import(f)) return;
-    uint32_t words[4] = {f->ext_opencl = f->bound++};
-    memcpy(words + 1, name, sizeof name);
-    nf_fit_emit(f, OpExtInstImport, 4, words);
+    struct nf_words words = {0};
+    nf_put(f->m, &words, f->ext_opencl = f->bound++);
+    nf_put_string(f->m, &words, "OpenCL.std");
+    nf_fit_emit(f, OpExtInstImport, words.count, words.at);
 }
 
 bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)

@@ -263,7 +263,7 @@ static void list_local_variables(struct lowering *l, uint32_t entry)
 {
     struct nf_module *m = l->m;
     uint32_t start = l->out.count - nf_length(m, entry);
-    uint32_t ids = entry + 4 + (uint32_t)strlen((const char *)(m->words + entry + 3)) / 4;
+    uint32_t ids = entry + 4 + (uint32_t)strlen(nf_string(m, entry + 3)) / 4;
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i];
         bool listed = !is_local_variable(m, m->def[id]);

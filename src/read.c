@@ -450,6 +450,7 @@ static void renumber_ids(struct nf_module *m)
 void nf_read(struct nf_module *m, const void *bytes, size_t size)
 {
     read_header(m, bytes, size);
+    m->bytes = nf_bytes_of(m, m->words, m->count);
     check_lengths(m);
     if (m->bound > m->count + 4096)
         renumber_ids(m);
@@ -496,7 +497,7 @@ const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpDecorate && m->words[at + 1] == id && m->words[at + 2] == NF_DECORATION_LINKAGE)
-            return (const char *)(m->words + at + 3);
+            return nf_string(m, at + 3);
     return "";
 }
 

@@ -82,7 +82,7 @@ static enum verdict judge(const struct nf_module *m, const struct nf_instance *i
 
 static const char *string_at(const struct nf_module *m, uint32_t word)
 {
-    return (const char *)(m->words + word);
+    return nf_string(m, word);
 }
 
 static uint32_t name_word(const struct nf_module *m, uint32_t id)

@@ -74,6 +74,7 @@ static void map_definitions(struct nf_output *o)
     uint32_t capacity = 0;
     NF_RESERVE(m, forwarded, capacity, m->bound);
     find_address_type(o);
+    if (o->address_type < m->bound) o->used[o->address_type] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[m->words[at + 1]] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
@@ -285,12 +286,9 @@ static void put_copy_name(struct writer *w, uint32_t at, uint32_t copy)
 {
     struct nf_module *m = w->o->m;
     struct nf_text name = {0};
-    nf_print(m, &name, "%s.%u", (const char *)(m->words + at + 2), copy);
-    uint32_t words = name.count / 4 + 1, start = w->out->count;
-    nf_put_all(m, w->out, (uint32_t[]){(words + 2) << 16 | OpName, copy}, 2);
-    for (uint32_t i = 0; i < words; i++)
-        nf_put(m, w->out, 0);
-    memcpy(w->out->at + start + 2, name.at, name.count);
+    nf_print(m, &name, "%s.%u", nf_string(m, at + 2), copy);
+    nf_put_all(m, w->out, (uint32_t[]){(name.count / 4 + 3) << 16 | OpName, copy}, 2);
+    nf_put_string(m, w->out, name.at);
     nf_drop(m, name.at);
 }
 
@@ -301,7 +299,7 @@ enum { NAME_KEY = 0x30000, LONGEST_NAME = 1024 };
 /* The key of the name that begins at word `at`; the number of its words, 0 when it is too long to be looked for. */
 static uint32_t name_key(const struct nf_module *m, uint32_t at, uint32_t key[LONGEST_NAME])
 {
-    uint32_t length = (uint32_t)strlen((const char *)(m->words + at)) / 4 + 1;
+    uint32_t length = (uint32_t)strlen(nf_string(m, at)) / 4 + 1;
     if (length >= LONGEST_NAME) return 0;
     key[0] = NAME_KEY;
     memcpy(key + 1, m->words + at, length * sizeof *key);

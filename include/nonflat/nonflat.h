@@ -84,7 +84,7 @@ enum {
     NF_PROFILE_SPIR12 = 1u << 0,
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
-    /* The driver's compiler does not see that a private address escapes when it becomes an integer, and moves accesses
+    /* The driver's compiler does not see that a private or local address escapes when it becomes an integer, and moves accesses
      * across it (the vectoriser of Intel's CPU and FPGA emulation drivers): such addresses go through volatile memory. */
     NF_PROFILE_PRIVATE_ESCAPES = 1u << 2
 };
