@@ -209,11 +209,8 @@ static int32_t add_edge(struct module *m, struct function *f, uint32_t from, uin
     struct edge edge = {.target = f->code + m->ids[to].ref, .moves = m->moves.count};
     uint32_t word = m->ids[to].word + 2;
     for (;; word += m->words[word] >> 16) {
-        uint32_t op = m->words[word] & 0xffff;
-        if (op == SpvOpPhi)
-            add_move(m, &edge, m->words + word, from);
-        else if (op != SpvOpLine && op != SpvOpNoLine)
-            break;
+        if (emits(m, word)) break; /* lines and debug scopes may stand before and between phis */
+        if ((m->words[word] & 0xffff) == SpvOpPhi) add_move(m, &edge, m->words + word, from);
     }
     PUSH(m->edges, edge);
     return (int32_t)m->edges.count - 1;
