@@ -182,7 +182,7 @@ static bool may_use_copy(enum nf_role role)
 {
     return role == NF_ROLE_load || role == NF_ROLE_copy_memory || role == NF_ROLE_chain || role == NF_ROLE_bitcast ||
            role == NF_ROLE_copy || role == NF_ROLE_cast || role == NF_ROLE_compare || role == NF_ROLE_to_integer ||
-           role == NF_ROLE_vload || role == NF_ROLE_prefetch || role == NF_ROLE_nothing;
+           role == NF_ROLE_vload || role == NF_ROLE_prefetch || role == NF_ROLE_compare_bits || role == NF_ROLE_nothing;
 }
 
 /* One instruction, with copies in the place of the constants. */

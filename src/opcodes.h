@@ -29,6 +29,7 @@
     X(chain)                                                                                                           \
     X(semantics)                                                                                                       \
     X(compare)                                                                                                         \
+    X(compare_bits)                                                                                                    \
     X(parameter)                                                                                                       \
     X(call)                                                                                                            \
     X(call_indirect)                                                                                                   \

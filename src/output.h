@@ -97,6 +97,8 @@ struct nf_output {
     uint32_t line_at, scope_at;                 /* the last OpLine and DebugScope of the block, 0: none */
     uint32_t *tag_wanted; /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
     uint32_t *worklist, worklist_capacity;
+    uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:
+                          the integer is canonical; NULL: all are */
 };
 
 static inline bool nf_single(nf_set set)

@@ -185,6 +185,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     prepare(o);
     nf_link_phis(o);
     nf_want_tags(o);
+    nf_find_compared(o);
     nf_emit_head(o);
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);

@@ -39,6 +39,9 @@ void nf_emit_bitcast(struct nf_output *o, uint32_t at);
 void nf_want_tags(struct nf_output *o);
 void nf_link_phis(struct nf_output *o);
 
+/* ---- compared.c: integers of addresses that are only compared ---- */
+void nf_find_compared(struct nf_output *o);
+
 /* ---- rewrite_access.c: accesses ---- */
 void nf_emit_access(struct nf_output *o, uint32_t at);
 void nf_emit_silent(struct nf_output *o, uint32_t at);

@@ -13,6 +13,15 @@
 
 /* ---- Instructions whose operands are bits ---- */
 
+/* The address as the device has it. */
+static bool emit_compared(struct nf_output *o, uint32_t at, uint32_t pointer)
+{
+    uint32_t id = nf_result_id(o->m, at);
+    if (!o->compared || !o->compared[id]) return false;
+    NF_EMIT(o, OpConvertPtrToU, nf_memory_type(o, nf_result_type(o->m, at)), o->renamed[id], pointer);
+    return true;
+}
+
 /* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 {
@@ -25,6 +34,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     bool tagged = space == NF_LOCAL || space == NF_PRIVATE;
     if (nf_hints(o) || m->address_bits == 32 || !tagged || integer->size != 8 || !pointer->element) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id), operand_id = nf_mapped(o, operand);
+    if (to_integer && emit_compared(o, at, operand_id)) return true;
     nf_rename_to(o, id,
                  to_integer ? nf_encode_pointer(o, operand_id, pointer_type, space, nf_is_non_null(m, operand))
                             : nf_decode_pointer(o, operand_id, pointer_type, space));
@@ -266,8 +276,10 @@ static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
 void nf_emit_to_integer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)),
-             bits = nf_to_memory(o, nf_operand(m, at, 0));
+    uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), operand = nf_operand(m, at, 0);
+    const struct nf_rep *rep = nf_rep_of(o, operand);
+    if (nf_single(rep->set) && emit_compared(o, at, nf_part_as(o, rep, rep->set, nf_type_id_of(m, operand)))) return;
+    uint32_t bits = nf_to_memory(o, operand);
     if (nf_hints(o))
         NF_EMIT(o, OpConvertPtrToU, type, o->renamed[id], bits);
     else if (nf_type(m, nf_result_type(m, at))->size * 8 == m->address_bits && type == o->address_type)

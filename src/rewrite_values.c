@@ -10,25 +10,6 @@
 
 static void constant_rep(struct nf_output *o, uint32_t id);
 
-/* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rewrite.c - the bodies of all instances, each generic pointer in its parts.
- *
- *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l          (gone: g is l)
- *     %e = OpInBoundsPtrAccessChain %_ptr_Generic_int %g %i    %e = OpInBoundsPtrAccessChain %_ptr_Workgroup_int %l %i
- *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
- *
- * The sets were decided before; nothing is decided here. A value of one space is one pointer. A value of several is a
- * tag and a pointer for each (see convert.c); what moves pointers about (chain, bitcast, phi, select, parameters,
- * results) is done for each part, and what goes through the pointer is dispatched (dispatch.c).
- *
- * The first instance of a function keeps the input's ids, the others get new ones. A phi's operands are filled in when
- * the function is finished, because a loop's come later.
- *
- * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
- */
-#include "output.h"
-
 uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
 {
     return nf_result_type(m, m->def[id]);
