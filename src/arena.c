@@ -16,7 +16,7 @@ struct nf_block {
     max_align_t data[];
 };
 
-/* Small modules need little: blocks begin small and grow. */
+/* Small modules need little: blocks are a quarter of what there is already, so that little of the last one is waste. */
 enum { FIRST_BLOCK = 2 * 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 1024 };
 
 static struct nf_block *add_block(struct nf_module *m, size_t size)
@@ -49,9 +49,10 @@ void *nf_new(struct nf_module *m, size_t count, size_t size)
     size_t bytes = (count * size + 15) & ~(size_t)15;
     if (bytes > LARGE_REQUEST) return memset(add_block(m, bytes)->data, 0, bytes);
     if ((size_t)(arena->end - arena->next) < bytes) {
-        size_t size = arena->block_size ? arena->block_size : FIRST_BLOCK;
+        size_t quarter = arena->in_blocks / 4;
+        size_t size = quarter < FIRST_BLOCK ? FIRST_BLOCK : quarter > LAST_BLOCK ? LAST_BLOCK : quarter;
         struct nf_block *block = add_block(m, size);
-        arena->block_size = size < LAST_BLOCK ? 2 * size : size;
+        arena->in_blocks += size;
         arena->next = (uint8_t *)block->data;
         arena->end = arena->next + size;
     }

@@ -49,7 +49,7 @@ struct nf_arena {
     nf_allocator allocator;
     struct nf_block *blocks; /* the newest first; small requests are cut from the newest small block */
     uint8_t *next, *end;
-    size_t block_size; /* of the next small block */
+    size_t in_blocks; /* bytes of all small blocks */
 };
 
 struct nf_module;
