@@ -8,6 +8,9 @@
  *     @tile = addrspace(3) ...              @a.tile = internal addrspace(3) global ... undef
  *     used in @helper, which kernels   ->   @b.tile = internal addrspace(3) global ... undef
  *     @a and @b call                        used in @a and @b, into which inline.c put @helper
+ *
+ * Constants made of the variable's address become instructions on the way: they are shared by all functions, and PoCL
+ * makes an argument of the variable and does not find it within vectors.
  */
 #include "spir.h"
 
@@ -15,50 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is `value` the variable, or a constant made of it? */
-static bool mentions(LLVMValueRef value, LLVMValueRef variable)
+bool nf_mentions(LLVMValueRef value, LLVMValueRef variable)
 {
     if (value == variable) return true;
     if (!LLVMIsAConstant(value) || LLVMIsAGlobalValue(value)) return false;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (mentions(LLVMGetOperand(value, (unsigned)i), variable)) return true;
+        if (nf_mentions(LLVMGetOperand(value, (unsigned)i), variable)) return true;
     return false;
 }
 
 /* ---- One variable for each kernel ------------------------------------------------------------------------------ */
-
-/* `value`, a constant, with `from` replaced by `to`; NULL for a kind of constant that is not known here. */
-static LLVMValueRef substitute(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to)
-{
-    if (value == from) return to;
-    if (!mentions(value, from)) return value;
-    if (!LLVMIsAConstantExpr(value)) return NULL;
-    LLVMValueRef first = substitute(LLVMGetOperand(value, 0), from, to);
-    if (!first) return NULL;
-    LLVMTypeRef type = LLVMTypeOf(value);
-    switch (LLVMGetConstOpcode(value)) {
-    case LLVMBitCast: return LLVMConstBitCast(first, type);
-    case LLVMAddrSpaceCast: return LLVMConstAddrSpaceCast(first, type);
-    case LLVMPtrToInt: return LLVMConstPtrToInt(first, type);
-    case LLVMIntToPtr: return LLVMConstIntToPtr(first, type);
-    case LLVMTrunc: return LLVMConstTrunc(first, type);
-    case LLVMZExt: return LLVMConstZExt(first, type);
-    default: break;
-    }
-    LLVMValueRef rest[8];
-    unsigned count = (unsigned)LLVMGetNumOperands(value) - 1;
-    if (count == 0 || count > sizeof rest / sizeof *rest) return NULL;
-    for (unsigned i = 0; i < count; i++)
-        if (!(rest[i] = substitute(LLVMGetOperand(value, i + 1), from, to))) return NULL;
-    switch (LLVMGetConstOpcode(value)) {
-    case LLVMGetElementPtr: return LLVMConstGEP2(LLVMGetGEPSourceElementType(value), first, rest, count);
-    case LLVMAdd: return LLVMConstAdd(first, rest[0]);
-    case LLVMSub: return LLVMConstSub(first, rest[0]);
-    case LLVMOr: return LLVMConstOr(first, rest[0]);
-    case LLVMAnd: return LLVMConstAnd(first, rest[0]);
-    default: return NULL;
-    }
-}
 
 typedef bool (*operand_visitor)(LLVMValueRef instruction, unsigned index, void *data);
 
@@ -68,7 +37,7 @@ static bool visit_operands(LLVMValueRef function, LLVMValueRef variable, operand
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             for (int n = 0; n < LLVMGetNumOperands(i); n++)
-                if (mentions(LLVMGetOperand(i, (unsigned)n), variable) && !visit(i, (unsigned)n, data)) return false;
+                if (nf_mentions(LLVMGetOperand(i, (unsigned)n), variable) && !visit(i, (unsigned)n, data)) return false;
     return true;
 }
 
@@ -78,12 +47,31 @@ static bool stop(LLVMValueRef instruction, unsigned index, void *data)
     return false;
 }
 
+/* Where what an operand is made of can be computed: a phi's operands come from the ends of its predecessors. */
+static LLVMValueRef place_for(LLVMValueRef instruction, unsigned index)
+{
+    if (!LLVMIsAPHINode(instruction)) return instruction;
+    return LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, index));
+}
+
+/* The operand that a phi already has for the same predecessor: a switch may lead there twice. */
+static LLVMValueRef earlier_operand(LLVMValueRef instruction, unsigned index)
+{
+    if (!LLVMIsAPHINode(instruction)) return NULL;
+    for (unsigned i = 0; i < index; i++)
+        if (LLVMGetIncomingBlock(instruction, i) == LLVMGetIncomingBlock(instruction, index))
+            return LLVMGetIncomingValue(instruction, i);
+    return NULL;
+}
+
 static bool replace_operand(LLVMValueRef instruction, unsigned index, void *data)
 {
     LLVMValueRef *pair = data;
-    LLVMValueRef replacement = substitute(LLVMGetOperand(instruction, index), pair[0], pair[1]);
-    if (replacement) LLVMSetOperand(instruction, index, replacement);
-    return replacement != NULL;
+    LLVMValueRef replacement = earlier_operand(instruction, index);
+    if (!replacement)
+        replacement = nf_spell_out(LLVMGetOperand(instruction, index), pair[0], pair[1], place_for(instruction, index));
+    LLVMSetOperand(instruction, index, replacement);
+    return true;
 }
 
 /* "kernel.variable", malloc'ed; what a compiler has named so already keeps its name. */
@@ -114,12 +102,9 @@ static bool give_to_kernel(LLVMModuleRef module, LLVMValueRef variable, LLVMValu
     LLVMSetLinkage(own, LLVMInternalLinkage);
     LLVMSetAlignment(own, LLVMGetAlignment(variable));
     LLVMValueRef pair[] = {variable, own};
-    bool done = visit_operands(kernel, variable, replace_operand, pair);
-    if (!done)
-        nf_complain("kernel '%s': an address of local variable '%s' is made in a way not known here", kernel_name,
-                    variable_name);
+    visit_operands(kernel, variable, replace_operand, pair);
     free(name);
-    return done;
+    return true;
 }
 
 static bool distribute(LLVMModuleRef module, LLVMValueRef variable)

@@ -46,6 +46,10 @@ bool nf_check_spirv(nf_bytes *bytes);
 /* The module as LLVM IR with OpenCL 1.2 builtins; NULL with `*message` (malloc'ed) when it cannot be read. */
 LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message);
 
+/* `value` with the global variable `from` in it replaced by `to`: a constant of any kind that is made of it becomes
+ * instructions, put in front of the instruction `before`. */
+LLVMValueRef nf_spell_out(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
+
 /* ---- device.c ------------------------------------------------------------------------------------------------- */
 
 /* What a device has: the text of a table in devices/, whose first lines explain its form. */
@@ -80,6 +84,8 @@ bool nf_fit_names(LLVMModuleRef module, const nf_device *device, bool shorten);
 bool nf_inline(LLVMModuleRef module, const nf_device *device);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */
 bool nf_own_locals(LLVMModuleRef module);
+/* Is `value` the variable, or a constant made of it? */
+bool nf_mentions(LLVMValueRef value, LLVMValueRef variable);
 /* check.c: is there nothing left that the device does not have? */
 bool nf_check(LLVMModuleRef module, const nf_device *device);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.cpp - the shim over SPIRV-LLVM-Translator, which has no C interface.
+ * translate.cpp - the shim over SPIRV-LLVM-Translator, and over what LLVM's C interface lacks.
  *
  * Takes SPIR-V bytes, gives an LLVM module whose builtins are those of OpenCL C 1.2. The library may abort the
  * process instead of returning an error: main.c turns that into a message.
@@ -8,6 +8,8 @@
 #include "spir.h"
 
 #include <LLVMSPIRVLib/LLVMSPIRVLib.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -28,4 +30,34 @@ extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned cha
     if (llvm::readSpirv(*llvm::unwrap(context), options, stream, module, error) && module) return llvm::wrap(module);
     *message = strdup(error.empty() ? "unknown reason" : error.c_str());
     return nullptr;
+}
+
+/* The elements of a constant vector, array or structure, put together by instructions. */
+static llvm::Value *gather(llvm::Constant *constant, LLVMValueRef from, LLVMValueRef to, llvm::Instruction *before)
+{
+    llvm::Value *whole = llvm::UndefValue::get(constant->getType());
+    for (unsigned i = 0; i < constant->getNumOperands(); i++) {
+        llvm::Value *part =
+            llvm::unwrap(nf_spell_out(llvm::wrap(constant->getOperand(i)), from, to, llvm::wrap(before)));
+        llvm::Value *index = llvm::ConstantInt::get(llvm::Type::getInt32Ty(constant->getContext()), i);
+        if (constant->getType()->isVectorTy())
+            whole = llvm::InsertElementInst::Create(whole, part, index, "", before);
+        else
+            whole = llvm::InsertValueInst::Create(whole, part, i, "", before);
+    }
+    return whole;
+}
+
+extern "C" LLVMValueRef nf_spell_out(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before)
+{
+    if (value == from) return to;
+    if (!nf_mentions(value, from)) return value;
+    auto *place = llvm::cast<llvm::Instruction>(llvm::unwrap(before));
+    auto *constant = llvm::cast<llvm::Constant>(llvm::unwrap(value));
+    auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(constant);
+    if (!expression) return llvm::wrap(gather(constant, from, to, place));
+    llvm::Instruction *made = expression->getAsInstruction(place);
+    for (llvm::Use &operand : made->operands())
+        operand.set(llvm::unwrap(nf_spell_out(llvm::wrap(operand.get()), from, to, llvm::wrap(made))));
+    return llvm::wrap(made);
 }
