@@ -15,11 +15,20 @@ mkdir -p "$demo/vendors"
 cp /etc/OpenCL/vendors/pocl.icd "$demo/vendors/"
 export OCL_ICD_VENDORS="$demo/vendors"
 
-# Show a command, run it, and keep its status.
-attempt() {
+# Show a command, run it, and keep its status and, in the file NAME, what it says.
+attempt() { # NAME COMMAND...
+    name=$demo/said-$1
+    shift
     echo "  \$ $*" | sed "s|$build/||g"
     status=0
-    env "$@" || status=$?
+    env "$@" >"$name" || status=$?
+    cat "$name"
+}
+
+# What an attempt made of one kernel, in a word.
+verdict() { # NAME KERNEL
+    awk -v kernel="$2" '$1 == kernel { print $2 == $4 ? "right" : ($4 - $2) " of " $4 " WRONG"; said = 1 }
+                        END { if (!said) print "refused" }' "$demo/said-$1"
 }
 
 echo
@@ -28,16 +37,23 @@ echo "Generic pointers in it: $(spirv-dis "$demo/demo.spv" | grep -c 'OpTypePoin
     spirv-dis "$demo/demo.spv" | grep -c 'OpPtrCastToGeneric') casts."
 echo
 echo "BEFORE, the program as it is: the device takes no such module"
-attempt "$demo/demo" "$demo/demo.spv"
+attempt alone "$demo/demo" "$demo/demo.spv"
 refused=$status
 echo
 echo "BEFORE, the module naively translated to the device's own form (SPIR 1.2 bitcode): it builds, and computes nonsense"
-attempt "$demo/demo" "$demo/demo.bc"
+attempt naive "$demo/demo" "$demo/demo.bc"
 nonsense=$status
 echo
 echo "AFTER, the same program and module with the layer in place, and nothing else changed"
-attempt OPENCL_LAYERS="$build/layer/libnonflat_layer.so" "$demo/demo" "$demo/demo.spv"
+attempt layer OPENCL_LAYERS="$build/layer/libnonflat_layer.so" "$demo/demo" "$demo/demo.spv"
 right=$status
+echo
+
+row() { printf '  %-9s  %-16s  %-18s  %s\n' "$@"; }
+row kernel 'BEFORE, as it is' 'BEFORE, naively' 'AFTER, with Nonflat'
+for kernel in sums smallest where list; do
+    row $kernel "$(verdict alone $kernel)" "$(verdict naive $kernel)" "$(verdict layer $kernel)"
+done
 echo
 
 if [ "$right" -ne 0 ]; then
