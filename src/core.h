@@ -202,8 +202,9 @@ struct nf_module {
     /* rewrite.c */
     struct nf_output *output;
     nf_counts counts;
-    struct nf_text ambiguous; /* the report's list, without its brackets */
-    uint32_t ambiguous_count;
+    nf_ambiguous_access *ambiguities;
+    uint32_t ambiguity_count, ambiguity_capacity;
+    bool solved; /* the instances and their sets are known */
 };
 
 /* Leave the pipeline: `at` is the word offset that the message is about, 0 when there is none. */
@@ -360,10 +361,38 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output);
 /* False when there is nothing to do. `in` is a whole module. */
 bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
 
-/* ---- report.c: what was done, and why what is ambiguous is so -------------------------------------------------------
- */
+/* ---- why.c: why an access is ambiguous ---- */
+/* Who flows into whom, for one component of the call graph: built when its first ambiguity is explained. */
+struct nf_backward {
+    uint32_t component, *heads, *from, *next, *previous, count;
+};
+struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, uint32_t at, uint32_t pointer,
+                               struct nf_backward *b);
+
+/* ---- report.c: what was done with each generic access ---- */
+bool nf_is_generic_access(const struct nf_module *m, uint32_t at);
+/* What the access at `at` is in this instance, and the pointer that makes it so. */
+nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *pointer);
 void nf_count_accesses(struct nf_module *m);
 void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseconds);
+
+/* ---- inference.c: what was inferred, as a structure for callers ---- */
+struct nf_inference {
+    nf_instance_info *instances;
+    struct nf_inference_ends {
+        uint32_t pointers, calls, accesses; /* where this instance's end and the next one's begin */
+    } * ends;
+    nf_pointer_info *pointers;
+    nf_call_info *calls;
+    nf_access_info *accesses;
+    uint32_t instance_count, pointer_count, call_count, access_count;
+    uint32_t pointer_capacity, call_capacity, access_capacity;
+};
+void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
+
+/* ---- result.c: what the call leaves behind ---- */
+nf_status nf_keep_result(const struct nf_module *m, nf_outcome outcome, const struct nf_words *output,
+                         const struct nf_inference *inference, const void *module, size_t size, nf_result **result);
 
 /* ---- dump.c: what a stage saw, if the options ask for it ---- */
 void nf_dump_read(struct nf_module *m);

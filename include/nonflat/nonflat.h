@@ -84,8 +84,9 @@ enum {
     NF_PROFILE_SPIR12 = 1u << 0,
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
-    /* The driver's compiler does not see that a private or local address escapes when it becomes an integer, and moves accesses
-     * across it (the vectoriser of Intel's CPU and FPGA emulation drivers): such addresses go through volatile memory. */
+    /* The driver's compiler does not see that a private or local address escapes when it becomes an integer, and moves
+     * accesses across it (the vectoriser of Intel's CPU and FPGA emulation drivers): such addresses go through volatile
+     * memory. */
     NF_PROFILE_PRIVATE_ESCAPES = 1u << 2
 };
 
@@ -115,9 +116,10 @@ typedef struct nf_options {
     const char *dump;                /* letters of the stages to trace (r c s w), or NULL */
     void (*dump_line)(void *user, const char *line); /* gets each line of the trace; may be NULL */
     void *dump_user;
+    int keep_inference;              /* non-zero: nf_result_instance() and its like answer; costs time and memory */
 } nf_options;
 
-#define NF_OPTIONS_INIT {sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL}
+#define NF_OPTIONS_INIT {sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0}
 
 /* ---- Specialising -------------------------------------------------------------------------------------------- */
 
@@ -156,6 +158,64 @@ const char *nf_result_log(const nf_result *result);
 /* @return the report as one JSON object (the README describes it). Never NULL. */
 const char *nf_result_report(const nf_result *result);
 nf_counts nf_result_counts(const nf_result *result);
+
+/* Address spaces as bits, wherever a set of them is given. */
+enum { NF_SPACE_PRIVATE = 1, NF_SPACE_LOCAL = 2, NF_SPACE_GLOBAL = 4, NF_SPACE_CONSTANT = 8, NF_SPACE_CODE = 16 };
+
+/* What became of a memory access: the fields of nf_counts, the worst last. */
+typedef enum nf_verdict {
+    NF_VERDICT_DEAD,
+    NF_VERDICT_STATIC,
+    NF_VERDICT_PREDICATED,
+    NF_VERDICT_DISPATCHED,
+    NF_VERDICT_UNKNOWN
+} nf_verdict;
+
+/* An access that is neither static nor dead, in the instance where it is worst. Ids and words are the input's. */
+typedef struct nf_ambiguous_access {
+    uint32_t word;             /* where the instruction begins, in 32-bit words from the module's beginning */
+    uint32_t pointer;          /* id of the pointer operand */
+    uint32_t function, kernel; /* ids: the function that it is in, a kernel that leads there (0: an exported function) */
+    uint32_t spaces;           /* NF_SPACE_* */
+    nf_verdict verdict;
+    const char *kernel_name, *function_name; /* "%ID" for a function without a name; "" without a kernel */
+    const char *opcode_name;                 /* such as "OpLoad" */
+    const char *source;                      /* "FILE:LINE", "" when the module does not say */
+    const char *because[5]; /* by number of the space's bit: the chain that brought it; NULL: not in `spaces` */
+} nf_ambiguous_access;
+
+/* @return the ambiguous accesses, in the order of the input; at most the first 1,000. NULL when there are none. */
+const nf_ambiguous_access *nf_result_ambiguities(const nf_result *result, size_t *count);
+
+/* One function of the input as it is needed for one set of spaces. The pointers in it are listed by the functions below;
+ * instances with equal code are emitted once. All of it is there only if nf_options.keep_inference was set. */
+typedef struct nf_instance_info {
+    uint32_t function; /* id of the function in the input */
+    uint32_t output;   /* id in the output of the function that was emitted for it; 0: there is no output */
+    uint32_t kernels;  /* how many kernels of the input reach it */
+    uint32_t caller;   /* index of the instance that first called it; its own index when it is called from outside */
+} nf_instance_info;
+typedef struct nf_pointer_info {
+    uint32_t id;     /* a generic pointer of the input */
+    uint32_t spaces; /* NF_SPACE_*; 0: it can only be null or undefined */
+} nf_pointer_info;
+typedef struct nf_call_info {
+    uint32_t word;     /* where the call begins in the input */
+    uint32_t instance; /* index of the instance that it calls */
+} nf_call_info;
+typedef struct nf_access_info {
+    uint32_t word, pointer; /* as in nf_ambiguous_access */
+    nf_verdict verdict;     /* in this instance, which need not be the worst of all */
+} nf_access_info;
+
+/* @return the number of instances; 0 when nothing was inferred or kept. */
+size_t nf_result_instance_count(const nf_result *result);
+/* `index` is below the count; what is returned lives as long as the result. Lists are in the order of the input. */
+const nf_instance_info *nf_result_instance(const nf_result *result, size_t index);
+const nf_pointer_info *nf_result_pointers(const nf_result *result, size_t index, size_t *count);
+const nf_call_info *nf_result_calls(const nf_result *result, size_t index, size_t *count);
+const nf_access_info *nf_result_accesses(const nf_result *result, size_t index, size_t *count);
+
 /* Give back the result and all that its functions returned, through the allocator that it was made with. NULL is fine. */
 void nf_result_free(nf_result *result);
 

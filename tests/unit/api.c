@@ -118,6 +118,90 @@ static void summaries(void **state)
     }
 }
 
+/* ---- Inference --------------------------------------------------------------------------------------------------- */
+
+static nf_result *specialize_keeping(const char *shape, nf_mode mode, nf_status wanted)
+{
+    words module = load(shape);
+    nf_options options = NF_OPTIONS_INIT;
+    nf_result *result = NULL;
+    options.mode = mode;
+    options.keep_inference = 1;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), wanted);
+    free(module.data);
+    return result;
+}
+
+/* Two contexts of one function: two instances with different sets, both called from the kernel. */
+static void instances_of_two_contexts(void **state)
+{
+    (void)state;
+    nf_result *result = specialize_keeping("call-two-contexts", NF_MODE_AUTO, NF_OK);
+    size_t kernels = 0, seen = 0, count, calls = 0;
+    assert_int_equal(nf_result_instance_count(result), 3);
+    for (size_t i = 0; i < 3; i++) {
+        const nf_instance_info *info = nf_result_instance(result, i);
+        assert_int_equal(info->kernels, 1);
+        assert_int_not_equal(info->output, 0);
+        const nf_call_info *call = nf_result_calls(result, i, &count);
+        for (size_t k = 0; k < count; k++)
+            assert_int_equal(nf_result_instance(result, call[k].instance)->caller, i);
+        calls += count;
+        if (info->caller == i) {
+            kernels++;
+            continue;
+        }
+        const nf_pointer_info *pointers = nf_result_pointers(result, i, &count);
+        assert_int_equal(count, 1);
+        seen |= pointers[0].spaces;
+        const nf_access_info *accesses = nf_result_accesses(result, i, &count);
+        assert_true(count >= 1);
+        assert_int_equal(accesses[0].verdict, NF_VERDICT_STATIC);
+        assert_int_equal(accesses[0].pointer, pointers[0].id);
+    }
+    assert_int_equal(kernels, 1);
+    assert_int_equal(calls, 2);
+    assert_true(seen == (NF_SPACE_PRIVATE | NF_SPACE_LOCAL) || seen == (NF_SPACE_PRIVATE | NF_SPACE_GLOBAL) ||
+                seen == (NF_SPACE_LOCAL | NF_SPACE_GLOBAL));
+    nf_result_free(result);
+}
+
+/* A refusal keeps what was found: that is when somebody wants to see it. */
+static void refusals_explain_themselves(void **state)
+{
+    (void)state;
+    nf_result *result = specialize_keeping("phi-alternates", NF_MODE_STATIC, NF_REFUSED);
+    size_t count = 0;
+    const nf_ambiguous_access *ambiguous = nf_result_ambiguities(result, &count);
+    assert_true(count >= 1);
+    assert_true(ambiguous[0].verdict == NF_VERDICT_DISPATCHED);
+    assert_int_equal(__builtin_popcount(ambiguous[0].spaces), 2);
+    for (unsigned n = 0; n < 5; n++)
+        assert_int_equal(ambiguous[0].because[n] != NULL, ambiguous[0].spaces >> n & 1);
+    assert_string_equal(ambiguous[0].kernel_name, "k");
+    assert_true(nf_result_instance_count(result) >= 1);
+    assert_int_equal(nf_result_instance(result, 0)->output, 0);
+    nf_result_free(result);
+}
+
+static void inference_only_when_asked(void **state)
+{
+    (void)state;
+    words module = load("call-two-contexts");
+    nf_options options = NF_OPTIONS_INIT;
+    nf_result *result = NULL;
+    size_t count = 1;
+    options.keep_inference = 1;
+    options.struct_size =
+        offsetof(nf_options, keep_inference); /* a caller that was built before there was such a thing */
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    assert_int_equal(nf_result_instance_count(result), 0);
+    assert_null(nf_result_ambiguities(result, &count));
+    assert_int_equal(count, 0);
+    nf_result_free(result);
+    free(module.data);
+}
+
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 typedef struct budget {
@@ -221,8 +305,14 @@ int main(int argc, char **argv)
         return 2;
     }
     folder = argv[1];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments), cmocka_unit_test(strings),
-                                       cmocka_unit_test(any_alignment),     cmocka_unit_test(summaries),
-                                       cmocka_unit_test(no_memory),         cmocka_unit_test(threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments),
+                                       cmocka_unit_test(strings),
+                                       cmocka_unit_test(any_alignment),
+                                       cmocka_unit_test(summaries),
+                                       cmocka_unit_test(instances_of_two_contexts),
+                                       cmocka_unit_test(refusals_explain_themselves),
+                                       cmocka_unit_test(inference_only_when_asked),
+                                       cmocka_unit_test(no_memory),
+                                       cmocka_unit_test(threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
