@@ -75,6 +75,27 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     nf_set_rep(o, id, rep);
 }
 
+static bool is_usm(uint32_t storage)
+{
+    return storage == NF_STORAGE_DEVICE_ONLY || storage == NF_STORAGE_HOST_ONLY;
+}
+
+/* A concrete pointer of the type `from` as one of the type `to`. Where they differ in more than the pointee, it is a
+ * part of the global space: allocated on the device, or on the host (SPV_INTEL_usm_storage_classes). */
+static uint32_t as_type(struct nf_output *o, uint32_t pointer, const struct nf_type *from, const struct nf_type *to,
+                        uint32_t to_id)
+{
+    if (is_usm(from->storage) && from->storage != to->storage) {
+        uint32_t type = nf_pointer_type(o, NF_STORAGE_CROSS_WORKGROUP, nf_memory_type(o, from->element));
+        pointer = NF_EMIT_NEW(o, OpPtrCastToCrossWorkgroupINTEL, type, pointer);
+        return type == to_id ? pointer : NF_EMIT_NEW(o, OpBitcast, to_id, pointer);
+    }
+    if (!is_usm(to->storage) || from->storage == to->storage) return NF_EMIT_NEW(o, OpBitcast, to_id, pointer);
+    uint32_t type = nf_pointer_type(o, NF_STORAGE_CROSS_WORKGROUP, nf_memory_type(o, to->element));
+    if (from->element != to->element) pointer = NF_EMIT_NEW(o, OpBitcast, type, pointer);
+    return NF_EMIT_NEW(o, OpCrossWorkgroupCastToPtrINTEL, to_id, pointer);
+}
+
 /* Concrete to generic: the pointer itself. */
 void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
 {
@@ -87,7 +108,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
         nf_fail(m, NF_REFUSED, at, "a pointer of storage class %u becomes generic",
                 nf_type(m, nf_type_id_of(m, operand))->storage);
     if (nf_memory_type(o, nf_type_id_of(m, operand)) != nf_part_type(o, type, space))
-        pointer = NF_EMIT_NEW(o, OpBitcast, nf_part_type(o, type, space), pointer);
+        pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, type), nf_part_type(o, type, space));
     if (o->f->unknown_ops && nf_single(rep.set)) {
         uint32_t copy = nf_part_id(o, &rep, id);
         NF_EMIT(o, OpCopyObject, nf_part_type(o, type, space), copy, pointer);
@@ -118,7 +139,8 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         return;
     }
     uint32_t pointer = rep.part[nf_number(space)];
-    if (nf_part_type(o, nf_type_id_of(m, operand), space) != type) pointer = NF_EMIT_NEW(o, OpBitcast, type, pointer);
+    if (nf_part_type(o, nf_type_id_of(m, operand), space) != type)
+        pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, nf_result_type(m, at)), type);
     if (is_explicit && !nf_single(rep.set))
         NF_EMIT(o, OpSelect, type, o->renamed[id], nf_has_tag(o, &rep, space), pointer, nf_null(o, type));
     else

@@ -80,6 +80,8 @@ enum nf_opcode_number {
     OpPtrCastToGeneric = 121,
     OpGenericCastToPtr = 122,
     OpGenericCastToPtrExplicit = 123,
+    OpPtrCastToCrossWorkgroupINTEL = 5934,
+    OpCrossWorkgroupCastToPtrINTEL = 5938,
     OpBitcast = 124,
     OpUConvert = 113,
     OpSConvert = 114,
