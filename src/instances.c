@@ -179,7 +179,9 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     nf_set *masks = seeded_masks(m, &m->instances[caller], call);
     bool indirect = call->at && nf_opcode(m, call->at) == OpFunctionPointerCallINTEL;
     bool from_outside = !call->at && !f->entry_at;
-    if (indirect || from_outside) return join_open(w, call->callee, masks);
+    /* An instruction whose ids are not known cannot be copied: there must be one function with it. */
+    bool only_one = call->at && f->unknown_ops;
+    if (indirect || from_outside || only_one) return join_open(w, call->callee, masks);
     uint64_t key = hash_masks(masks, node_count(f));
     uint32_t found = find_instance(m, f, masks, key);
     if (found) {
