@@ -337,9 +337,14 @@ static void merge(struct linker *linker, size_t unit_index, size_t at, enum sect
 
 static bool make_table(struct linker *linker)
 {
-    size_t ids = linker->bound;
-    linker->known_size = 64;
-    while (linker->known_size < ids * 2)
+    size_t globals = 0;
+    for (size_t i = 0; i < linker->unit_count; i++) {
+        const struct nf_cl_unit *unit = &linker->units[i];
+        for (size_t at = NF_CL_HEADER_WORDS; at < unit->functions; at += nf_cl_length(unit, at))
+            globals += can_merge(nf_cl_op(unit, at));
+    }
+    linker->known_size = 2;
+    while (linker->known_size < globals * 2)
         linker->known_size *= 2;
     linker->known = calloc(linker->known_size, sizeof(*linker->known));
     linker->out_of_memory = linker->out_of_memory || !linker->known;

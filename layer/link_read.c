@@ -2,6 +2,9 @@
 /*
  * link_read.c - makes a unit of one module for the linker: words in host order, every length and id checked, spec
  * constants frozen to their values (two modules may use one SpecId), symbols listed.
+ *
+ * Tables are indexed by ids. A module whose bound is far above the ids that it has gets others, close together, while
+ * it is checked: a header of five words must not cost what a bound of four million does.
  */
 #include "linker.h"
 
@@ -42,13 +45,52 @@ static nf_status read_words(const struct nf_cl_link_input *input, struct nf_cl_u
 
 static nf_status allocate(struct nf_cl_unit *unit)
 {
-    unit->map = calloc(unit->bound, sizeof(*unit->map));
-    unit->dropped = calloc(unit->bound, sizeof(*unit->dropped));
-    unit->type = calloc(unit->bound, sizeof(*unit->type));
-    unit->ext_set = calloc(unit->bound, sizeof(*unit->ext_set));
-    unit->wide = calloc(unit->bound, sizeof(*unit->wide));
+    size_t size = unit->bound;
+    if (unit->bound > unit->count) { /* no more ids than words */
+        size = unit->count;
+        unit->dense_size = 2;
+        while (unit->dense_size < unit->count)
+            unit->dense_size *= 2;
+        unit->dense_size *= 2;
+        unit->dense = calloc(unit->dense_size, sizeof(*unit->dense));
+    }
+    unit->map = calloc(size, sizeof(*unit->map));
+    unit->dropped = calloc(size, sizeof(*unit->dropped));
+    unit->type = calloc(size, sizeof(*unit->type));
+    unit->ext_set = calloc(size, sizeof(*unit->ext_set));
+    unit->wide = calloc(size, sizeof(*unit->wide));
     bool good = unit->map && unit->dropped && unit->type && unit->ext_set && unit->wide;
-    return good ? NF_OK : NF_OUT_OF_MEMORY;
+    return good && (unit->dense || !unit->dense_size) ? NF_OK : NF_OUT_OF_MEMORY;
+}
+
+/* ---- ids ---- */
+
+/* @return the id that the unit has for an id of the module, 0 when that is none. */
+static uint32_t id_of(struct nf_cl_unit *unit, uint32_t given)
+{
+    if (given == 0 || given >= unit->bound) return 0;
+    if (!unit->dense) return given;
+    size_t i = given * 2654435761u & (unit->dense_size - 1);
+    while (unit->dense[i].given && unit->dense[i].given != given)
+        i = (i + 1) & (unit->dense_size - 1);
+    if (!unit->dense[i].given) unit->dense[i] = (struct nf_cl_dense){given, ++unit->dense_count};
+    return unit->dense[i].id;
+}
+
+/* Give the word its id of the unit. @return false when it is none. */
+static bool take_id(struct nf_cl_unit *unit, size_t at)
+{
+    unit->words[at] = id_of(unit, unit->words[at]);
+    return unit->words[at] != 0;
+}
+
+/* All ids have been seen: the bound is that of the new ones. */
+static void end_ids(struct nf_cl_unit *unit)
+{
+    if (!unit->dense) return;
+    free(unit->dense);
+    unit->dense = NULL;
+    unit->bound = unit->dense_count + 1;
 }
 
 /* ---- one instruction ---- */
@@ -69,33 +111,31 @@ static void note_ext_set(struct nf_cl_unit *unit, size_t at)
     unit->ext_set[unit->words[at + 1]] = (uint8_t)set;
 }
 
-static enum nf_ext_set set_of(const struct nf_cl_unit *unit, size_t at)
+static enum nf_ext_set set_of(struct nf_cl_unit *unit, size_t at)
 {
     if (nf_cl_op(unit, at) != NF_CL_OP_EXT_INST || nf_cl_length(unit, at) < 5) return NF_EXT_OTHER;
-    uint32_t import = unit->words[at + 3];
-    return import < unit->bound ? (enum nf_ext_set)unit->ext_set[import] : NF_EXT_OTHER;
+    return (enum nf_ext_set)unit->ext_set[id_of(unit, unit->words[at + 3])];
 }
 
 /* How many words has a literal of the OpSwitch at `at`? */
-static unsigned selector_words(const struct nf_cl_unit *unit, size_t at)
+static unsigned selector_words(struct nf_cl_unit *unit, size_t at)
 {
     if (nf_cl_op(unit, at) != NF_CL_OP_SWITCH || nf_cl_length(unit, at) < 3) return 1;
-    uint32_t selector = unit->words[at + 1];
-    return selector < unit->bound && unit->wide[unit->type[selector]] ? 2 : 1;
+    return unit->wide[unit->type[id_of(unit, unit->words[at + 1])]] ? 2 : 1;
 }
 
-/* Walk the operands. @return false when they do not fit the grammar or an id is out of bounds. */
-static bool check_operands(const struct nf_cl_unit *unit, size_t at)
+/* Walk the operands, and make their ids the unit's. @return false when they do not fit the grammar or an id is out of
+ * bounds. */
+static bool check_operands(struct nf_cl_unit *unit, size_t at)
 {
     uint32_t length = nf_cl_length(unit, at);
     const struct nf_op *op = nf_op_find(nf_cl_op(unit, at));
     if (op->opcode == 0xffff || length < op->words) return false;
-    for (uint32_t i = 1; i < 1u + (op->result & 1) + (op->result >> 1); i++)
-        if (unit->words[at + i] == 0 || unit->words[at + i] >= unit->bound) return false;
     struct nf_operands walk = nf_operands_begin(unit->words + at, length, set_of(unit, at), selector_words(unit, at));
+    for (uint32_t i = 1; i < 1u + (op->result & 1) + (op->result >> 1); i++)
+        if (!take_id(unit, at + i)) return false;
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && (unit->words[at + walk.at] == 0 || unit->words[at + walk.at] >= unit->bound))
-            return false;
+        if (walk.kind == NF_OPERAND_ID && !take_id(unit, at + walk.at)) return false;
     return !walk.broken;
 }
 
@@ -108,10 +148,8 @@ static nf_status note_instruction(struct nf_cl_unit *unit, size_t at, char **mes
                                 nf_cl_op(unit, at));
         return NF_REFUSED;
     }
-    if (op->opcode == NF_CL_OP_EXT_INST_IMPORT && words[1] < unit->bound &&
-        ends_inside(words, 2, nf_cl_length(unit, at)))
-        note_ext_set(unit, at);
     if (!check_operands(unit, at)) return malformed(message, at, op->name);
+    if (op->opcode == NF_CL_OP_EXT_INST_IMPORT && ends_inside(words, 2, nf_cl_length(unit, at))) note_ext_set(unit, at);
     if (op->result == 3) unit->type[words[2]] = words[1];
     if (op->opcode == NF_CL_OP_TYPE_INT) unit->wide[words[1]] = words[2] > 32;
     if (op->opcode == NF_CL_OP_FUNCTION && !unit->functions) unit->functions = at;
@@ -127,6 +165,7 @@ static nf_status check(struct nf_cl_unit *unit, char **message)
         if (status != NF_OK) return status;
     }
     if (!unit->functions) unit->functions = unit->count;
+    end_ids(unit);
     return NF_OK;
 }
 
@@ -215,6 +254,7 @@ nf_status nf_cl_unit_read(const struct nf_cl_link_input *input, struct nf_cl_uni
 void nf_cl_unit_free(struct nf_cl_unit *unit)
 {
     free(unit->words);
+    free(unit->dense);
     free(unit->map);
     free(unit->dropped);
     free(unit->type);

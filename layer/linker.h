@@ -70,11 +70,19 @@ struct nf_cl_symbol {
     size_t at;        /* position of its defining instruction, 0: none */
 };
 
+/* The unit's own id of an id of the module. */
+struct nf_cl_dense {
+    uint32_t given, id;
+};
+
 /* One module, in host order, spec constants frozen. Every instruction lies inside, every id is below the bound. */
 struct nf_cl_unit {
     uint32_t *words;
     size_t count;
     uint32_t bound;
+    struct nf_cl_dense *dense; /* while the unit is read, when the module's ids lie far apart; else NULL */
+    size_t dense_size;         /* a power of two */
+    uint32_t dense_count;
     uint32_t base;    /* the unit's id n is base + n of the output, unless the map says otherwise */
     uint32_t *map;    /* id of the unit -> id of the output */
     bool *dropped;    /* ids that are not defined by this unit in the output */
