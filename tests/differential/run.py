@@ -11,8 +11,9 @@ For each seed: grow a kernel (gen/), compile it with clang-15 at -O0 and -O2, an
     oclgrind  the original through the layer; any report of the simulator is a failure
     pocl      the original through the layer
     judge     the original and each specialised module, in the reference interpreter
-Seeds are packed into modules (--pack); a module with a failure is taken apart, its failing kernels shrink to a few lines
-(--no-shrink: not) and are kept in --keep with everything to reproduce them.
+Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module
+with a failure is taken apart; its failing kernels shrink to a few lines (--no-shrink: not) and are kept in --keep with
+everything to reproduce them.
 
 Exit status: 0 nothing failed, 1 something failed, 2 usage or nothing compared, 77 something needed is missing.
 """
@@ -44,6 +45,7 @@ def parse():
     p.add_argument("--pocl", default="libpocl.so.2")
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--pack", type=int, default=8, help="kernels in a module")
+    p.add_argument("--batch", type=int, default=8, help="modules that a driver is started for")
     p.add_argument("--function-tables", action="store_true",
                    help="seeds that end in 7 call through tables of functions (only the judge takes such modules)")
     p.add_argument("--keep", default="differential-failures", help="where failing programs are kept")
@@ -64,35 +66,37 @@ def parse():
 
 
 class Worker:
-    """Tests one pack of seeds at a time; lives in its own process."""
+    """Tests one batch of seeds at a time; lives in its own process."""
 
     def __init__(self, options):
         self.options, self.kept = options, {}
         self.bench = Bench(options, tempfile.mkdtemp(dir=options.folder))
 
-    def pack(self, seeds):
+    def batch(self, seeds):
         """-> (programs tried, runs compared, [failure dicts], {skip reason: count})"""
         grown = [growing.grow(seed, self.options.function_tables) for seed in seeds]
         if self.options.spoil:
             for _, outcome in grown:
                 outcome.buffers[2] = b"\xff" + outcome.buffers[2][1:]
-        failures, runs, skipped = self.bench.try_all(grown, self.options.targets, self.options.modes, self.options.levels)
-        if failures and len(grown) > 1:
-            failures = self.one_by_one(grown, failures)
+        packs = [grown[i:i + self.options.pack] for i in range(0, len(grown), self.options.pack)]
+        tally = self.try_all(packs)
+        failures = [f for pack in packs for f in self.one_by_one(pack, tally.failures)] if len(grown) > 1 else tally.failures
         for failure in first_of_each_seed(failures):
             self.keep(failure, dict((p.seed, (p, o)) for p, o in grown)[failure["seed"]],
                       [f for f in failures if f["seed"] == failure["seed"]])
-        return len(grown), runs, failures, skipped
+        return len(grown), tally.compared, failures, tally.skipped
 
-    def one_by_one(self, grown, together):
+    def try_all(self, packs):
+        return self.bench.try_all(packs, self.options.targets, self.options.modes, self.options.levels)
+
+    def one_by_one(self, pack, failures):
         """The failures of a pack, each blamed on the program that fails alone; a build fails for its whole pack."""
-        alone = []
-        for program, outcome in grown:
-            if program.seed in {f["seed"] for f in together}:
-                alone += self.bench.try_all([(program, outcome)], self.options.targets, self.options.modes,
-                                            self.options.levels)[0]
+        seeds = {p.seed for p, _ in pack}
+        together = [f for f in failures if f["seed"] in seeds]
+        guilty = {f["seed"] for f in together}
+        alone = [f for one in pack if one[0].seed in guilty for f in self.try_all([[one]]).failures]
         kinds = {tuple(f[k] for k in ("level", "target", "mode", "what")) for f in alone}
-        company = f"only with seeds {grown[0][0].seed} to {grown[-1][0].seed} in one module"
+        company = f"only with seeds {pack[0][0].seed} to {pack[-1][0].seed} in one module"
         return alone + [dict(f, detail=f"{f['detail']} ({company})") for f in together
                         if tuple(f[k] for k in ("level", "target", "mode", "what")) not in kinds]
 
@@ -125,9 +129,9 @@ def start_worker(options):
     WORKER = Worker(options)
 
 
-def do_pack(seeds):
+def do_batch(seeds):
     try:
-        return WORKER.pack(seeds)
+        return WORKER.batch(seeds)
     except Exception as error:  # a broken tool must not look like a passed seed
         import traceback
         traceback.print_exc()
@@ -137,10 +141,12 @@ def do_pack(seeds):
 def test_seeds(options):
     """-> programs tried, runs compared, failures, skipped; failures are printed as they come."""
     seeds = list(range(options.first, options.last))
-    packs = [seeds[i:i + options.pack] for i in range(0, len(seeds), options.pack)]
+    # No driver is started for less than a pack, and every job has something to do.
+    size = options.pack * min(options.batch, max(1, len(seeds) // options.pack // options.jobs))
+    batches = [seeds[i:i + size] for i in range(0, len(seeds), size)]
     programs, runs, failures, skipped = 0, 0, [], {}
     with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
-        for tried, compared, found, left_out in pool.imap_unordered(do_pack, packs):
+        for tried, compared, found, left_out in pool.imap_unordered(do_batch, batches):
             programs, runs = programs + tried, runs + compared
             failures += found
             for reason, count in left_out.items():

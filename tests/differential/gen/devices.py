@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles programs, specialises them, runs them on drivers and in the judge, and compares with the known result.
 
-Bench.try_all(grown, targets, modes, levels) -> failures, number of runs compared, what was skipped and why.
+Bench.try_all(packs, targets, modes, levels) -> Tally: failures, number of runs compared, what was skipped and why.
 """
 import os
 import random
@@ -22,10 +22,24 @@ class Missing(Exception):
 
 
 class Run:
-    """One module on one target: how it is said in a report, the program that does it, and its environment."""
+    """One module on one target: how it is said in a report, and the programs in it that can run there."""
 
-    def __init__(self, target, mode, module, environment):
-        self.target, self.mode, self.module, self.environment = target, mode, module, environment
+    def __init__(self, target, mode, level, module):
+        self.target, self.mode, self.level, self.module, self.grown = target, mode, level, module, []
+
+
+class Tally:
+    """What came of some packs: failures (dicts), the number of runs compared, {reason: how many were skipped for it}."""
+
+    def __init__(self):
+        self.failures, self.compared, self.skipped = [], 0, {}
+
+    def blame(self, grown, level, target, mode, detail, what):
+        self.failures += [dict(seed=p.seed, level=level, target=target, mode=mode, what=what, detail=detail)
+                          for p, _ in grown]
+
+    def skip(self, reason):
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
 
 
 def first_line(text):
@@ -231,8 +245,8 @@ class Bench:
 
     # ---- What is run ------------------------------------------------------------------------------------------------
 
-    def runs_of(self, module, targets, modes, failures, blame):
-        """The list of Run for one compiled module; a refusal of the command goes to `failures` through `blame`."""
+    def runs_of(self, module, grown, level, targets, modes, tally):
+        """The list of Run for one compiled module; a refusal of the command goes to the tally's failures."""
         runs, specialised = [], {}
         if set(targets) - {"native", "judge-original"}:
             # For the layer's targets too: what the command refuses would only be refused again, slowly.
@@ -240,17 +254,17 @@ class Bench:
                 specialised[mode], words = self.specialize(module, mode)
                 if words:
                     what = "invalid" if words.startswith("spirv-val") else "refused"
-                    failures += blame("command", mode, words, what)
+                    tally.blame(grown, level, "command", mode, words, what)
         for target in targets:
             if target in ("native", "judge-original"):
-                runs.append(Run(target, "original", module, None))
+                runs.append(Run(target, "original", level, module))
             for mode in modes:
                 if not specialised.get(mode):
                     continue
                 if target in ("intel", "judge"):
-                    runs.append(Run(target, mode, specialised[mode], None))
+                    runs.append(Run(target, mode, level, specialised[mode]))
                 elif target in ("strict", "oclgrind", "pocl"):
-                    runs.append(Run(target, mode, module, None))
+                    runs.append(Run(target, mode, level, module))
         return runs
 
     @staticmethod
@@ -270,14 +284,19 @@ class Bench:
             return "llvm-spirv-15 writes function pointers in a form that no driver takes"
         return None
 
-    def perform(self, run, grown):
-        """-> {program name: (status, buffers, standard error)}"""
-        if run.target.startswith("judge"):
-            return {p.name: self.judge_one(run.module, p) for p, _ in grown}
-        jobs = [(p.name, [run.module, p.name, str(p.items), str(p.group_size)] + p.arguments()) for p, _ in grown]
+    def perform(self, runs):
+        """`runs` share target and mode. -> [(run, program, outcome, (status, buffers, standard error))]"""
+        target, mode = runs[0].target, runs[0].mode
+        every = [(run, p, o) for run in runs for p, o in run.grown]
+        if target.startswith("judge"):
+            return [(run, p, o, self.judge_one(run.module, p)) for run, p, o in every]
+        # Together, since the start of a driver costs as much as the build of a module.
+        jobs = [(f"{run.level}.{p.name}", [run.module, p.name, str(p.items), str(p.group_size)] + p.arguments())
+                for run, p, _ in every]
         # Its optimiser loses stores to private variables whose address was an integer once; the layer knows a way.
-        options = "-cl-opt-disable" if run.target == "intel" else ""
-        return self.clrun_batch(jobs, self.environment(run.target, run.mode), options)
+        options = "-cl-opt-disable" if target == "intel" else ""
+        results = self.clrun_batch(jobs, self.environment(target, mode), options)
+        return [(run, p, o, results[f"{run.level}.{p.name}"]) for run, p, o in every]
 
     def verdict(self, run, outcome, result):
         """-> what is wrong, and a detail; or None."""
@@ -296,56 +315,50 @@ class Bench:
                                       f"expected {want[at:at + 4].hex()}")
         return None
 
-    def try_all(self, grown, targets, modes, levels):
-        failures, compared, skipped = [], 0, {}
-        for level in levels:
-            def blame(target, mode, words, what="refused"):
-                return [dict(seed=p.seed, level=level, target=target, mode=mode, what=what, detail=words) for p, _ in grown]
-            try:
-                module = self.compile(grown, level)
-            except RuntimeError as error:
-                if len(grown) > 1:
-                    parts = [self.try_all([one], targets, modes, [level]) for one in grown]
-                    failures += [f for part in parts for f in part[0]]
-                    compared += sum(part[1] for part in parts)
-                    for part in parts:
-                        for reason, count in part[2].items():
-                            skipped[reason] = skipped.get(reason, 0) + count
-                elif str(error).startswith("llvm-spirv"):
-                    reason = f"-{level}: {str(error)[:60]}"
-                    skipped[reason] = skipped.get(reason, 0) + 1
-                else:
-                    failures += blame("compiler", "original", str(error), "not compiled")
-                continue
-            for run in self.runs_of(module, targets, modes, failures, blame):
-                those = []
-                for program, outcome in grown:
-                    reason = self.reason_to_skip(run, program, outcome)
-                    if reason:
-                        skipped[reason] = skipped.get(reason, 0) + 1
-                    else:
-                        those.append((program, outcome))
-                if not those:
-                    continue
-                if run.target not in ("judge", "judge-original") and len(those) < len(grown):
-                    # What is skipped there would fail the build of the whole module.
-                    run.module = self.compile(those, level)
-                    if run.target == "intel":
-                        run.module = self.specialize(run.module, run.mode)[0]
-                results = self.perform(run, those)
-                for program, outcome in those:
-                    compared += 1
-                    wrong = self.verdict(run, outcome, results[program.name])
-                    if wrong:
-                        failures.append(dict(seed=program.seed, level=level, target=run.target, mode=run.mode,
-                                             what=wrong[0], detail=wrong[1]))
-            self.clean(module[:-4])
-        return failures, compared, skipped
+    def plan(self, grown, level, targets, modes, tally):
+        """Compile the programs of one pack as one module. -> its list of Run"""
+        try:
+            module = self.compile(grown, level)
+        except RuntimeError as error:
+            if len(grown) > 1:
+                return [run for one in grown for run in self.plan([one], level, targets, modes, tally)]
+            if str(error).startswith("llvm-spirv"):
+                tally.skip(f"-{level}: {str(error)[:60]}")
+            else:
+                tally.blame(grown, level, "compiler", "original", str(error), "not compiled")
+            return []
+        runs = self.runs_of(module, grown, level, targets, modes, tally)
+        for run in runs:
+            reasons = [self.reason_to_skip(run, program, outcome) for program, outcome in grown]
+            run.grown = [one for one, reason in zip(grown, reasons) if not reason]
+            for reason in filter(None, reasons):
+                tally.skip(reason)
+            if run.grown and not run.target.startswith("judge") and len(run.grown) < len(grown):
+                # What is skipped there would fail the build of the whole module.
+                run.module = self.compile(run.grown, level)
+                if run.target == "intel":
+                    run.module = self.specialize(run.module, run.mode)[0]
+        return [run for run in runs if run.grown]
 
-    def clean(self, stem):
-        base = os.path.basename(stem) + "."
+    def try_all(self, packs, targets, modes, levels):
+        """Each pack, a list of (program, outcome), becomes one module a level. -> Tally"""
+        tally, together = Tally(), {}
+        for grown in packs:
+            for level in levels:
+                for run in self.plan(grown, level, targets, modes, tally):
+                    together.setdefault((run.target, run.mode), []).append(run)
+        for runs in together.values():
+            for run, program, outcome, result in self.perform(runs):
+                tally.compared += 1
+                wrong = self.verdict(run, outcome, result)
+                if wrong:
+                    tally.blame([(program, outcome)], run.level, run.target, run.mode, wrong[1], wrong[0])
+        self.clean()
+        return tally
+
+    def clean(self):
         for name in os.listdir(self.folder):
-            if name.startswith(base):
+            if re.match(r"m[0-9]+\.", name):
                 os.remove(self.path(name))
 
     # ---- Failures ---------------------------------------------------------------------------------------------------
@@ -354,7 +367,7 @@ class Bench:
         """Does this (smaller) program still fail at the same place in the same way?"""
         targets = [failure["target"]] if failure["target"] not in ("command", "compiler") else ["judge" if self.judge else "intel"]
         modes = [failure["mode"]] if failure["mode"] != "original" else []
-        found, _, _ = self.try_all([(program, outcome)], targets, modes, [failure["level"]])
+        found = self.try_all([[(program, outcome)]], targets, modes, [failure["level"]]).failures
         return any(same_kind(f, failure) for f in found)
 
     def write_down(self, folder, name, program, outcome, failure, all_of_them):
@@ -363,8 +376,8 @@ class Bench:
         level = failure["level"] if failure["level"] != "?" else "O0"
         try:
             module = self.compile([(program, outcome)], level)
-            os.replace(module, os.path.join(folder, name + ".spv"))
-            self.clean(module[:-4])
+            shutil.move(module, os.path.join(folder, name + ".spv"))
+            self.clean()
         except RuntimeError:
             pass
         with open(os.path.join(folder, "README"), "w") as out:
