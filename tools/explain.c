@@ -141,12 +141,14 @@ int nf_command_explain(const nf_arguments *a)
     if (mode && !nf_mode_from_name(mode, &options.mode))
         return nf_complain("explain: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
-    nf_explain e = {.path = a->rest[0], .kernel = a->value[NF_KEY_KERNEL]};
+    nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};
+    nf_explain e = {.path = a->rest[0], .kernel = a->value[NF_KEY_KERNEL], .sources = &sources};
     size_t size = 0;
     unsigned char *module = nf_read_whole(a->rest[0], &size);
     if (!module) return NF_EXIT_TROUBLE;
     int status = explain(&e, module, size, a, &options);
     free_explain(&e);
+    nf_sources_free(&sources);
     free(module);
     return status;
 }

@@ -4,9 +4,10 @@
  *
  *     listing.c        a module -> its text, line by line
  *     explain_facts.c  the core's report and trace -> spaces of each pointer, ambiguities
+ *     explain_source.c lines of source, where they can be had
  *     explain_match.c  functions and lines of the output -> those of the input that they come from
  *     callgraph.c      the output's calls -> a picture
- *     explain_text.c, explain_html.c, explain_style.c   what is printed
+ *     explain_text.c; explain_html.c, explain_table.c, explain_style.c   what is printed
  */
 #ifndef NF_TOOLS_EXPLAIN_H
 #define NF_TOOLS_EXPLAIN_H
@@ -57,7 +58,8 @@ typedef struct nf_shown_instance {
 typedef struct nf_shown_access {
     uint32_t word, pointer;
     char *kernel, *function, *instruction, *source, *spaces;
-    char *because; /* a line for each space */
+    char *because;  /* a line for each space */
+    int has_anchor; /* on the page: its line has been named */
 } nf_shown_access;
 
 typedef struct nf_facts {
@@ -72,6 +74,7 @@ typedef struct nf_facts {
 
 typedef struct nf_explain {
     const char *path, *kernel; /* kernel: NULL for all */
+    struct nf_sources *sources;
     nf_status status;
     nf_counts counts;
     const char *log;
@@ -114,14 +117,33 @@ typedef struct nf_painter {
 } nf_painter;
 void nf_paint_line(const nf_explain *e, int is_output, const char *line, const nf_painter *painter);
 
-/* Walks the lines of source that instructions of one function come from. Zero it, set `view` and call for each word. */
+/* ---- explain_source.c ------------------------------------------------------------------------------------------- */
+
+typedef struct nf_source_text {
+    uint32_t file; /* id of the OpString */
+    char *text;    /* NULL: not to be had */
+} nf_source_text;
+
+/* The files' texts that were asked for so far. Zero it, say whether files may be read that the module only names. */
+typedef struct nf_sources {
+    int reads_files;
+    nf_source_text *list;
+    size_t count;
+} nf_sources;
+void nf_sources_free(nf_sources *sources);
+
+/* Walks the lines of source that instructions of one function come from. Zero it, set `view` and `sources`, and call
+ * nf_source_step() for each word. */
 typedef struct nf_source_walk {
     const nf_view *view;
+    nf_sources *sources;
     uint32_t file, line; /* id of the OpString, line number; 0 when not known */
 } nf_source_walk;
 void nf_source_step(nf_source_walk *walk, uint32_t at);
-/* "file:line", "" when not known; and the line's own text when the module holds its source. */
+/* "folder/file:line", "" when not known; the same without the folders; and the line's own text, "" when not to be had.
+ */
 const char *nf_source_place(const nf_source_walk *walk, char *text, size_t size);
+const char *nf_source_short(const char *place);
 const char *nf_source_line(const nf_source_walk *walk, char *text, size_t size);
 
 /* ---- explain_match.c ------------------------------------------------------------------------------------------ */
@@ -162,10 +184,15 @@ const char *nf_clone_text(const nf_explain *e, uint32_t out_index, char text[32]
 /* Write the output's functions that the shown kernels reach, with who calls whom, as inline SVG. */
 void nf_draw_callgraph(const nf_explain *e, FILE *file);
 
-/* ---- explain_text.c, explain_html.c, explain_style.c ------------------------------------------------------------ */
+/* ---- explain_text.c, explain_html.c, explain_table.c, explain_style.c ------------------------------------------- */
 
 void nf_explain_print(const nf_explain *e, FILE *file, int in_colour);
 void nf_explain_page(const nf_explain *e, FILE *file);
+/* A function beside what came of it; `out` may be NULL. Only the first one that differs is open. */
+void nf_explain_table(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, int is_first,
+                      FILE *file);
+/* A function that the core made. */
+void nf_explain_helper(const nf_explain *e, const nf_view_function *helper, FILE *file);
 extern const char nf_explain_style[];
 
 #endif

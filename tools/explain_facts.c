@@ -19,7 +19,7 @@ static const struct {
     uint8_t bit;
 } space_names[] = {{"private", NF_SHOWN_PRIVATE},   {"local", NF_SHOWN_LOCAL}, {"global", NF_SHOWN_GLOBAL},
                    {"constant", NF_SHOWN_CONSTANT}, {"code", NF_SHOWN_CODE},   {"input", NF_SHOWN_INPUT}};
-enum { SPACE_NAMES = sizeof space_names / sizeof space_names[0], OP_SOURCE = 3, OP_SOURCE_CONTINUED = 2 };
+enum { SPACE_NAMES = sizeof space_names / sizeof space_names[0] };
 
 /* ---- The trace ---- */
 
@@ -93,7 +93,8 @@ static void read_access(const nf_json *item, nf_shown_access *access)
                                 strndup(instruction, word ? (size_t)(word - instruction) : strlen(instruction)),
                                 strdup(nf_json_text(nf_json_member(item, "source"))),
                                 join_lines(nf_json_member(item, "spaces"), " or "),
-                                join_lines(nf_json_member(item, "because"), "\n")};
+                                join_lines(nf_json_member(item, "because"), "\n"),
+                                0};
 }
 
 static void read_accesses(nf_facts *facts, const char *report)
@@ -323,60 +324,4 @@ void nf_paint_line(const nf_explain *e, int is_output, const char *line, const n
         at = end - 1;
     }
     painter->plain(painter->user, begin, (size_t)(at - begin));
-}
-
-/* ---- Source ---- */
-
-void nf_source_step(nf_source_walk *walk, uint32_t at)
-{
-    const nf_view *view = walk->view;
-    uint32_t opcode = nf_view_opcode(view, at);
-    if (opcode == NF_SPV_LINE && nf_view_length(view, at) >= 3) {
-        walk->file = view->words[at + 1] < view->bound ? view->words[at + 1] : 0;
-        walk->line = view->words[at + 2];
-    } else if (opcode == NF_SPV_NO_LINE || opcode == NF_SPV_LABEL) {
-        walk->file = 0;
-    }
-}
-
-const char *nf_source_place(const nf_source_walk *walk, char *text, size_t size)
-{
-    uint32_t at = walk->file ? walk->view->def[walk->file] : 0;
-    text[0] = '\0';
-    if (!at || nf_view_opcode(walk->view, at) != NF_SPV_STRING) return text;
-    nf_view_string(walk->view, at + 2, text, size);
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, ":%u", walk->line);
-    return text;
-}
-
-/* The text that OpSource gives for the file, NULL when none. malloc'ed. */
-static char *source_text(const nf_view *view, uint32_t file)
-{
-    for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
-        uint32_t length = nf_view_length(view, at);
-        if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return NULL;
-        if (nf_view_opcode(view, at) != OP_SOURCE || length < 5 || view->words[at + 3] != file) continue;
-        size_t size = (size_t)(length - 4) * 4 + 1;
-        char *text = malloc(size);
-        return text ? nf_view_string(view, at + 4, text, size) : NULL;
-    }
-    return NULL;
-}
-
-const char *nf_source_line(const nf_source_walk *walk, char *text, size_t size)
-{
-    char *all = walk->file ? source_text(walk->view, walk->file) : NULL;
-    const char *line = all;
-    text[0] = '\0';
-    for (uint32_t i = 1; line && i < walk->line; i++) {
-        line = strchr(line, '\n');
-        if (line) line++;
-    }
-    if (line) {
-        line += strspn(line, " \t");
-        snprintf(text, size, "%.*s", (int)strcspn(line, "\r\n"), line);
-    }
-    free(all);
-    return text;
 }

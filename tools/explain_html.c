@@ -52,6 +52,14 @@ static void put_bar(const nf_counts *c, FILE *file)
     fputs("</p>\n", file);
 }
 
+static uint32_t count_generic_types(const nf_view *view)
+{
+    uint32_t count = 0;
+    for (uint32_t id = 0; id < view->bound; id++)
+        count += view->is_type[id] && nf_view_storage(view, id) == NF_SPV_STORAGE_GENERIC;
+    return count;
+}
+
 static void put_head(const nf_explain *e, FILE *file)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -72,99 +80,19 @@ static void put_head(const nf_explain *e, FILE *file)
         fputs("</div>\n", file);
     }
     put_bar(&e->counts, file);
+    if (e->status == NF_OK)
+        fprintf(file, "<p>Types of generic pointers: %u before, %u after.</p>\n", count_generic_types(&e->in),
+                count_generic_types(&e->out));
     fputs("<p class=\"legend\"><span class=\"private\">private</span><span class=\"local\">local</span>"
           "<span class=\"global\">global</span><span class=\"constant\">constant</span>"
           "<span class=\"ambiguous\">several: ambiguous</span><span class=\"null\">null</span></p>\n",
           file);
+    fputs("<input type=\"checkbox\" id=\"only\" checked><label for=\"only\">only what differs</label>\n<main>\n", file);
     fputs("<h3>Who calls whom, after</h3>\n<p class=\"faint\">Thick: kernels. Dashed: clones of one function, each for "
           "other spaces. Red: something in it is decided at run time.</p>\n<div class=\"graph\">\n",
           file);
     nf_draw_callgraph(e, file);
     fputs("</div>\n", file);
-}
-
-/* ---- Lines ---- */
-
-static void put_plain(void *user, const char *text, size_t length)
-{
-    nf_put_escaped(user, text, length);
-}
-
-static void put_id(void *user, uint32_t id, const char *shown, const char *space_class, const char *title)
-{
-    FILE *file = user;
-    (void)id;
-    if (!*space_class) {
-        put_text(file, shown);
-        return;
-    }
-    fprintf(file, "<span class=\"%s\" title=\"", space_class);
-    put_text(file, title);
-    fputs("\">", file);
-    put_text(file, shown);
-    fputs("</span>", file);
-}
-
-static void put_cell(const nf_explain *e, int is_output, uint32_t word, int is_alone, FILE *file)
-{
-    const nf_listing *listing = is_output ? &e->out_lines : &e->in_lines;
-    nf_painter painter = {put_plain, put_id, file};
-    fprintf(file, "<td%s>", !word || !is_alone ? "" : is_output ? " class=\"come\"" : " class=\"gone\"");
-    if (word && listing->line[word]) nf_paint_line(e, is_output, listing->line[word], &painter);
-    fputs("</td>", file);
-}
-
-static void put_source_row(const nf_source_walk *walk, char *last, size_t size, FILE *file)
-{
-    char place[512], line[512];
-    nf_source_place(walk, place, sizeof place);
-    if (!*place || strcmp(place, last) == 0) return;
-    snprintf(last, size, "%s", place);
-    fputs("<tr class=\"source\"><td colspan=\"2\">", file);
-    put_text(file, place);
-    fputs("&ensp;", file);
-    put_text(file, nf_source_line(walk, line, sizeof line));
-    fputs("</td></tr>\n", file);
-}
-
-static int is_line(const nf_view *view, uint32_t word)
-{
-    uint32_t opcode = word ? nf_view_opcode(view, word) : 0;
-    return opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE;
-}
-
-static void put_rows(const nf_explain *e, const nf_row *rows, size_t count, FILE *file)
-{
-    nf_source_walk walk = {.view = &e->in};
-    char last[512] = "";
-    for (size_t i = 0; i < count; i++) {
-        nf_row r = rows[i];
-        if (r.in) nf_source_step(&walk, r.in);
-        /* Debug lines have become rows of source. */
-        if (is_line(&e->in, r.in)) r.in = 0;
-        if (is_line(&e->out, r.out)) r.out = 0;
-        if (!r.in && !r.out) continue;
-        if (r.in) put_source_row(&walk, last, sizeof last, file);
-        int differs = !r.is_same;
-        fprintf(file, "<tr%s>", r.in && nf_access_at(e, r.in) ? " class=\"hit\"" : "");
-        put_cell(e, 0, r.in, differs && e->out.words, file);
-        put_cell(e, 1, r.out, differs, file);
-        fputs("</tr>\n", file);
-    }
-}
-
-static void put_listing(const nf_explain *all, const nf_view_function *in, const nf_view_function *out, FILE *file)
-{
-    size_t count = 0;
-    nf_explain copy = *all, *e = &copy; /* with the spaces of this instance */
-    copy.instance = nf_match_instance(all, in, out);
-    nf_row *rows = nf_match_lines(e, in, out, &count);
-    if (!rows) return;
-    fputs("<div class=\"scroll\"><table class=\"l\"><thead><tr><th>before</th><th>after</th></tr></thead><tbody>\n",
-          file);
-    put_rows(e, rows, count, file);
-    fputs("</tbody></table></div>\n", file);
-    free(rows);
 }
 
 /* ---- Functions ---- */
@@ -187,23 +115,46 @@ static void put_callers(const nf_explain *e, const char *because, FILE *file)
     }
 }
 
+/* One word of a chain: an id leads to its line, a file goes without its folders. */
+static void put_chain_word(FILE *file, const char *word, size_t length)
+{
+    size_t digits = *word == '%' ? strspn(word + 1, "0123456789") : 0;
+    while (digits == 0 && memchr(word, '/', length)) {
+        word++;
+        length--;
+    }
+    if (digits) fprintf(file, "<a href=\"#i%.*s\">%%%.*s</a>", (int)digits, word + 1, (int)digits, word + 1);
+    nf_put_escaped(file, word + (digits ? digits + 1 : 0), length - (digits ? digits + 1 : 0));
+}
+
+static void put_chain(FILE *file, const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        size_t blanks = strspn(text + at, " "), letters = strcspn(text + at + blanks, " \n");
+        if (blanks + letters > length - at) letters = length - at - blanks;
+        fputs(blanks ? " " : "", file);
+        put_chain_word(file, text + at + blanks, letters);
+        at += blanks + letters;
+    }
+}
+
 static void put_ambiguities(const nf_explain *e, const nf_view_function *function, FILE *file)
 {
     for (size_t i = 0; i < e->facts.access_count; i++) {
         const nf_shown_access *a = &e->facts.accesses[i];
         if (a->word < function->at || a->word >= function->end) continue;
-        fputs("<div class=\"why\"><code>", file);
+        fprintf(file, "<div class=\"why\"><a href=\"#w%u\"><code>", a->word);
         put_text(file, a->instruction);
-        fputs("</code>", file);
+        fputs("</code></a>", file);
         if (*a->source) fputs(" at ", file);
-        put_text(file, a->source);
+        put_text(file, nf_source_short(a->source));
         fputs(" may be <b>", file);
         put_text(file, a->spaces);
         fputs("</b>, because<ul>\n", file);
         for (const char *line = a->because; line && *line;) {
             size_t length = strcspn(line, "\n"), word = strcspn(line, ":");
             fprintf(file, "<li><span class=\"%.*s\">%.*s</span>", (int)word, line, (int)word, line);
-            nf_put_escaped(file, line + word, length - word);
+            put_chain(file, line + word, length - word);
             fputs("</li>\n", file);
             line += length + (line[length] == '\n');
         }
@@ -259,20 +210,9 @@ static void put_versions(const nf_explain *e, uint32_t index, FILE *file)
 {
     const nf_view_function *function = &e->in.functions[index];
     uint32_t versions = 0;
-    for (uint32_t i = 0; i < e->out.function_count; i++) {
-        char signature[512], clone[32];
-        if (e->origin[i] != index + 1) continue;
-        nf_clone_text(e, i, clone);
-        nf_signature(e, 1, &e->out.functions[i], signature, sizeof signature);
-        fprintf(file, "<details%s><summary>after%s%s: <code>", versions ? "" : " open", *clone ? ", clone " : "",
-                clone);
-        put_text(file, signature);
-        fputs("</code></summary>\n", file);
-        put_listing(e, function, &e->out.functions[i], file);
-        fputs("</details>\n", file);
-        versions++;
-    }
-    if (!versions) put_listing(e, function, NULL, file);
+    for (uint32_t i = 0; i < e->out.function_count; i++)
+        if (e->origin[i] == index + 1) nf_explain_table(e, function, &e->out.functions[i], versions++ == 0, file);
+    if (!versions) nf_explain_table(e, function, NULL, 1, file);
 }
 
 static void put_function(const nf_explain *e, uint32_t index, FILE *file)
@@ -305,11 +245,59 @@ static void put_left_out(const nf_explain *e, FILE *file)
     if (count) fputs(".</p>\n", file);
 }
 
+static void put_helpers(const nf_explain *e, FILE *file)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < e->out.function_count; i++) {
+        if (!nf_is_helper(&e->out, &e->out.functions[i])) continue;
+        if (count++ == 0)
+            fputs("<h2>What decides at run time</h2>\n<p class=\"faint\">Each gets a tag (1 private, 2 local, 4 "
+                  "global) and "
+                  "a pointer for each space, or the 64 bits that hold both.</p>\n",
+                  file);
+        nf_explain_helper(e, &e->out.functions[i], file);
+    }
+}
+
+/* Put the callees of `f` that are not in the queue yet at its end. */
+static void queue_callees(const nf_explain *e, const nf_view_function *f, uint32_t *queue, uint32_t *tail,
+                          uint8_t *is_queued)
+{
+    for (uint32_t at = f->at; at < f->end; at += nf_view_length(&e->in, at)) {
+        if (nf_view_opcode(&e->in, at) != NF_SPV_FUNCTION_CALL || nf_view_length(&e->in, at) < 4) continue;
+        uint32_t id = e->in.words[at + 3], callee = id < e->in.bound ? e->in.function_index[id] : 0;
+        if (!callee || is_queued[callee - 1]) continue;
+        is_queued[callee - 1] = 1;
+        queue[(*tail)++] = callee - 1;
+    }
+}
+
+/* Each kernel with what it calls behind it; then what no kernel calls. */
+static void put_functions(const nf_explain *e, FILE *file)
+{
+    uint32_t count = e->in.function_count, head = 0, tail = 0;
+    uint8_t *is_queued = calloc(1, (size_t)count + 1);
+    uint32_t *queue = calloc((size_t)count + 1, sizeof *queue);
+    for (int kernels = 1; is_queued && queue && kernels >= 0; kernels--) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (is_queued[i] || (kernels && !e->in.functions[i].entry)) continue;
+            is_queued[i] = 1;
+            queue[tail++] = i;
+            for (; head < tail; head++) {
+                if (e->is_shown[queue[head]] && nf_is_left(e, queue[head])) put_function(e, queue[head], file);
+                queue_callees(e, &e->in.functions[queue[head]], queue, &tail, is_queued);
+            }
+        }
+    }
+    free(is_queued);
+    free(queue);
+}
+
 void nf_explain_page(const nf_explain *e, FILE *file)
 {
     put_head(e, file);
-    for (uint32_t i = 0; i < e->in.function_count; i++)
-        if (e->is_shown[i] && nf_is_left(e, i)) put_function(e, i, file);
+    put_functions(e, file);
+    put_helpers(e, file);
     put_left_out(e, file);
-    fputs("</body></html>\n", file);
+    fputs("</main></body></html>\n", file);
 }

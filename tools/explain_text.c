@@ -87,7 +87,7 @@ static void print_source(printer *p, const nf_source_walk *walk, char *last, siz
     snprintf(last, size, "%s", place);
     begin_colour(p, "\033[2;3m");
     fputs("  ", p->file);
-    put_safely(p->file, place, strlen(place));
+    put_safely(p->file, nf_source_short(place), strlen(nf_source_short(place)));
     fputs("  ", p->file);
     nf_source_line(walk, line, sizeof line);
     put_safely(p->file, line, strlen(line));
@@ -130,21 +130,15 @@ static void print_access(printer *p, const nf_shown_access *a)
     print_callers(p, a->because);
 }
 
-static int is_debug_line(const nf_view *view, uint32_t word)
-{
-    uint32_t opcode = nf_view_opcode(view, word);
-    return opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE;
-}
-
 static void print_rows(printer *p, const nf_row *rows, size_t count)
 {
-    nf_source_walk walk = {.view = &p->e->in};
+    nf_source_walk walk = {.view = &p->e->in, .sources = p->e->sources};
     char last[512] = "";
     for (size_t i = 0; i < count; i++) {
         uint32_t in = rows[i].in, out = rows[i].out;
         if (in) nf_source_step(&walk, in);
-        if (in && is_debug_line(&p->e->in, in)) in = 0;
-        if (out && is_debug_line(&p->e->out, out)) out = 0;
+        if (in && nf_view_is_debug(&p->e->in, in)) in = 0;
+        if (out && nf_view_is_debug(&p->e->out, out)) out = 0;
         if (in) print_source(p, &walk, last, sizeof last);
         int is_same = rows[i].is_same;
         if (in) print_line(p, is_same || !p->e->out.words ? ' ' : '-', 0, in);

@@ -67,7 +67,7 @@ static void note_declaration(nf_view *view, uint32_t at)
     uint32_t opcode = nf_view_opcode(view, at), length = nf_view_length(view, at);
     uint32_t first = length > 1 ? view->words[at + 1] : 0;
     int is_type = declares_type(opcode);
-    uint32_t result = is_type || opcode == NF_SPV_STRING || opcode == 11 ? first : 0;
+    uint32_t result = is_type || opcode == NF_SPV_STRING || opcode == NF_SPV_EXT_INST_IMPORT ? first : 0;
     if (is_type && first < view->bound) {
         view->is_type[first] = 1;
         view->is_generic[first] = (uint8_t)holds_generic(view, at);
@@ -184,6 +184,17 @@ char *nf_view_function_name(const nf_view *view, const nf_view_function *functio
     if (view->name[function->id]) nf_view_string(view, view->name[function->id], text, size);
     if (!view->name[function->id] || !*text) snprintf(text, size, "%%%u", function->id);
     return text;
+}
+
+int nf_view_is_debug(const nf_view *view, uint32_t at)
+{
+    uint32_t opcode = nf_view_opcode(view, at);
+    if (opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE) return 1;
+    if (opcode != NF_SPV_EXT_INST || nf_view_length(view, at) < 5 || view->words[at + 3] >= view->bound) return 0;
+    uint32_t set = view->def[view->words[at + 3]];
+    char name[64] = "";
+    if (set && nf_view_opcode(view, set) == NF_SPV_EXT_INST_IMPORT) nf_view_string(view, set + 2, name, sizeof name);
+    return strstr(name, "DebugInfo") != NULL;
 }
 
 uint32_t nf_view_storage(const nf_view *view, uint32_t type_id)

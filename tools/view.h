@@ -19,6 +19,7 @@ enum {
     NF_SPV_STRING = 7,
     NF_SPV_LINE = 8,
     NF_SPV_EXTENSION = 10,
+    NF_SPV_EXT_INST_IMPORT = 11,
     NF_SPV_EXT_INST = 12,
     NF_SPV_ENTRY_POINT = 15,
     NF_SPV_CAPABILITY = 17,
@@ -77,6 +78,8 @@ char *nf_view_string(const nf_view *view, uint32_t word, char *text, size_t size
 char *nf_view_function_name(const nf_view *view, const nf_view_function *function, char *text, size_t size);
 /* The result id of the instruction at `at` inside a function, 0 when it has none. */
 uint32_t nf_view_result(const nf_view *view, uint32_t at);
+/* Does the instruction at `at` only say where others come from? OpLine, OpNoLine, and those of debug information. */
+int nf_view_is_debug(const nf_view *view, uint32_t at);
 /* The storage class of a pointer type, UINT32_MAX for any other type. */
 uint32_t nf_view_storage(const nf_view *view, uint32_t type_id);
 

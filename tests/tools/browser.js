@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the page it is appended to: the colour scheme, boxes of the picture that overlap, text whose contrast with what
-// is behind it is below 4.5 to 1, and whether the page is wider than the window.
+// is behind it is below 4.5 to 1, whether the page is wider than the window, and whether it begins with fewer lines than
+// it can show.
 "use strict";
 function numbers(colour) {
     return colour.match(/[\d.]+/g).map(Number);
@@ -28,7 +29,12 @@ boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
 const faint = [...document.querySelectorAll("p,h1,h2,h3,td,th,li,code,summary,span,div.why")].filter(isFaint).length;
 const scheme = luminance(background(document.body)) > 0.5 ? "light" : "dark";
 const wide = document.documentElement.scrollWidth > window.innerWidth ? 1 : 0;
+const shown = () => [...document.querySelectorAll("table.l tr")].filter((row) => row.getClientRects().length).length;
+document.querySelectorAll("details").forEach((part) => { part.open = true; });
+const differing = shown();
+document.querySelector("#only").click();
+const fewer = differing > 10 && differing < shown() ? 1 : 0;
 const result = document.createElement("pre");
 result.id = "measured";
-result.textContent = `scheme=${scheme} nodes=${boxes.length} overlaps=${overlaps} faint=${faint} wide=${wide}`;
+result.textContent = `scheme=${scheme} nodes=${boxes.length} overlaps=${overlaps} faint=${faint} wide=${wide} fewer=${fewer}`;
 document.body.append(result);

@@ -41,10 +41,27 @@ has page.html '<svg ' 'the picture'
 has page.html 'class="ambiguous" title="%[0-9]+: generic, found to be private\|local"' 'colours'
 has page.html 'prefers-color-scheme:dark' 'dark'
 has page.html 'return p\[0\];' 'the line of source'
+has page.html 'id="h[0-9]+"><summary><code>nonflat\.' 'what decides at run time'
+for link in $(grep -o 'href="#[a-z0-9]*"' page.html | sed 's/href="#//; s/"//' | sort -u); do
+    has page.html "id=\"$link\"" "a link that leads nowhere"
+done
+[ -z "$(grep -o ' id="[a-z0-9]*"' page.html | sort | uniq -d)" ] || { echo "FAIL: one name twice"; failures=$((failures + 1)); }
 hasnt page.html 'https?://|<script|url\([^#]|@import|src=' 'a page that needs others'
 hasnt page.html 'script>alert' 'a name that is not escaped'
 has page.html '&lt;script&gt;alert' 'a name that is not escaped'
 "$nonflat" explain probe.spv --html - | cmp -s - page.html || { echo "FAIL: --html - writes something else"; failures=$((failures + 1)); }
+
+# A source file that the module only names is read when that is asked for.
+printf '\n\n    return elsewhere;\n' >demo.cl
+awk '/OpSource/ {skip = 5} skip > 0 {skip--; next} 1' "$tests/probe.spvasm" >named.spvasm
+"$assemble" --target-env spv1.2 named.spvasm -o named.spv || exit 2
+"$nonflat" explain named.spv >text
+has text 'demo\.cl:3' 'the place'
+hasnt text 'return' 'a file that nobody asked for'
+"$nonflat" explain named.spv --source >text
+has text 'demo\.cl:3  return elsewhere;' 'a line of a file'
+mkfifo pipe && sed 's/demo\.cl/pipe/' named.spvasm | "$assemble" --target-env spv1.2 - -o pipe.spv
+timeout 20 "$nonflat" explain pipe.spv --source >text || { echo "FAIL: source from a pipe ends with $?"; failures=$((failures + 1)); }
 
 echo "$failures failures"
 [ "$failures" -eq 0 ]

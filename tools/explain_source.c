@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * explain_source.c - which line of source an instruction comes from, and its text: from OpSource where the module holds
+ * it, else, when the user asks for it, from the file that the module names.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "explain.h"
+
+enum { OP_SOURCE = 3, LARGEST_SOURCE = 16 << 20 };
+
+void nf_source_step(nf_source_walk *walk, uint32_t at)
+{
+    const nf_view *view = walk->view;
+    uint32_t opcode = nf_view_opcode(view, at);
+    if (opcode == NF_SPV_LINE && nf_view_length(view, at) >= 3) {
+        walk->file = view->words[at + 1] < view->bound ? view->words[at + 1] : 0;
+        walk->line = view->words[at + 2];
+    } else if (opcode == NF_SPV_NO_LINE || opcode == NF_SPV_LABEL) {
+        walk->file = 0;
+    }
+}
+
+const char *nf_source_place(const nf_source_walk *walk, char *text, size_t size)
+{
+    uint32_t at = walk->file ? walk->view->def[walk->file] : 0;
+    text[0] = '\0';
+    if (!at || walk->line == 0 || nf_view_opcode(walk->view, at) != NF_SPV_STRING) return text;
+    nf_view_string(walk->view, at + 2, text, size);
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, ":%u", walk->line);
+    return text;
+}
+
+const char *nf_source_short(const char *place)
+{
+    const char *slash = strrchr(place, '/');
+    return slash ? slash + 1 : place;
+}
+
+/* ---- Text ---- */
+
+/* The text that OpSource gives for the file, NULL when none. malloc'ed. */
+static char *text_in_module(const nf_view *view, uint32_t file)
+{
+    for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
+        uint32_t length = nf_view_length(view, at);
+        if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return NULL;
+        if (nf_view_opcode(view, at) != OP_SOURCE || length < 5 || view->words[at + 3] != file) continue;
+        size_t size = (size_t)(length - 4) * 4 + 1;
+        char *text = malloc(size);
+        return text ? nf_view_string(view, at + 4, text, size) : NULL;
+    }
+    return NULL;
+}
+
+/* The text of a regular file, NULL when it cannot be had. malloc'ed. */
+static char *text_on_disk(const char *path)
+{
+    struct stat is;
+    if (stat(path, &is) < 0 || !S_ISREG(is.st_mode) || is.st_size > LARGEST_SOURCE) return NULL;
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc((size_t)is.st_size + 1) : NULL;
+    if (text) text[fread(text, 1, (size_t)is.st_size, file)] = '\0';
+    if (file) fclose(file);
+    return text;
+}
+
+/* The file's text, looked for once. */
+static const char *text_of(nf_sources *sources, const nf_view *view, uint32_t file)
+{
+    for (size_t i = 0; i < sources->count; i++)
+        if (sources->list[i].file == file) return sources->list[i].text;
+    void *larger = realloc(sources->list, (sources->count + 1) * sizeof *sources->list);
+    if (!larger) return NULL;
+    sources->list = larger;
+    char path[512], *text = text_in_module(view, file);
+    if (!text && sources->reads_files)
+        text = text_on_disk(nf_view_string(view, view->def[file] + 2, path, sizeof path));
+    sources->list[sources->count++] = (nf_source_text){file, text};
+    return text;
+}
+
+const char *nf_source_line(const nf_source_walk *walk, char *text, size_t size)
+{
+    const char *line = walk->file ? text_of(walk->sources, walk->view, walk->file) : NULL;
+    text[0] = '\0';
+    for (uint32_t i = 1; line && i < walk->line; i++) {
+        line = strchr(line, '\n');
+        if (line) line++;
+    }
+    if (line) {
+        line += strspn(line, " \t");
+        snprintf(text, size, "%.*s", (int)strcspn(line, "\r\n"), line);
+    }
+    return text;
+}
+
+void nf_sources_free(nf_sources *sources)
+{
+    for (size_t i = 0; i < sources->count; i++)
+        free(sources->list[i].text);
+    free(sources->list);
+    memset(sources, 0, sizeof *sources);
+}
