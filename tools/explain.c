@@ -46,10 +46,8 @@ static int gather(nf_explain *e, const nf_result *result)
 {
     int trouble = choose_functions(e);
     if (trouble) return trouble;
-    if (nf_listing_make(&e->in, &e->in_lines) < 0 ||
-        nf_facts_finish(&e->facts, e->in.bound, nf_result_report(result)) < 0)
+    if (nf_listing_make(&e->in, &e->in_lines) < 0 || nf_facts_open(e->facts, result, e->in.bound) < 0)
         return nf_complain("out of memory");
-    nf_facts_place(e);
     if (e->out.words && nf_listing_make(&e->out, &e->out_lines) < 0) return nf_complain("out of memory");
     return nf_match_functions(e) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
 }
@@ -100,7 +98,7 @@ static void free_explain(nf_explain *e)
     nf_view_close(&e->out);
     nf_listing_free(&e->in_lines);
     nf_listing_free(&e->out_lines);
-    nf_facts_free(&e->facts);
+    nf_facts_close(e->facts);
     free(e->is_shown);
     free(e->origin);
 }
@@ -111,9 +109,7 @@ static int explain(nf_explain *e, const unsigned char *module, size_t size, cons
     int in_colour = choose_colour(a->value[NF_KEY_COLOR]);
     if (in_colour < 0) return NF_EXIT_TROUBLE;
     nf_result *result = NULL;
-    options->dump = "s";
-    options->dump_line = nf_facts_take_line;
-    options->dump_user = &e->facts;
+    options->keep_inference = 1;
     e->status = nf_specialize(module, size, options, &result);
     e->log = result ? nf_result_log(result) : "";
     if (result) e->counts = nf_result_counts(result);
@@ -141,8 +137,9 @@ int nf_command_explain(const nf_arguments *a)
     if (mode && !nf_mode_from_name(mode, &options.mode))
         return nf_complain("explain: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
+    nf_facts facts = {0};
     nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};
-    nf_explain e = {.path = a->rest[0], .kernel = a->value[NF_KEY_KERNEL], .sources = &sources};
+    nf_explain e = {.path = a->rest[0], .kernel = a->value[NF_KEY_KERNEL], .sources = &sources, .facts = &facts};
     size_t size = 0;
     unsigned char *module = nf_read_whole(a->rest[0], &size);
     if (!module) return NF_EXIT_TROUBLE;

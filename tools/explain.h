@@ -3,7 +3,7 @@
  * explain.h - what the files of `nonflat explain` share, in the order in which the data travels:
  *
  *     listing.c        a module -> its text, line by line
- *     explain_facts.c  the core's report and trace -> spaces of each pointer, ambiguities
+ *     explain_facts.c  the core's inference -> spaces of each pointer, ambiguities
  *     explain_source.c lines of source, where they can be had
  *     explain_match.c  functions and lines of the output -> those of the input that they come from
  *     callgraph.c      the output's calls -> a picture
@@ -35,40 +35,18 @@ const char *nf_listing_maker(void);
 
 /* ---- explain_facts.c ------------------------------------------------------------------------------------------ */
 
-/* Spaces as bits. Not the core's: these are only shown. */
-enum nf_shown_space {
-    NF_SHOWN_PRIVATE = 1,
-    NF_SHOWN_LOCAL = 2,
-    NF_SHOWN_GLOBAL = 4,
-    NF_SHOWN_CONSTANT = 8,
-    NF_SHOWN_CODE = 16,
-    NF_SHOWN_INPUT = 32
-};
-
-/* One analysis of one function: each distinct tuple of argument spaces has its own. */
-typedef struct nf_shown_instance {
-    uint32_t number, function, caller, emitted_as; /* `function`: an id; the others are instance numbers */
-    struct nf_shown_pointer {
-        uint32_t id;
-        uint8_t spaces;
-    } * pointers;
-    size_t pointer_count;
-} nf_shown_instance;
-
-typedef struct nf_shown_access {
-    uint32_t word, pointer;
-    char *kernel, *function, *instruction, *source, *spaces;
-    char *because;  /* a line for each space */
-    int has_anchor; /* on the page: its line has been named */
-} nf_shown_access;
+/* Shown beside the core's NF_SPACE_*: built-in variables. */
+enum { NF_SHOWN_INPUT = 32 };
 
 typedef struct nf_facts {
-    nf_shown_instance *instances;
-    size_t instance_count;
-    nf_shown_access *accesses;
+    const nf_result *result;
+    const nf_ambiguous_access *accesses;
     size_t access_count;
-    uint8_t *spaces;      /* by id of the input: of a generic pointer, over all instances */
+    uint32_t output;      /* the function of the output that is shown, by id; 0: all of them */
+    uint8_t *all_spaces;  /* by id of the input: of a generic pointer, over all instances */
+    uint8_t *own_spaces;  /* by id: in the instances that became `output`; with a bit that says that they are known */
     uint8_t *is_followed; /* by id: it is a generic pointer of a function that is reached */
+    uint8_t *has_anchor;  /* by access: on the page, its line has been named */
     uint32_t bound;
 } nf_facts;
 
@@ -80,32 +58,32 @@ typedef struct nf_explain {
     const char *log;
     nf_view in, out; /* `out` is empty when the module was refused */
     nf_listing in_lines, out_lines;
-    nf_facts facts;
-    uint8_t *is_shown;                 /* by index of the input's functions */
-    const nf_shown_instance *instance; /* whose spaces are shown; NULL: of all together */
-    uint32_t *origin; /* by index of the output's functions: 1 + index of the input's, 0: made by the core */
+    nf_facts *facts;
+    uint8_t *is_shown; /* by index of the input's functions */
+    uint32_t *origin;  /* by index of the output's functions: 1 + index of the input's, 0: made by the core */
 } nf_explain;
 
-/* The dump_line of the core's options while it works: keeps the solution. `facts` is the nf_facts. */
-void nf_facts_take_line(void *facts, const char *line);
-/* needs: every line taken. gives: spaces by id, ambiguities. @return 0, or -1: no memory. */
-int nf_facts_finish(nf_facts *facts, uint32_t bound, const char *report);
-void nf_facts_free(nf_facts *facts);
-/* needs: the input's view and listing. gives: each access's word where the input has the instruction. */
-void nf_facts_place(nf_explain *e);
+/* `result` must outlive the facts. Spaces are those of all instances. @return 0, or -1: no memory. */
+int nf_facts_open(nf_facts *facts, const nf_result *result, uint32_t bound);
+void nf_facts_close(nf_facts *facts);
+/* From now on, spaces are those in what was emitted as this function; with NULL, of all instances together. */
+void nf_facts_show(nf_facts *facts, const nf_view_function *output);
 
 /* The spaces of a value of the input or of the output; 0 when it is no pointer. `*is_generic`: its type is. */
 uint8_t nf_spaces_of_id(const nf_explain *e, int is_output, uint32_t id, int *is_generic);
-/* "private|global", "null" for an empty set of a generic pointer. */
-const char *nf_spaces_text(uint8_t spaces, char text[64]);
+/* "private|global", "null" for an empty set of a generic pointer; with another text than "|" between. */
+const char *nf_spaces_text(uint8_t spaces, const char *between, char text[64]);
 /* One word for colours: "private", ..., "ambiguous", "null"; "" for what is no pointer. */
 const char *nf_space_class(uint8_t spaces, int is_generic);
-/* The ambiguity of the instruction at `word`, or NULL; NULL also when the shown instance has none there. */
-const nf_shown_access *nf_access_at(const nf_explain *e, uint32_t word);
+/* What became of an access, in words. */
+const char *nf_verdict_text(nf_verdict verdict);
+/* The ambiguity of the instruction at `word`, or NULL; NULL also when what is shown has none there. */
+const nf_ambiguous_access *nf_access_at(const nf_explain *e, uint32_t word);
 
-/* The calls that bring `parameter` (an id of the input) its spaces: the first one behind `*at` (0 to begin), which is
+/* The calls that bring `parameter` (an id of the input) the space: the first one behind `*at` (0 to begin), which is
  * moved to it. @return the caller, NULL when there is no more; `*argument` is the id that it hands over. */
-const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, uint32_t *at, uint32_t *argument);
+const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, uint8_t space, uint32_t *at,
+                                       uint32_t *argument);
 /* The parameter that a chain begins with when its evidence comes "from a caller", else 0. */
 uint32_t nf_parameter_of_chain(const char *line);
 
@@ -151,10 +129,6 @@ const char *nf_source_line(const nf_source_walk *walk, char *text, size_t size);
 /* Fill `origin`. @return 0, or -1: no memory. */
 int nf_match_functions(nf_explain *e);
 int nf_is_helper(const nf_view *output, const nf_view_function *function);
-
-/* The analysis of `in` that `out` was emitted for, by the spaces of the parameters; NULL when none fits. */
-const nf_shown_instance *nf_match_instance(const nf_explain *e, const nf_view_function *in,
-                                           const nf_view_function *out);
 
 /* Lines of a function beside lines of what came of it; a word is 0 where a side has nothing. */
 typedef struct nf_row {

@@ -97,12 +97,12 @@ static void put_head(const nf_explain *e, FILE *file)
 
 /* ---- Functions ---- */
 
-/* Who hands over what, below the last line of the reasons that end at a parameter. */
-static void put_callers(const nf_explain *e, const char *because, FILE *file)
+/* Who hands the space over, below a reason that ends at a parameter. */
+static void put_callers(const nf_explain *e, const char *because, uint8_t space, FILE *file)
 {
-    uint32_t parameter = because ? nf_parameter_of_chain(because) : 0, at = 0, argument = 0;
+    uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;
     const nf_view_function *caller;
-    while (parameter && (caller = nf_next_caller(e, parameter, &at, &argument)) != NULL) {
+    while (parameter && (caller = nf_next_caller(e, parameter, space, &at, &argument)) != NULL) {
         char name[512], shown[96], text[64];
         int is_generic = 0;
         uint8_t spaces = nf_spaces_of_id(e, 0, argument, &is_generic);
@@ -111,7 +111,7 @@ static void put_callers(const nf_explain *e, const char *because, FILE *file)
         put_text(file, nf_view_function_name(&e->in, caller, name, sizeof name));
         fprintf(file, "</a> with <span class=\"%s\">", nf_space_class(spaces, is_generic));
         put_text(file, shown);
-        fprintf(file, "</span>: %s</li>\n", nf_spaces_text(spaces, text));
+        fprintf(file, "</span>: %s</li>\n", nf_spaces_text(spaces, "|", text));
     }
 }
 
@@ -127,50 +127,54 @@ static void put_chain_word(FILE *file, const char *word, size_t length)
     nf_put_escaped(file, word + (digits ? digits + 1 : 0), length - (digits ? digits + 1 : 0));
 }
 
-static void put_chain(FILE *file, const char *text, size_t length)
+static void put_chain(FILE *file, const char *text)
 {
-    for (size_t at = 0; at < length;) {
-        size_t blanks = strspn(text + at, " "), letters = strcspn(text + at + blanks, " \n");
-        if (blanks + letters > length - at) letters = length - at - blanks;
+    while (*text) {
+        size_t blanks = strspn(text, " "), letters = strcspn(text + blanks, " ");
         fputs(blanks ? " " : "", file);
-        put_chain_word(file, text + at + blanks, letters);
-        at += blanks + letters;
+        put_chain_word(file, text + blanks, letters);
+        text += blanks + letters;
     }
+}
+
+/* A chain begins with the name of its space. */
+static void put_reason(const nf_explain *e, const char *because, uint8_t space, FILE *file)
+{
+    size_t word = strcspn(because, ":");
+    fprintf(file, "<li><span class=\"%.*s\">%.*s</span>", (int)word, because, (int)word, because);
+    put_chain(file, because + word);
+    fputs("</li>\n", file);
+    put_callers(e, because, space, file);
+}
+
+static void put_ambiguity(const nf_explain *e, const nf_ambiguous_access *a, FILE *file)
+{
+    char text[64];
+    fprintf(file, "<div class=\"why\"><a href=\"#w%u\"><code>%s %%%u</code></a>", a->word, a->opcode_name, a->pointer);
+    if (*a->source) fputs(" at ", file);
+    put_text(file, nf_source_short(a->source));
+    fprintf(file, " may be <b>%s</b>: %s, because<ul>\n", nf_spaces_text((uint8_t)a->spaces, " or ", text),
+            nf_verdict_text(a->verdict));
+    for (int i = 0; i < 5; i++)
+        if (a->because[i]) put_reason(e, a->because[i], (uint8_t)(1u << i), file);
+    fputs("</ul></div>\n", file);
 }
 
 static void put_ambiguities(const nf_explain *e, const nf_view_function *function, FILE *file)
 {
-    for (size_t i = 0; i < e->facts.access_count; i++) {
-        const nf_shown_access *a = &e->facts.accesses[i];
-        if (a->word < function->at || a->word >= function->end) continue;
-        fprintf(file, "<div class=\"why\"><a href=\"#w%u\"><code>", a->word);
-        put_text(file, a->instruction);
-        fputs("</code></a>", file);
-        if (*a->source) fputs(" at ", file);
-        put_text(file, nf_source_short(a->source));
-        fputs(" may be <b>", file);
-        put_text(file, a->spaces);
-        fputs("</b>, because<ul>\n", file);
-        for (const char *line = a->because; line && *line;) {
-            size_t length = strcspn(line, "\n"), word = strcspn(line, ":");
-            fprintf(file, "<li><span class=\"%.*s\">%.*s</span>", (int)word, line, (int)word, line);
-            put_chain(file, line + word, length - word);
-            fputs("</li>\n", file);
-            line += length + (line[length] == '\n');
-        }
-        put_callers(e, a->because, file);
-        fputs("</ul></div>\n", file);
+    for (size_t i = 0; i < e->facts->access_count; i++) {
+        const nf_ambiguous_access *access = &e->facts->accesses[i];
+        if (access->word >= function->at && access->word < function->end) put_ambiguity(e, access, file);
     }
 }
 
-static void put_parameter(const nf_explain *e, const nf_shown_instance *instance, uint32_t id, FILE *file)
+static void put_parameter(const nf_pointer_info *pointers, size_t count, uint32_t id, FILE *file)
 {
     char text[64];
-    (void)e;
-    for (size_t i = 0; i < instance->pointer_count; i++)
-        if (instance->pointers[i].id == id)
-            fprintf(file, "<td><span class=\"%s\">%s</span></td>", nf_space_class(instance->pointers[i].spaces, 1),
-                    nf_spaces_text(instance->pointers[i].spaces, text));
+    for (size_t i = 0; i < count; i++)
+        if (pointers[i].id == id)
+            fprintf(file, "<td><span class=\"%s\">%s</span></td>", nf_space_class((uint8_t)pointers[i].spaces, 1),
+                    nf_spaces_text((uint8_t)pointers[i].spaces, "|", text));
 }
 
 /* For each instance, the spaces of the generic parameters: why there are clones. */
@@ -184,8 +188,8 @@ static void put_instances(const nf_explain *e, const nf_view_function *function,
         nf_spaces_of_id(e, 0, nf_view_result(&e->in, at), &is_generic);
         if (is_generic) ids[count++] = nf_view_result(&e->in, at);
     }
-    for (size_t i = 0; i < e->facts.instance_count; i++)
-        instances += e->facts.instances[i].function == function->id;
+    for (size_t i = 0; i < nf_result_instance_count(e->facts->result); i++)
+        instances += nf_result_instance(e->facts->result, i)->function == function->id;
     if (instances < 2 || count == 0) return;
     fprintf(file, "<p>Analysed %u times, for what it is called with:</p>\n<table class=\"sets\"><tr>", instances);
     for (uint32_t i = 0; i < count; i++) {
@@ -196,11 +200,13 @@ static void put_instances(const nf_explain *e, const nf_view_function *function,
         fputs("</th>", file);
     }
     fputs("</tr>\n", file);
-    for (size_t i = 0; i < e->facts.instance_count; i++) {
-        if (e->facts.instances[i].function != function->id) continue;
+    for (size_t i = 0; i < nf_result_instance_count(e->facts->result); i++) {
+        size_t pointer_count = 0;
+        const nf_pointer_info *pointers = nf_result_pointers(e->facts->result, i, &pointer_count);
+        if (nf_result_instance(e->facts->result, i)->function != function->id) continue;
         fputs("<tr>", file);
         for (uint32_t k = 0; k < count; k++)
-            put_parameter(e, &e->facts.instances[i], ids[k], file);
+            put_parameter(pointers, pointer_count, ids[k], file);
         fputs("</tr>\n", file);
     }
     fputs("</table>\n", file);

@@ -2,8 +2,7 @@
 /*
  * explain_match.c - which function of the output comes from which of the input, and which line from which.
  *
- * The first instance of a function keeps its ids. A clone is found through its callers: the calls of a function and of
- * what came of it are the same, in the same order, when those of the core's own helpers are left out.
+ * The core says which function came of which; its first instance keeps the ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,48 +14,6 @@ int nf_is_helper(const nf_view *output, const nf_view_function *function)
     char name[16];
     uint32_t word = output->name[function->id];
     return word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0;
-}
-
-/* The function that the call at `at` calls, or NULL: another instruction, a call of nothing, or of a helper. */
-static const nf_view_function *callee(const nf_view *view, uint32_t at, int skip_helpers)
-{
-    if (nf_view_opcode(view, at) != NF_SPV_FUNCTION_CALL || nf_view_length(view, at) < 4) return NULL;
-    uint32_t id = view->words[at + 3], index = id < view->bound ? view->function_index[id] : 0;
-    const nf_view_function *function = index ? &view->functions[index - 1] : NULL;
-    return function && skip_helpers && nf_is_helper(view, function) ? NULL : function;
-}
-
-static uint32_t next_call(const nf_view *view, const nf_view_function *function, uint32_t at, int skip_helpers)
-{
-    while (at < function->end && !callee(view, at, skip_helpers))
-        at += nf_view_length(view, at);
-    return at;
-}
-
-static uint32_t count_calls(const nf_view *view, const nf_view_function *function, int skip_helpers)
-{
-    uint32_t count = 0, at = next_call(view, function, function->at, skip_helpers);
-    for (; at < function->end; at = next_call(view, function, at + nf_view_length(view, at), skip_helpers))
-        count++;
-    return count;
-}
-
-/* Pair what two matched functions call. @return whether something new was found. */
-static int match_calls(nf_explain *e, const nf_view_function *in, const nf_view_function *out)
-{
-    int is_new = 0;
-    if (count_calls(&e->in, in, 0) != count_calls(&e->out, out, 1)) return 0;
-    uint32_t a = next_call(&e->in, in, in->at, 0), b = next_call(&e->out, out, out->at, 1);
-    while (a < in->end && b < out->end) {
-        size_t index = (size_t)(callee(&e->out, b, 1) - e->out.functions);
-        if (!e->origin[index]) {
-            e->origin[index] = (uint32_t)(callee(&e->in, a, 0) - e->in.functions) + 1;
-            is_new = 1;
-        }
-        a = next_call(&e->in, in, a + nf_view_length(&e->in, a), 0);
-        b = next_call(&e->out, out, b + nf_view_length(&e->out, b), 1);
-    }
-    return is_new;
 }
 
 /* By id; kernels by name. */
@@ -75,14 +32,15 @@ static uint32_t match_by_itself(const nf_explain *e, const nf_view_function *out
 
 int nf_match_functions(nf_explain *e)
 {
+    const nf_result *result = e->facts->result;
     e->origin = calloc((size_t)e->out.function_count + 1, sizeof *e->origin);
     if (!e->origin) return -1;
     for (uint32_t i = 0; i < e->out.function_count; i++)
         e->origin[i] = match_by_itself(e, &e->out.functions[i]);
-    for (int is_new = 1; is_new;) {
-        is_new = 0;
-        for (uint32_t i = 0; i < e->out.function_count; i++)
-            if (e->origin[i]) is_new |= match_calls(e, &e->in.functions[e->origin[i] - 1], &e->out.functions[i]);
+    for (size_t i = 0; i < nf_result_instance_count(result); i++) {
+        const nf_instance_info *instance = nf_result_instance(result, i);
+        uint32_t index = instance->output < e->out.bound ? e->out.function_index[instance->output] : 0;
+        if (index && instance->function < e->in.bound) e->origin[index - 1] = e->in.function_index[instance->function];
     }
     return 0;
 }
@@ -241,50 +199,4 @@ nf_row *nf_match_lines(const nf_explain *e, const nf_view_function *in, const nf
     *count = put_beside(r.list, r.count);
     mark_same(e, r.list, *count);
     return r.list;
-}
-
-/* ---- Instances ---- */
-
-/* Does the parameter at `at` of the output have this space? `*at` moves to the next one. */
-static int takes_parameter(const nf_explain *e, const nf_view_function *out, uint32_t *at, uint8_t space)
-{
-    int is_generic = 0;
-    if (*at >= out->end || nf_view_opcode(&e->out, *at) != NF_SPV_FUNCTION_PARAMETER) return 0;
-    uint8_t spaces = nf_spaces_of_id(e, 1, nf_view_result(&e->out, *at), &is_generic);
-    *at += nf_view_length(&e->out, *at);
-    return spaces == space;
-}
-
-/* A parameter that may be in several spaces has become a tag and a pointer for each. */
-static int fits(const nf_explain *e, const nf_shown_instance *instance, const nf_view_function *in,
-                const nf_view_function *out)
-{
-    uint32_t b = out->at + nf_view_length(&e->out, out->at);
-    for (size_t i = 0, at = in->at; at < in->end; at += nf_view_length(&e->in, (uint32_t)at)) {
-        if (nf_view_opcode(&e->in, (uint32_t)at) == NF_SPV_LABEL) break;
-        if (nf_view_opcode(&e->in, (uint32_t)at) != NF_SPV_FUNCTION_PARAMETER) continue;
-        uint32_t id = nf_view_result(&e->in, (uint32_t)at);
-        int is_generic = 0;
-        uint8_t spaces = nf_spaces_of_id(e, 0, id, &is_generic);
-        while (is_generic && i < instance->pointer_count && instance->pointers[i].id != id)
-            i++;
-        if (is_generic) spaces = i < instance->pointer_count ? instance->pointers[i].spaces : 0;
-        int is_tuple = is_generic && spaces & (spaces - 1);
-        if (is_tuple && !takes_parameter(e, out, &b, 0)) return 0;
-        if (is_generic && !spaces) return 1; /* null: it may have become a pointer to anything */
-        for (unsigned bit = 1; is_tuple && bit < 256; bit <<= 1)
-            if (spaces & bit && !takes_parameter(e, out, &b, (uint8_t)bit)) return 0;
-        if (!is_tuple && !takes_parameter(e, out, &b, spaces)) return 0;
-    }
-    return b >= out->end || nf_view_opcode(&e->out, b) != NF_SPV_FUNCTION_PARAMETER;
-}
-
-const nf_shown_instance *nf_match_instance(const nf_explain *e, const nf_view_function *in, const nf_view_function *out)
-{
-    for (size_t i = 0; out && i < e->facts.instance_count; i++) {
-        const nf_shown_instance *instance = &e->facts.instances[i];
-        int is_emitted = instance->emitted_as == instance->number;
-        if (instance->function == in->id && is_emitted && fits(e, instance, in, out)) return instance;
-    }
-    return NULL;
 }

@@ -35,10 +35,10 @@ static void put_id(void *user, uint32_t id, const char *shown, const char *space
 /* What stays ambiguous is named where it is first shown to be: "w" and its word. */
 static void put_access_name(const nf_explain *e, uint32_t word, FILE *file)
 {
-    const nf_shown_access *found = nf_access_at(e, word);
-    nf_shown_access *access = found ? &e->facts.accesses[found - e->facts.accesses] : NULL;
-    if (!access || access->has_anchor) return;
-    access->has_anchor = 1;
+    const nf_ambiguous_access *access = nf_access_at(e, word);
+    uint8_t *has_anchor = access ? &e->facts->has_anchor[access - e->facts->accesses] : NULL;
+    if (!has_anchor || *has_anchor) return;
+    *has_anchor = 1;
     fprintf(file, " id=\"w%u\"", word);
 }
 
@@ -118,14 +118,13 @@ static void put_summary(const nf_explain *e, const nf_view_function *out, int ch
     fprintf(file, "</code>%s</summary>\n", changes ? "" : " <span class=\"faint\">as it was</span>");
 }
 
-void nf_explain_table(const nf_explain *all, const nf_view_function *in, const nf_view_function *out, int is_first,
+void nf_explain_table(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, int is_first,
                       FILE *file)
 {
     size_t count = 0;
-    nf_explain copy = *all, *e = &copy; /* with the spaces of this instance */
-    copy.instance = nf_match_instance(all, in, out);
     nf_row *rows = nf_match_lines(e, in, out, &count);
     if (!rows) return;
+    nf_facts_show(e->facts, out);
     int changes = !out || has_changes(e, rows, count);
     fprintf(file, "<details%s>\n", is_first && changes ? " open" : "");
     if (out)
@@ -136,6 +135,7 @@ void nf_explain_table(const nf_explain *all, const nf_view_function *in, const n
           file);
     put_rows(e, rows, count, is_first, file);
     fputs("</tbody></table></div>\n</details>\n", file);
+    nf_facts_show(e->facts, NULL);
     free(rows);
 }
 

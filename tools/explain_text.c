@@ -95,12 +95,12 @@ static void print_source(printer *p, const nf_source_walk *walk, char *last, siz
     putc('\n', p->file);
 }
 
-/* Who hands over what, when the reasons end at a parameter. */
-static void print_callers(printer *p, const char *because)
+/* Who hands the space over, when its reason ends at a parameter. */
+static void print_callers(printer *p, const char *because, uint8_t space)
 {
-    uint32_t parameter = because ? nf_parameter_of_chain(because) : 0, at = 0, argument = 0;
+    uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;
     const nf_view_function *caller;
-    while (parameter && (caller = nf_next_caller(p->e, parameter, &at, &argument)) != NULL) {
+    while (parameter && (caller = nf_next_caller(p->e, parameter, space, &at, &argument)) != NULL) {
         char name[512], shown[96], text[64];
         int is_generic = 0;
         uint8_t spaces = nf_spaces_of_id(p->e, 0, argument, &is_generic);
@@ -110,24 +110,24 @@ static void print_callers(printer *p, const char *because)
         put_safely(p->file, name, strlen(name));
         fputs(" with ", p->file);
         put_safely(p->file, shown, strlen(shown));
-        fprintf(p->file, ": %s\n", nf_spaces_text(spaces, text));
+        fprintf(p->file, ": %s\n", nf_spaces_text(spaces, "|", text));
     }
 }
 
-static void print_access(printer *p, const nf_shown_access *a)
+static void print_access(printer *p, const nf_ambiguous_access *a)
 {
+    char text[64];
     begin_colour(p, "\033[1;31m");
-    fprintf(p->file, "    ^ ambiguous: %s", a->spaces);
+    fprintf(p->file, "    ^ ambiguous: %s", nf_spaces_text((uint8_t)a->spaces, " or ", text));
     end_colour(p);
-    fputs(", because\n", p->file);
-    for (const char *line = a->because; line && *line;) {
-        size_t length = strcspn(line, "\n");
+    fprintf(p->file, "; %s, because\n", nf_verdict_text(a->verdict));
+    for (int i = 0; i < 5; i++) {
+        if (!a->because[i]) continue;
         fputs("        ", p->file);
-        put_safely(p->file, line, length);
+        put_safely(p->file, a->because[i], strlen(a->because[i]));
         putc('\n', p->file);
-        line += length + (line[length] == '\n');
+        print_callers(p, a->because[i], (uint8_t)(1u << i));
     }
-    print_callers(p, a->because);
 }
 
 static void print_rows(printer *p, const nf_row *rows, size_t count)
@@ -142,7 +142,7 @@ static void print_rows(printer *p, const nf_row *rows, size_t count)
         if (in) print_source(p, &walk, last, sizeof last);
         int is_same = rows[i].is_same;
         if (in) print_line(p, is_same || !p->e->out.words ? ' ' : '-', 0, in);
-        const nf_shown_access *access = in ? nf_access_at(p->e, in) : NULL;
+        const nf_ambiguous_access *access = in ? nf_access_at(p->e, in) : NULL;
         if (access) print_access(p, access);
         if (out && !is_same) print_line(p, '+', 1, out);
     }
@@ -151,13 +151,10 @@ static void print_rows(printer *p, const nf_row *rows, size_t count)
 static void print_version(printer *p, const nf_view_function *in, const nf_view_function *out)
 {
     size_t count = 0;
-    const nf_explain *all = p->e;
-    nf_explain copy = *all; /* with the spaces of this instance */
-    copy.instance = nf_match_instance(all, in, out);
-    nf_row *rows = nf_match_lines(all, in, out, &count);
-    p->e = &copy;
+    nf_row *rows = nf_match_lines(p->e, in, out, &count);
+    nf_facts_show(p->e->facts, out);
     if (rows) print_rows(p, rows, count);
-    p->e = all;
+    nf_facts_show(p->e->facts, NULL);
     free(rows);
 }
 
