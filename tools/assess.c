@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "scan.h"
 #include "view.h"
 
@@ -65,68 +64,41 @@ static void add_origin(char *group, size_t size, const char *because)
     snprintf(group + used, size - used, "%s%.*s from %.*s", used ? ", " : "", (int)space, because, (int)length, origin);
 }
 
-static char *copy_text(const nf_json *object, const char *name)
+static char *instruction_text(const nf_ambiguous_access *access)
 {
-    return strdup(nf_json_text(nf_json_member(object, name)));
+    char text[96];
+    snprintf(text, sizeof text, "%s %%%u (word %u)", access->opcode_name, access->pointer, access->word);
+    return strdup(text);
 }
 
-static void read_ambiguity(const nf_json *item, nf_ambiguity *ambiguity)
+static void keep_ambiguity(const nf_ambiguous_access *access, nf_ambiguity *kept)
 {
     char group[512] = "", because[4096] = "";
-    const nf_json *line = nf_json_first(nf_json_member(item, "because"));
-    for (; line; line = nf_json_next(line)) {
+    for (int i = 0; i < 5; i++) {
         size_t used = strlen(because);
-        add_origin(group, sizeof group, nf_json_text(line));
-        snprintf(because + used, sizeof because - used, "%s\n", nf_json_text(line));
+        if (!access->because[i]) continue;
+        add_origin(group, sizeof group, access->because[i]);
+        snprintf(because + used, sizeof because - used, "%s\n", access->because[i]);
     }
-    *ambiguity = (nf_ambiguity){strdup(group),
-                                copy_text(item, "kernel"),
-                                copy_text(item, "function"),
-                                copy_text(item, "instruction"),
-                                copy_text(item, "source"),
-                                strdup(because)};
+    *kept = (nf_ambiguity){strdup(group),
+                           strdup(access->kernel_name),
+                           strdup(access->function_name),
+                           instruction_text(access),
+                           strdup(access->source),
+                           strdup(because)};
 }
 
-static void read_ambiguities(nf_assessment *a, const char *report)
+/* The result goes; what is told of at the end stays. */
+static void keep_ambiguities(nf_assessment *a, const nf_result *result)
 {
-    nf_json *root = nf_json_read(report);
-    const nf_json *first = nf_json_first(nf_json_member(root, "ambiguous"));
     size_t count = 0;
-    for (const nf_json *item = first; item; item = nf_json_next(item))
-        count++;
+    const nf_ambiguous_access *accesses = nf_result_ambiguities(result, &count);
     a->ambiguities = count ? calloc(count, sizeof *a->ambiguities) : NULL;
-    for (const nf_json *item = first; item && a->ambiguities; item = nf_json_next(item))
-        read_ambiguity(item, &a->ambiguities[a->ambiguity_count++]);
-    nf_json_free(root);
+    for (size_t i = 0; a->ambiguities && i < count; i++)
+        keep_ambiguity(&accesses[i], &a->ambiguities[a->ambiguity_count++]);
 }
 
 /* ---- Kernels ---- */
-
-/* Does the kernel reach a function that the core made to decide at run time? */
-static int reaches_helper(const nf_view *output, const nf_view_function *kernel, uint8_t *mark)
-{
-    char name[16];
-    if (nf_view_reach(output, (uint32_t)(kernel - output->functions), mark) < 0) return 1;
-    for (uint32_t i = 0; i < output->function_count; i++) {
-        uint32_t word = mark[i] ? output->name[output->functions[i].id] : 0;
-        if (word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0) return 1;
-    }
-    return 0;
-}
-
-/* Does the kernel reach a function in which an access is ambiguous for anybody? What is split has no helper. */
-static int reaches_ambiguity(const nf_assessment *a, const nf_view *input, uint32_t kernel, uint8_t *mark)
-{
-    char name[512];
-    if (nf_view_reach(input, kernel, mark) < 0) return 1;
-    for (uint32_t i = 0; i < input->function_count; i++) {
-        if (!mark[i]) continue;
-        nf_view_function_name(input, &input->functions[i], name, sizeof name);
-        for (size_t k = 0; k < a->ambiguity_count; k++)
-            if (strcmp(a->ambiguities[k].function, name) == 0) return 1;
-    }
-    return 0;
-}
 
 static int mentions_generic(const nf_view *input, uint32_t kernel, uint8_t *mark)
 {
@@ -136,19 +108,47 @@ static int mentions_generic(const nf_view *input, uint32_t kernel, uint8_t *mark
     return 0;
 }
 
-/* The kernel of the same name in the output. */
-static const nf_view_function *kernel_in(const nf_view *output, const nf_view *input, const nf_view_function *kernel)
+/* Is every access static or dead in the instance at `from` and in all that it calls? `queue` and `is_queued` have room
+ * for all instances. */
+static int is_static_from(const nf_result *result, size_t from, size_t *queue, uint8_t *is_queued)
 {
-    char wanted[512], name[512];
-    nf_view_string(input, kernel->entry + 3, wanted, sizeof wanted);
-    for (uint32_t i = 0; i < output->function_count; i++)
-        if (output->functions[i].entry &&
-            strcmp(nf_view_string(output, output->functions[i].entry + 3, name, sizeof name), wanted) == 0)
-            return &output->functions[i];
-    return NULL;
+    size_t head = 0, tail = 0, count = 0;
+    memset(is_queued, 0, nf_result_instance_count(result));
+    is_queued[from] = 1;
+    queue[tail++] = from;
+    while (head < tail) {
+        size_t index = queue[head++];
+        const nf_access_info *accesses = nf_result_accesses(result, index, &count);
+        for (size_t i = 0; i < count; i++)
+            if (accesses[i].verdict > NF_VERDICT_STATIC) return 0;
+        const nf_call_info *calls = nf_result_calls(result, index, &count);
+        for (size_t i = 0; i < count; i++) {
+            if (is_queued[calls[i].instance]) continue;
+            is_queued[calls[i].instance] = 1;
+            queue[tail++] = calls[i].instance;
+        }
+    }
+    return 1;
 }
 
-static void count_static(nf_assessment *a, const nf_view *input, const uint8_t *generic, const nf_result *result)
+static void count_static_instances(nf_assessment *a, const nf_view *input, const uint8_t *generic,
+                                   const nf_result *result)
+{
+    size_t count = nf_result_instance_count(result), *queue = malloc((count + 1) * sizeof *queue);
+    uint8_t *is_queued = malloc(count + 1);
+    for (size_t i = 0; queue && is_queued && i < count; i++) {
+        const nf_instance_info *instance = nf_result_instance(result, i);
+        uint32_t index = instance->function < input->bound ? input->function_index[instance->function] : 0;
+        if (!index || !generic[index - 1] || instance->caller != i) continue;
+        a->static_kernels += (uint32_t)is_static_from(result, i, queue, is_queued);
+    }
+    free(queue);
+    free(is_queued);
+}
+
+/* Only a module with several kernels, of which some are not static, is looked into: that takes the inference itself. */
+static void count_static(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *input,
+                         const uint8_t *generic)
 {
     uint32_t open = a->counts.predicated + a->counts.dispatched + a->counts.unknown;
     if (a->status != NF_OK || (open && a->generic_kernels == 1)) return;
@@ -156,20 +156,14 @@ static void count_static(nf_assessment *a, const nf_view *input, const uint8_t *
         a->static_kernels = a->generic_kernels;
         return;
     }
-    nf_view output;
-    int good = nf_view_open(&output, nf_result_bytes(result), nf_result_size(result)) == 0;
-    size_t most = good && output.function_count > input->function_count ? output.function_count : input->function_count;
-    uint8_t *mark = good ? malloc(most + 1) : NULL;
-    for (uint32_t i = 0; mark && i < input->function_count; i++) {
-        const nf_view_function *kernel = generic[i] ? kernel_in(&output, input, &input->functions[i]) : NULL;
-        if (!kernel || reaches_helper(&output, kernel, mark)) continue;
-        if (!a->counts.predicated || !reaches_ambiguity(a, input, i, mark)) a->static_kernels++;
-    }
-    free(mark);
-    nf_view_close(&output);
+    nf_options options = NF_OPTIONS_INIT;
+    nf_result *result = NULL;
+    options.keep_inference = 1;
+    if (nf_specialize(bytes, size, &options, &result) == NF_OK) count_static_instances(a, input, generic, result);
+    nf_result_free(result);
 }
 
-static void count_kernels(nf_assessment *a, const nf_view *input, const nf_result *result)
+static void count_kernels(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *input)
 {
     uint8_t *mark = malloc((size_t)input->function_count + 1), *generic = calloc(1, (size_t)input->function_count + 1);
     for (uint32_t i = 0; mark && generic && i < input->function_count; i++) {
@@ -177,7 +171,7 @@ static void count_kernels(nf_assessment *a, const nf_view *input, const nf_resul
         generic[i] = 1;
         a->generic_kernels++;
     }
-    if (generic) count_static(a, input, generic, result);
+    if (generic) count_static(a, bytes, size, input, generic);
     free(mark);
     free(generic);
 }
@@ -323,8 +317,8 @@ void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile 
     } else {
         uint32_t tagged = a->counts.dispatched + a->counts.unknown;
         a->runs = tagged && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
-        if (tagged + a->counts.predicated) read_ambiguities(a, nf_result_report(result));
-        count_kernels(a, &view, result);
+        if (tagged + a->counts.predicated) keep_ambiguities(a, result);
+        count_kernels(a, bytes, size, &view);
         if (a->status == NF_OK) judge_device(a, bytes, size, &view, result, device);
         if (a->status == NF_REFUSED && !device->takes_generic) {
             a->runs = NF_RUNS_NO;

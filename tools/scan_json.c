@@ -5,13 +5,45 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json.h"
 #include "scan.h"
+
+/* Bytes of the UTF-8 sequence at `text`, 0 when it is none. */
+static int utf8_length(const unsigned char *text)
+{
+    int length = text[0] < 0x80                      ? 1
+                 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                 : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                     : 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+/* As a JSON string with its quotes. Bytes that are no UTF-8 are replaced. */
+static void put_string(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    putchar('"');
+    while (*at) {
+        int length = utf8_length(at);
+        if (length == 0)
+            fputs("\xef\xbf\xbd", stdout);
+        else if (*at == '"' || *at == '\\')
+            printf("\\%c", *at);
+        else if (*at < 0x20)
+            printf("\\u%04x", *at);
+        else
+            fwrite(at, 1, (size_t)length, stdout);
+        at += length ? length : 1;
+    }
+    putchar('"');
+}
 
 static void put_member(const char *name, const char *text, const char *behind)
 {
     printf("\"%s\": ", name);
-    nf_json_put(stdout, text);
+    put_string(text);
     fputs(behind, stdout);
 }
 
@@ -33,7 +65,7 @@ static void put_example(const nf_ambiguity *a)
         size_t length = strcspn(line, "\n");
         snprintf(text, sizeof text, "%.*s", (int)length, line);
         if (line != a->because) fputs(", ", stdout);
-        nf_json_put(stdout, text);
+        put_string(text);
         line += length + (line[length] == '\n');
     }
     fputs("]}", stdout);
