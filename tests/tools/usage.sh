@@ -123,7 +123,7 @@ for arguments in "explain good.spv" "scan good.spv"; do
     "$nonflat" $arguments >out 2>&1
     grep -q "$escape" out && fail "$arguments into a pipe has escape codes"
 done
-if command -v script >/dev/null; then
+if script -qec true /dev/null >out 2>&1 </dev/null; then
     TERM=xterm script -qec "'$nonflat' explain good.spv" /dev/null </dev/null >out 2>&1
     grep -q "$escape\[3" out || fail "explain on a terminal has no colour"
     TERM=xterm NO_COLOR=1 script -qec "'$nonflat' explain good.spv" /dev/null </dev/null >out 2>&1
@@ -131,7 +131,7 @@ if command -v script >/dev/null; then
     TERM=xterm script -qec "'$nonflat' scan good.spv" /dev/null </dev/null >out 2>&1
     grep -q '100%' out || fail "scan on a terminal draws no bar"
 else
-    echo "SKIPPED: what a terminal shows, there is no program 'script'"
+    echo "SKIPPED: what a terminal shows, there is no program 'script', or no pseudo-terminal"
 fi
 
 echo "$cases cases, $failures failures"
