@@ -44,8 +44,7 @@ static uint32_t remove_operands(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t removed = 0;
-    bool debug = nf_opcode(m, at) == OpExtInst && m->words[at + 3] == m->ext_debug;
-    if (debug || compares_alike(o, at)) return 0;
+    if (nf_debug_at(m, at) != NF_DEBUG_NONE || compares_alike(o, at)) return 0;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = m->words[at + walk.at];

@@ -179,7 +179,7 @@ struct nf_module {
     struct nf_function *functions;
     uint32_t function_count, function_capacity;
     uint32_t body_at;               /* the first OpFunction, or the end */
-    uint32_t ext_opencl, ext_debug; /* ids of the imported instruction sets */
+    uint32_t ext_opencl, ext_debug, ext_shader_debug; /* ids of the imported instruction sets, 0: not imported */
     uint32_t *variables;            /* ids of the module-scope variables */
     uint32_t variable_count, variable_capacity;
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
@@ -255,6 +255,16 @@ bool nf_ends_block(uint32_t opcode);
 struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
+/* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
+enum nf_debug {
+    NF_DEBUG_NONE,
+    NF_DEBUG_LINE,
+    NF_DEBUG_NO_LINE,
+    NF_DEBUG_SCOPE,
+    NF_DEBUG_NO_SCOPE,
+    NF_DEBUG_OTHER
+};
+enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
 
 /* The name that the module gives an imported or exported function, "" when none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
@@ -332,8 +342,6 @@ bool nf_template_variable(const struct nf_function *callee, uint32_t index, uint
 /* The summary's nodes: how many, and which node of the callee's own graph the `index`th one stands for. */
 uint32_t nf_template_count(const struct nf_function *callee);
 uint32_t nf_template_actual(const struct nf_function *callee, uint32_t index);
-
-/* ---- solve.c: sets flow along the edges until nothing changes ---- */
 
 /* ---- instances.c: which function is needed for which spaces --------------------------------------------------------
  */

@@ -94,7 +94,7 @@ struct nf_output {
     uint32_t *exit_label;  /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
     uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
     uint32_t *slots, slot_count, slot_capacity; /* variables that are to be declared there: pointer's type, type, id */
-    uint32_t line_at, scope_at;                 /* the last OpLine and DebugScope of the block, 0: none */
+    uint32_t line_at, scope_at;                 /* the block's last line and scope, 0: none */
     uint32_t *tag_wanted; /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
     uint32_t *worklist, worklist_capacity;
     uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:

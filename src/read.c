@@ -110,6 +110,24 @@ static void note_import(struct nf_module *m, uint32_t at)
     uint32_t end = nf_next(m, at);
     if (same_string(m, at + 2, end, "OpenCL.std")) m->ext_opencl = m->words[at + 1];
     if (same_string(m, at + 2, end, "OpenCL.DebugInfo.100")) m->ext_debug = m->words[at + 1];
+    if (same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.100") ||
+        same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.200"))
+        m->ext_shader_debug = m->words[at + 1];
+}
+
+enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
+{
+    enum { SCOPE = 23, NO_SCOPE = 24, LINE = 103, NO_LINE = 104 }; /* LINE: not in OpenCL.DebugInfo.100 */
+    uint32_t opcode = nf_opcode(m, at), set = opcode == OpExtInst ? m->words[at + 3] : 0;
+    if (opcode == OpLine || opcode == OpNoLine) return opcode == OpLine ? NF_DEBUG_LINE : NF_DEBUG_NO_LINE;
+    if (!set || (set != m->ext_debug && set != m->ext_shader_debug)) return NF_DEBUG_NONE;
+    switch (m->words[at + 4]) {
+    case SCOPE: return NF_DEBUG_SCOPE;
+    case NO_SCOPE: return NF_DEBUG_NO_SCOPE;
+    case LINE: return NF_DEBUG_LINE;
+    case NO_LINE: return NF_DEBUG_NO_LINE;
+    default: return NF_DEBUG_OTHER;
+    }
 }
 
 static void define(struct nf_module *m, uint32_t at, uint32_t id)
@@ -435,6 +453,7 @@ static void renumber_ids(struct nf_module *m)
     }
     m->ext_opencl = number_of(&n, m->ext_opencl);
     m->ext_debug = number_of(&n, m->ext_debug);
+    m->ext_shader_debug = number_of(&n, m->ext_shader_debug);
     m->bound = n.count + 2;
     find_definitions(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {

@@ -162,13 +162,13 @@ static void begin_block(struct nf_output *o, uint32_t label)
 /* Remember the line and the scope that hold from here on. */
 static void note_line(struct nf_output *o, uint32_t at)
 {
-    const struct nf_module *m = o->m;
-    enum { DEBUG_SCOPE = 23, DEBUG_NO_SCOPE = 24 };
-    uint32_t opcode = nf_opcode(m, at);
-    if (opcode == OpLine || opcode == OpNoLine) o->line_at = opcode == OpLine ? at : 0;
-    if (opcode != OpExtInst || m->words[at + 3] != m->ext_debug) return;
-    if (m->words[at + 4] == DEBUG_SCOPE) o->scope_at = at;
-    if (m->words[at + 4] == DEBUG_NO_SCOPE) o->scope_at = 0;
+    switch (nf_debug_at(o->m, at)) {
+    case NF_DEBUG_LINE: o->line_at = at; break;
+    case NF_DEBUG_NO_LINE: o->line_at = 0; break;
+    case NF_DEBUG_SCOPE: o->scope_at = at; break;
+    case NF_DEBUG_NO_SCOPE: o->scope_at = 0; break;
+    default: break;
+    }
 }
 
 void nf_rewrite_instance(struct nf_output *o, uint32_t index)

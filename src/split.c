@@ -91,15 +91,19 @@ static void begin_block(struct nf_output *o, uint32_t label)
     o->label = label;
 }
 
+static void repeat(struct nf_output *o, uint32_t at)
+{
+    if (!at) return;
+    uint32_t length = nf_length(o->m, at);
+    nf_put_all(o->m, &o->bodies, o->m->words + at, length);
+    if (nf_opcode(o->m, at) == OpExtInst) o->bodies.at[o->bodies.count - length + 2] = nf_new_id(o);
+}
+
 /* Lines and scopes last until the end of a block. */
 static void repeat_line(struct nf_output *o)
 {
-    const struct nf_module *m = o->m;
-    if (o->scope_at) {
-        nf_put_all(o->m, &o->bodies, m->words + o->scope_at, nf_length(m, o->scope_at));
-        o->bodies.at[o->bodies.count - nf_length(m, o->scope_at) + 2] = nf_new_id(o);
-    }
-    if (o->line_at) nf_put_all(o->m, &o->bodies, m->words + o->line_at, nf_length(m, o->line_at));
+    repeat(o, o->scope_at);
+    repeat(o, o->line_at);
 }
 
 struct arm {

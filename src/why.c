@@ -28,31 +28,48 @@ static const char *function_name(struct nf_module *m, const struct nf_function *
     return name.at;
 }
 
-/* File and line by the last OpLine or DebugLine before the instruction in its block; false when there is none. */
-static bool find_line(const struct nf_module *m, const struct nf_function *f, uint32_t at, uint32_t *file,
-                      uint32_t *line)
+/* The last line before the instruction in its block; 0 when there is none. */
+static uint32_t line_before(const struct nf_module *m, const struct nf_function *f, uint32_t at)
 {
-    bool known = false;
+    uint32_t line = 0;
     for (uint32_t i = f->at; i < at; i = nf_next(m, i)) {
-        uint32_t opcode = nf_opcode(m, i);
-        if (opcode == OpLine) {
-            *file = m->words[i + 1];
-            *line = m->words[i + 2];
-            known = true;
-        } else if (opcode == OpNoLine || nf_ends_block(opcode)) {
-            known = false;
-        }
+        enum nf_debug debug = nf_debug_at(m, i);
+        if (debug == NF_DEBUG_LINE) line = i;
+        if (debug == NF_DEBUG_NO_LINE || nf_ends_block(nf_opcode(m, i))) line = 0;
     }
-    return known;
+    return line;
+}
+
+/* The definition of `id` if it is an instruction `opcode`, otherwise 0. */
+static uint32_t definition(const struct nf_module *m, uint32_t id, uint32_t opcode)
+{
+    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) == opcode ? m->def[id] : 0;
+}
+
+/* The OpString that names the file. */
+static uint32_t file_of(const struct nf_module *m, uint32_t line)
+{
+    if (nf_opcode(m, line) == OpLine) return definition(m, m->words[line + 1], OpString);
+    uint32_t source = nf_length(m, line) > 6 ? definition(m, m->words[line + 5], OpExtInst) : 0;
+    return source && nf_length(m, source) > 5 ? definition(m, m->words[source + 5], OpString) : 0;
+}
+
+static int64_t number_of_line(const struct nf_module *m, uint32_t line)
+{
+    int64_t number = 0;
+    if (nf_opcode(m, line) == OpLine) return m->words[line + 2];
+    nf_constant(m, m->words[line + 6], &number);
+    return number;
 }
 
 /* "FILE:LINE", "" when the module does not say. */
 static const char *source_of(struct nf_module *m, const struct nf_function *f, uint32_t at)
 {
-    uint32_t file, line;
+    uint32_t line = line_before(m, f, at), file = line ? file_of(m, line) : 0;
     struct nf_text where = {0};
-    if (!find_line(m, f, at, &file, &line) || nf_opcode(m, m->def[file]) != OpString) return "";
-    nf_print(m, &where, "%s:%u", nf_string(m, m->def[file] + 2), line);
+    int64_t number = file ? number_of_line(m, line) : 0; /* 0: what the compiler has made by itself */
+    if (!number) return "";
+    nf_print(m, &where, "%s:%lld", nf_string(m, file + 2), (long long)number);
     return where.at;
 }
 
