@@ -257,22 +257,41 @@ static int needs_extension(const unsigned char *bytes, size_t size, const featur
     return is_refused(bytes, size, &profile);
 }
 
+/* Take what is only a hint out of the declared features: what the device lacks and the module does not need. */
+static void drop_hints(nf_assessment *a, const unsigned char *bytes, size_t size, const features *f,
+                       nf_profile *profile, uint32_t *capabilities, const char **extensions)
+{
+    char number[16];
+    capabilities[profile->capability_count++] = UINT32_MAX; /* an empty list would mean: all */
+    for (size_t i = 0, k = 0; i < f->declared_count; i++) {
+        int lacks = k < f->lacking_count && f->lacking[k] == f->declared[i];
+        int needs = lacks && needs_capability(bytes, size, f, f->declared[i]);
+        k += (size_t)lacks;
+        if (needs) add_reason(a, "lacks capability %s", nf_capability_name(f->declared[i], number));
+        if (needs || !lacks) capabilities[profile->capability_count++] = f->declared[i];
+    }
+    for (size_t i = 0, k = 0; i < f->declared_extension_count; i++) {
+        int lacks = k < f->lacking_extension_count && f->lacking_extensions[k] == f->declared_extensions[i];
+        int needs = lacks && needs_extension(bytes, size, f, f->declared_extensions[i]);
+        k += (size_t)lacks;
+        if (needs) add_reason(a, "lacks extension %s", f->declared_extensions[i]);
+        if (needs || !lacks) extensions[profile->extension_count++] = f->declared_extensions[i];
+    }
+    if (profile->extension_count == 0) profile->extension_count = SIZE_MAX;
+}
+
 static void name_lacking(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
                          const nf_result *any, const nf_profile *profile)
 {
     features f = {0};
     nf_view output;
-    char number[16];
     read_features(view, profile, &f);
     if (nf_view_open(&output, nf_result_bytes(any), nf_result_size(any)) == 0) read_features(&output, profile, &f);
     nf_view_close(&output);
-    for (size_t i = 0; i < f.lacking_count; i++)
-        if (needs_capability(bytes, size, &f, f.lacking[i]))
-            add_reason(a, "lacks capability %s", nf_capability_name(f.lacking[i], number));
-    for (size_t i = 0; i < f.lacking_extension_count; i++)
-        if (needs_extension(bytes, size, &f, f.lacking_extensions[i]))
-            add_reason(a, "lacks extension %s", f.lacking_extensions[i]);
-    const nf_profile old = {.max_version = profile->max_version};
+    uint32_t capabilities[MOST_FEATURES + 1];
+    const char *extensions[MOST_FEATURES];
+    nf_profile old = {.max_version = profile->max_version, .capabilities = capabilities, .extensions = extensions};
+    drop_hints(a, bytes, size, &f, &old, capabilities, extensions);
     nf_result *result = NULL;
     if (old.max_version && try_profile(bytes, size, &old, &result) == NF_REFUSED)
         add_log_reason(a, nf_result_log(result));

@@ -14,11 +14,13 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_runs(const nf_sums *s, const char *device)
+static void print_runs(const nf_sums *s, const nf_device_profile *device)
 {
     size_t no = s->runs[NF_RUNS_NO] + s->runs[NF_RUNS_MALFORMED];
     const char *verdict = no ? "no" : s->runs[NF_RUNS_DISPATCH] ? "with dispatch" : "yes";
-    printf("  runs on %s: %s", strcmp(device, "any") == 0 ? "a device without generic pointers" : device, verdict);
+    int is_any = strcmp(device->name, "any") == 0, is_bitcode = (device->profile.flags & NF_PROFILE_SPIR12) != 0;
+    printf("  runs on %s: %s%s", is_any ? "a device without generic pointers" : device->name, verdict,
+           is_bitcode && !no ? ", if the bitcode translator takes it" : "");
     if (s->runs[NF_RUNS_DISPATCH] || no)
         printf(" (modules: %zu yes, %zu with dispatch, %zu no)", s->runs[NF_RUNS_YES], s->runs[NF_RUNS_DISPATCH], no);
     putchar('\n');
@@ -27,7 +29,7 @@ static void print_runs(const nf_sums *s, const char *device)
                plural(s->reasons.entries[i].count));
 }
 
-static void print_sums(const nf_sums *s, const char *device)
+static void print_sums(const nf_sums *s, const nf_device_profile *device)
 {
     uint64_t open = s->generic_kernels - s->static_kernels - s->refused_kernels;
     printf("  %llu kernel%s, %llu need generic pointers: %llu become entirely static, %llu not quite",
@@ -72,7 +74,7 @@ static void print_file(const nf_scan *scan, const nf_file *file)
     if (file->fresh < sums.modules) printf(" (%zu of them seen for the first time)", file->fresh);
     print_packing(file);
     putchar('\n');
-    print_sums(&sums, scan->device->name);
+    print_sums(&sums, scan->device);
     if (scan->list_modules) print_modules(scan, file);
     putchar('\n');
     nf_sums_free(&sums);
@@ -112,7 +114,7 @@ void nf_scan_print_text(const nf_scan *scan)
     if (with_modules > 1) {
         printf("in all: %zu distinct modules in %zu files, %.1f MB\n", scan->module_count, with_modules,
                (double)scan->total.bytes / 1e6);
-        print_sums(&scan->total, scan->device->name);
+        print_sums(&scan->total, scan->device);
         putchar('\n');
     }
     print_ambiguities(&scan->total.ambiguities);

@@ -129,6 +129,43 @@ def check_devices(work):
     run(nonflat, "scan", work / "modules" / "phi-alternates.spv", status=0)
 
 
+HINTED = """
+OpCapability Addresses
+OpCapability Kernel
+OpCapability Int64
+OpCapability MemoryAccessAliasingINTEL
+OpExtension "SPV_INTEL_memory_access_aliasing"
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+OpDecorateId %sum AliasScopeINTEL %list
+%domain = OpAliasDomainDeclINTEL
+%scope = OpAliasScopeDeclINTEL %domain
+%list = OpAliasScopeListDeclINTEL %scope
+%void = OpTypeVoid
+%long = OpTypeInt 64 0
+%p = OpTypePointer CrossWorkgroup %long
+%type = OpTypeFunction %void %p
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %p
+%b = OpLabel
+%sum = OpLoad %long %a Aligned 8
+OpReturn
+OpFunctionEnd
+"""
+
+
+def check_hints(work):
+    """What a hint needs is no reason when the device takes the module without the hint."""
+    source = work / "hinted.spvasm"
+    source.write_text(HINTED, encoding="ascii")
+    run(assemble, "--target-env", "spv1.4", source, "-o", work / "hinted.spv", status=0)
+    old = scan(work / "hinted.spv", "--il", "1.0", "--capabilities", "Kernel,Addresses,Int64", "--extensions", "none")
+    check(old["total"]["verdict"] == "yes", f"hints keep a module from a device: {old['total']['because']}")
+    less = scan(work / "hinted.spv", "--il", "1.0", "--capabilities", "Kernel,Addresses", "--extensions", "none")
+    check([item["why"] for item in less["total"]["because"]] == ["lacks capability Int64"],
+          f"reasons beside Int64: {less['total']['because']}")
+
+
 with tempfile.TemporaryDirectory() as temporary:
     here = pathlib.Path(temporary)
     (here / "modules").mkdir()
@@ -136,5 +173,6 @@ with tempfile.TemporaryDirectory() as temporary:
     sums = check_agreement(packed, here)
     check_packings(packed, sums, here)
     check_devices(here)
+    check_hints(here)
     print(f"{len(packed)} modules, {sums}, {len(failures)} failures")
 sys.exit(1 if failures else 0)
