@@ -6,7 +6,8 @@
 
 It looks at README.md, docs/, and the READMEs of the folders. In them, between backticks or in indented blocks:
 a path that begins with a folder of this tree must be there ('*' is a glob, and build/ is not looked into); a link to a file
-must lead to one; nf_... must occur in a C file, NONFLAT_... in a C file, a script or a CMake file.
+must lead to one; nf_... must occur in a C file, NONFLAT_... in a C file, a script or a CMake file. Every C file of the core is in
+docs/README.md, every one of the layer in layer/README.md.
 """
 import pathlib
 import re
@@ -63,12 +64,21 @@ def faults_of(document, words):
                 yield f"{place}: {name} is nowhere in the code"
 
 
+def missing_files():
+    """The maps of the core and the layer have every file of theirs."""
+    for folder, document in (("src", "docs/README.md"), ("layer", "layer/README.md")):
+        text = (source / document).read_text()
+        for path in sorted((source / folder).glob("*.c")):
+            if not re.search(r"(?<![\w.])(?:%s/)?%s\b" % (folder, re.escape(path.name)), text):
+                yield f"{document}: {folder}/{path.name} is not in it"
+
+
 def main():
     code = all_code()
     words = set(re.findall(r"\w+", code))
     words |= {re.sub(r"\{.*?\}", ".+", made) for made in re.findall(r"NONFLAT_\w*\{[^}\n]*\}\w*", code)} # f-strings
     found = list(documents())
-    faults = [fault for document in found for fault in faults_of(document, words)]
+    faults = [fault for document in found for fault in faults_of(document, words)] + [*missing_files()]
     print("\n".join(faults) or f"{len(found)} documents, every name in them exists")
     if len(found) < 5:
         sys.exit("too few documents were found")
