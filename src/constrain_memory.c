@@ -123,6 +123,19 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
     nf_settle(m);
 }
 
+/* A packet of a pipe comes from another kernel, or goes there: as if through the host's memory. */
+void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away)
+{
+    struct nf_module *m = c->m;
+    struct nf_value host = nf_of_node(m->graph->host_wide);
+    for (uint32_t i = 0; i < nf_operand_count(m, at); i++) {
+        struct nf_value packet = nf_operand_value(c, at, i);
+        if (nf_operand_type(c, at, i)->kind != NF_KIND_POINTER || !packet.node) continue;
+        nf_copy_memory(m, away ? host : packet, away ? packet : host, NF_TO_END);
+    }
+    nf_settle(m);
+}
+
 struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -168,7 +181,8 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
     if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
 }
 
-/* Default deny: every operand may end up in the result and in all memory that any operand reaches. */
+/* Default deny: every operand may end up in the result and in all memory that any operand reaches. So may what comes
+ * from elsewhere, if there is memory to write it to. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                      uint32_t first_word)
 {
@@ -181,6 +195,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         if (!v.node) continue;
         if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE));
         nf_flow(m, v, all);
+        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node, 0);
     }
     if (!all.node)
         return type && type->kind == NF_KIND_POINTER ? nf_typed(m, type, nf_of_node(nf_node(m, NF_HOLE))) : nf_nothing;

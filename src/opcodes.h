@@ -53,6 +53,8 @@
     X(phi)                                                                                                             \
     X(return )                                                                                                         \
     X(atomic)                                                                                                          \
+    X(send)                                                                                                            \
+    X(receive)                                                                                                         \
     X(async_copy) X(group_value) X(block_read) X(gather) X(scatter) X(prefetch) X(out) X(vload) X(vstore) X(printf)
 
 enum nf_role {

@@ -323,6 +323,12 @@ static void note_function_pointer(struct nf_module *m, uint32_t at)
     if (nf_opcode(m, type) == OpTypePointer) m->code_storage = m->words[type + 2];
 }
 
+/* The host asks for the function's address and hands it to a kernel. */
+static void note_indirect(struct nf_module *m, uint32_t id)
+{
+    if (nf_opcode(m, m->def[id]) == OpFunction) m->functions[m->slot[id]].address_taken = true;
+}
+
 static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (!is_type(m, id)) nf_fail(m, NF_MALFORMED, at, "id %u is no type", id);
@@ -363,6 +369,7 @@ static void check_references(struct nf_module *m)
         case OpDecorate:
             if (m->words[at + 2] == NF_DECORATION_LINKAGE) note_linkage(m, at);
             if (m->words[at + 2] == NF_DECORATION_CONSTANT) m->linkage[m->words[at + 1]] |= NF_IS_CONSTANT;
+            if (m->words[at + 2] == NF_DECORATION_REFERENCED_INDIRECTLY) note_indirect(m, m->words[at + 1]);
             break;
         case OpVariable:
         case OpUntypedVariableKHR:

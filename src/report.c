@@ -24,6 +24,8 @@ static bool is_access(const struct nf_module *m, uint32_t at)
     case NF_ROLE_copy_memory:
     case NF_ROLE_atomic:
     case NF_ROLE_async_copy:
+    case NF_ROLE_send:
+    case NF_ROLE_receive:
     case NF_ROLE_block_read:
     case NF_ROLE_out:
     case NF_ROLE_vload:

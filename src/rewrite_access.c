@@ -16,7 +16,9 @@ static bool can_dispatch(enum nf_role role)
     case NF_ROLE_vstore:
     case NF_ROLE_prefetch:
     case NF_ROLE_touch:
-    case NF_ROLE_block_read: return true;
+    case NF_ROLE_block_read:
+    case NF_ROLE_send:
+    case NF_ROLE_receive: return true;
     default: return false;
     }
 }

@@ -26,6 +26,9 @@ SILENT_CLASSES = {"Type-Declaration", "Debug", "Annotation", "Extension", "Mode-
 SILENT_OPS = {"OpNop", "OpAliasDomainDeclINTEL", "OpAliasScopeDeclINTEL", "OpAliasScopeListDeclINTEL", "OpMemoryBarrier",
               "OpControlBarrier", "OpControlBarrierArriveINTEL", "OpControlBarrierWaitINTEL", "OpConditionalExtensionINTEL",
               "OpTypeStructContinuedINTEL", "OpSizeOf", "OpLoopControlINTEL", "OpTypeAccelerationStructureKHR"}
+# Instructions that no compiler writes as the grammar has them: (operands, result). These have (pipe, packet pointer, size,
+# alignment) and no result, in all of Intel's compilers and drivers.
+AS_WRITTEN = {"OpReadPipeBlockingALTERA": ("iiii", 0), "OpWritePipeBlockingALTERA": ("iiii", 0)}
 IDS = {"IdRef", "IdScope", "IdMemorySemantics"}
 # Masks and enumerants whose parameters are all ids, or all literals, whatever bits are set.
 ID_TAIL = {"ImageOperands", "TensorOperands", "TensorAddressingOperands"}
@@ -93,8 +96,12 @@ def main():
         name, group = instruction["opname"], instruction.get("class")
         silent = group in SILENT_CLASSES or name in SILENT_OPS
         kinds = [operand["kind"] for operand in instruction.get("operands", [])]
-        rows.append((instruction["opcode"], name, ("IdResultType" in kinds) | ("IdResult" in kinds) << 1,
-                     required_words(instruction), letters(instruction),
+        result = ("IdResultType" in kinds) | ("IdResult" in kinds) << 1
+        words, operands = required_words(instruction), letters(instruction)
+        if name in AS_WRITTEN:
+            operands, result = AS_WRITTEN[name]
+            words = 1 + len(operands)
+        rows.append((instruction["opcode"], name, result, words, operands,
                      roles.pop(name, "nothing" if silent else "unknown")))
     known = [name for name in roles if name not in {i["opname"] for i in core["instructions"]}]
     if known:
