@@ -46,12 +46,12 @@ static bool get_number(const struct nf_module *m, uint32_t id, struct number *n)
     switch (nf_opcode(m, at)) {
     case OpConstantTrue: n->bits = 1; return true;
     case OpConstantFalse:
-    case OpConstantNull: return n->width != 0;
+    case OpConstantNull: return n->width && n->width <= 64;
     case OpConstant:
         n->bits = m->words[at + 3];
         if (nf_length(m, at) > 4) n->bits |= (uint64_t)m->words[at + 4] << 32;
         n->bits = truncated(n->bits, n->width);
-        return n->width > 1;
+        return n->width > 1 && n->width <= 64;
     default: return false;
     }
 }

@@ -93,7 +93,7 @@ static uint32_t define(struct lowering *l, uint32_t opcode, uint32_t type, const
         uint32_t end = made ? l->globals.count : m->body_at;
         for (uint32_t at = made ? 0 : NF_HEADER_WORDS; at < end; at += words[at] >> 16) {
             if (words[at] != (length << 16 | opcode) || (type && words[at + 1] != type)) continue;
-            if (!memcmp(words + at + id_at + 1, operands, count * sizeof *operands)) return words[at + id_at];
+            if (!count || !memcmp(words + at + id_at + 1, operands, count * sizeof *operands)) return words[at + id_at];
         }
     }
     uint32_t id = l->next_id++;

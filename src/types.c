@@ -74,20 +74,16 @@ bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
     uint32_t def = id < m->bound ? m->def[id] : 0;
     if (!def) return false;
     const struct nf_type *type = nf_type_of(m, id);
-    if (type->kind != NF_KIND_INT) return false;
+    uint32_t width = type->kind == NF_KIND_INT ? m->words[type->at + 2] : 0;
+    if (!width || width > 64) return false;
     if (nf_opcode(m, def) == OpConstantNull) {
         *value = 0;
         return true;
     }
     if (nf_opcode(m, def) != OpConstant || nf_length(m, def) < 4) return false;
     uint64_t bits = m->words[def + 3];
-    if (type->size == 8 && nf_length(m, def) > 4) bits |= (uint64_t)m->words[def + 4] << 32;
-    if (type->size < 8) {
-        unsigned shift = 64 - 8 * (unsigned)type->size;
-        *value = (int64_t)(bits << shift) >> shift;
-    } else {
-        *value = (int64_t)bits;
-    }
+    if (width > 32 && nf_length(m, def) > 4) bits |= (uint64_t)m->words[def + 4] << 32;
+    *value = (int64_t)(bits << (64 - width)) >> (64 - width);
     return true;
 }
 
@@ -144,15 +140,25 @@ static void lay_out_sequence(struct nf_module *m, struct nf_type *type, bool vec
     type->aggregate = !vector || element->size >= 8 || element->kind == NF_KIND_POINTER;
 }
 
+/* Numbers of any width (SPV_INTEL_arbitrary_precision_integers) lie in memory as LLVM lays them out. */
+static void lay_out_number(const struct nf_module *m, struct nf_type *type, enum nf_kind kind)
+{
+    uint64_t bytes = ((uint64_t)m->words[type->at + 2] + 7) / 8;
+    type->kind = (uint8_t)kind;
+    type->align = 1;
+    while (type->align < bytes && type->align < 8)
+        type->align *= 2;
+    type->size = round_up(bytes, type->align);
+}
+
 static void describe(struct nf_module *m, struct nf_type *type, bool packed)
 {
-    uint32_t bytes = nf_length(m, type->at) > 2 ? (m->words[type->at + 2] + 7) / 8 : 0;
     type->align = 1;
     switch (nf_opcode(m, type->at)) {
     case OpTypeVoid: type->kind = NF_KIND_VOID; break;
     case OpTypeBool: type->kind = NF_KIND_BOOL, type->size = 1; break;
-    case OpTypeInt: type->kind = NF_KIND_INT, type->size = bytes, type->align = bytes ? bytes : 1; break;
-    case OpTypeFloat: type->kind = NF_KIND_FLOAT, type->size = bytes, type->align = bytes ? bytes : 1; break;
+    case OpTypeInt: lay_out_number(m, type, NF_KIND_INT); break;
+    case OpTypeFloat: lay_out_number(m, type, NF_KIND_FLOAT); break;
     case OpTypeVector: type->kind = NF_KIND_VECTOR, lay_out_sequence(m, type, true); break;
     case OpTypeRuntimeArray:
     case OpTypeArray: type->kind = NF_KIND_ARRAY, lay_out_sequence(m, type, false); break;
