@@ -13,7 +13,8 @@
 
 static const char kind[] = "bitcode";
 
-static bool make_key(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *key)
+static bool make_key(const struct nf_cl_device *device, bool globals, const void *module, size_t size,
+                     struct nf_cl_bytes *key)
 {
     const char *path = nf_cl_translator(), *family = nf_cl_device_family(device);
     struct stat info;
@@ -23,23 +24,24 @@ static bool make_key(const struct nf_cl_device *device, const void *module, size
     char *label = nf_cl_format("bitcode of %zu bytes for %s", size, family);
     bool good = label && nf_cl_append_head(key, label) && nf_cl_append_text(key, path) &&
                 nf_cl_append(key, stamp, sizeof(stamp)) && nf_cl_append_text(key, family) &&
-                nf_cl_append(key, module, size);
+                nf_cl_append(key, &globals, sizeof(globals)) && nf_cl_append(key, module, size);
     free(label);
     return good;
 }
 
-bool nf_cl_bitcode_get(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                       char **message)
+bool nf_cl_bitcode_get(const struct nf_cl_device *device, bool globals, const void *module, size_t size,
+                       struct nf_cl_bytes *bitcode, char **message)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0};
     *message = NULL;
-    bool disk = !config->dump && (config->cache || config->system_cache) && make_key(device, module, size, &key);
+    bool disk =
+        !config->dump && (config->cache || config->system_cache) && make_key(device, globals, module, size, &key);
     if (disk && nf_cl_store_get(kind, &key, bitcode)) {
         free(key.data);
         return true;
     }
-    bool good = nf_cl_translate(device, module, size, bitcode, message);
+    bool good = nf_cl_translate(device, globals, module, size, bitcode, message);
     if (good && disk) nf_cl_store_put_later(kind, &key, bitcode);
     free(key.data);
     return good;

@@ -159,6 +159,7 @@ static cl_int build_notified(struct build *build, const struct part *part, const
 static cl_int build_ready(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
+    nf_cl_globals_forget(build->program, part->group);
     char *own = bitcode ? bitcode_options(part->options ? part->options : "") : NULL;
     const char *options = bitcode ? own : part->options;
     cl_int error = CL_OUT_OF_HOST_MEMORY;

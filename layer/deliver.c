@@ -115,7 +115,7 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     struct nf_cl_bytes bitcode;
     *error = CL_SUCCESS;
     uint64_t start = nf_cl_summary_clock();
-    bool good = nf_cl_bitcode_get(group->lead, module, size, &bitcode, message);
+    bool good = nf_cl_bitcode_get(group->lead, nf_cl_globals_alone(program, group), module, size, &bitcode, message);
     nf_cl_summary_time(start);
     if (!good) return NULL;
     cl_device_id *devices = calloc(program->device_count, sizeof(*devices));

@@ -165,21 +165,32 @@ static cl_kernel remember(cl_kernel kernel, struct nf_cl_program *program, cl_in
     return NULL;
 }
 
+static cl_kernel create_ours(struct nf_cl_program *program, const char *name, cl_int *error)
+{
+    cl_program inner = nf_cl_program_inner(program);
+    cl_kernel kernel = NULL;
+    *error = CL_INVALID_PROGRAM_EXECUTABLE;
+    if (!inner) return NULL;
+    *error = nf_cl_globals_prepare(program, inner);
+    if (*error != CL_SUCCESS) return NULL;
+    if (name && nf_cl_globals_is_ours(name) && nf_cl_globals_hidden(program, inner))
+        *error = CL_INVALID_KERNEL_NAME;
+    else
+        kernel = nf_cl_create_named(program, inner, name, error);
+    if (kernel) *error = nf_cl_globals_bind(program, inner, kernel);
+    if (!kernel || *error == CL_SUCCESS) return remember(kernel, program, error);
+    NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
+    return NULL;
+}
+
 static cl_kernel CL_API_CALL create_kernel(cl_program handle, const char *name, cl_int *error)
 {
+    cl_int ours = CL_SUCCESS;
     struct nf_cl_program *program = nf_cl_program_get(handle);
-    cl_program inner = program ? nf_cl_program_inner(program) : handle;
-    cl_kernel kernel = NULL;
-    if (program && !inner) {
-        if (error) *error = CL_INVALID_PROGRAM_EXECUTABLE;
-    } else {
-        kernel = program ? nf_cl_create_named(program, inner, name, error)
-                         : nf_cl_next()->clCreateKernel(inner, name, error);
-    }
-    if (program) {
-        kernel = remember(kernel, program, error);
-        nf_cl_program_put(program);
-    }
+    if (!program) return nf_cl_next()->clCreateKernel(handle, name, error);
+    cl_kernel kernel = create_ours(program, name, &ours);
+    nf_cl_program_put(program);
+    if (error) *error = ours;
     return kernel;
 }
 
@@ -199,7 +210,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint c
     cl_program inner = nf_cl_program_inner(program);
     cl_uint made = 0;
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
-    if (inner) error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, count, kernels, &made);
+    if (inner) error = nf_cl_globals_create_all(program, inner, count, kernels, &made);
     if (error == CL_SUCCESS && kernels) error = remember_all(kernels, made < count ? made : count, program);
     if (error == CL_SUCCESS && count_ret) *count_ret = made;
     nf_cl_program_put(program);
@@ -251,16 +262,42 @@ static cl_int answer_kernel_name(cl_kernel kernel, const struct nf_cl_program *p
     return error;
 }
 
+static cl_int answer_argument_count(cl_kernel kernel, struct nf_cl_program *program, size_t size, void *value,
+                                    size_t *size_ret)
+{
+    cl_uint count = 0;
+    cl_int error = nf_cl_globals_visible(program, kernel, &count);
+    return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof(count), size, value, size_ret) : error;
+}
+
 static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
-    bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME;
+    bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME || name == CL_KERNEL_NUM_ARGS;
     struct nf_cl_program *program = ours ? nf_cl_kernel_program(kernel) : NULL;
     if (!program) return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, name, size, value, size_ret);
-    cl_int error = name == CL_KERNEL_PROGRAM ? nf_cl_answer(&program, sizeof(program), size, value, size_ret)
-                                             : answer_kernel_name(kernel, program, size, value, size_ret);
+    cl_int error;
+    if (name == CL_KERNEL_PROGRAM)
+        error = nf_cl_answer(&program, sizeof(program), size, value, size_ret);
+    else if (name == CL_KERNEL_FUNCTION_NAME)
+        error = answer_kernel_name(kernel, program, size, value, size_ret);
+    else
+        error = answer_argument_count(kernel, program, size, value, size_ret);
     nf_cl_program_put(program);
     return error;
+}
+
+static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
+                                              void *value, size_t *size_ret)
+{
+    struct nf_cl_program *program = nf_cl_kernel_program(kernel);
+    cl_uint count = index + 1;
+    if (program) {
+        if (nf_cl_globals_visible(program, kernel, &count) != CL_SUCCESS) count = index + 1;
+        nf_cl_program_put(program);
+    }
+    if (index == count) return CL_INVALID_ARG_INDEX; /* the one behind the last is ours, or none */
+    return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, kernel, index, name, size, value, size_ret);
 }
 
 /* ---- the table ---- */
@@ -279,6 +316,7 @@ const cl_icd_dispatch nf_cl_dispatch = {
     .clGetKernelInfo = get_kernel_info,
     .clGetExtensionFunctionAddress = nf_cl_get_extension,
     .clCompileProgram = compile_program,
+    .clGetKernelArgInfo = get_kernel_arg_info,
     .clLinkProgram = link_program,
     .clGetExtensionFunctionAddressForPlatform = nf_cl_get_platform_extension,
     .clCloneKernel = clone_kernel,
@@ -312,6 +350,7 @@ nf_cl_function nf_cl_intercepted(const char *name)
         SLOT(clGetKernelInfo),
         SLOT(clGetExtensionFunctionAddress),
         SLOT(clCompileProgram),
+        SLOT(clGetKernelArgInfo),
         SLOT(clLinkProgram),
         SLOT(clGetExtensionFunctionAddressForPlatform),
         SLOT(clCloneKernel),

@@ -182,9 +182,10 @@ void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const stru
 
 /* @return the path of a translator that can be started, or NULL. */
 const char *nf_cl_translator(void);
-/* Translate SPIR-V to SPIR 1.2 bitcode for `device`. On failure `*message` says why. Both outputs are the caller's. */
-bool nf_cl_translate(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                     char **message);
+/* Translate SPIR-V to SPIR 1.2 bitcode for `device`; `globals`: variables may be moved to memory that kernels get. On
+ * failure `*message` says why. Both outputs are the caller's. */
+bool nf_cl_translate(const struct nf_cl_device *device, bool globals, const void *module, size_t size,
+                     struct nf_cl_bytes *bitcode, char **message);
 
 /* What the translator calls the device: which builtins it may use depends on the driver. */
 const char *nf_cl_device_family(const struct nf_cl_device *device);
@@ -192,8 +193,8 @@ const char *nf_cl_device_family(const struct nf_cl_device *device);
 /* ---- bitcode.c: the same, remembered ----------------------------------------------------------------------------- */
 
 /* As nf_cl_translate(). */
-bool nf_cl_bitcode_get(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                       char **message);
+bool nf_cl_bitcode_get(const struct nf_cl_device *device, bool globals, const void *module, size_t size,
+                       struct nf_cl_bytes *bitcode, char **message);
 
 /* ---- registry.c: which handles are ours ---------------------------------------------------------------------------
  */
@@ -237,6 +238,8 @@ struct nf_cl_group {
     bool inner_library;   /* `inner` was made for compiling */
     uint64_t inner_specs; /* state of the spec values when `inner` was made */
     unsigned serial;      /* changes with every build of `inner`, and with `inner` */
+    bool globals_known;   /* whether the last build needs memory for variables */
+    cl_mem globals;       /* that memory, or NULL */
     bool refused;         /* no driver program could be made: `report` says why */
     char *report;         /* our part of the build log */
 };
@@ -324,6 +327,27 @@ void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *gro
 void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
+
+/* ---- globals.c: variables of a program on devices that have none ------------------------------------------------- */
+
+/* Has the group one device? Only then can it have such memory. */
+bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
+/* Make the memory that the kernels of the driver's program need, if they need any and it is not there. */
+cl_int nf_cl_globals_prepare(struct nf_cl_program *program, cl_program inner);
+/* The same, and do they need any? Then one kernel, and the last argument of the others, are none of the application's.
+ */
+bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner);
+/* Give the memory to a new kernel. */
+cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel);
+/* The number of arguments that the application knows. */
+cl_int nf_cl_globals_visible(struct nf_cl_program *program, cl_kernel kernel, cl_uint *count);
+/* clCreateKernelsInProgram of the driver's program, without the kernel of ours. */
+cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner, cl_uint room, cl_kernel *kernels,
+                                cl_uint *made);
+/* Is that the name of the kernel that fills the memory? */
+bool nf_cl_globals_is_ours(const char *name);
+/* The group is built anew, or goes: so does its memory. */
+void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_group *group);
 
 /* ---- binaries.c: what a driver built, on disk ------------------------------------------------------------------- */
 

@@ -72,15 +72,16 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names)
     for (const char *at = names;; at++) {
         size_t length = strcspn(at, ";");
         char *name = strndup(at, length);
-        char *longer =
-            name && length == NF_NAME_KEPT + 17 && may_be_short(program) ? long_name(&program->module, name) : NULL;
+        bool bitcode = name && may_be_short(program);
+        char *longer = bitcode && length == NF_NAME_KEPT + 17 ? long_name(&program->module, name) : NULL;
         const char *shown = longer ? longer : name;
-        good = good && name && nf_cl_append(&own, shown, strlen(shown));
+        if (!bitcode || !nf_cl_globals_is_ours(name))
+            good = good && name && (own.size == 0 || nf_cl_append(&own, ";", 1)) &&
+                   nf_cl_append(&own, shown, strlen(shown));
         free(longer);
         free(name);
         at += length;
         if (!*at) break;
-        good = good && nf_cl_append(&own, ";", 1);
     }
     good = good && nf_cl_append(&own, "", 1);
     if (good) return own.data;

@@ -47,10 +47,18 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
     return found < count ? count : 0;
 }
 
+/* The driver's program to ask for its binary. A binary whose kernels want an argument of ours is none: whoever loads it
+ * does not know. */
+static cl_program binary_source(struct nf_cl_program *program, cl_device_id device)
+{
+    cl_program inner = nf_cl_program_inner_for(program, device);
+    return inner && !nf_cl_globals_hidden(program, inner) ? inner : NULL;
+}
+
 static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_slot *slot)
 {
     cl_uint position = 0;
-    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    cl_program inner = binary_source(program, slot->device);
     cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
     size_t *sizes = calloc(count + 1, sizeof(*sizes));
     size_t size = 0;
@@ -75,7 +83,7 @@ static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, vo
 static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_slot *slot, unsigned char *target)
 {
     cl_uint position = 0;
-    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    cl_program inner = binary_source(program, slot->device);
     cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
     if (!count) return CL_SUCCESS; /* its size is 0 */
     unsigned char **targets = calloc(count, sizeof(*targets));
@@ -116,12 +124,24 @@ static cl_int answer_names(struct nf_cl_program *program, cl_program inner, size
     return error;
 }
 
+/* One kernel is ours. */
+static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, size_t *size_ret)
+{
+    size_t count = 0;
+    cl_int error =
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL);
+    count -= count > 0;
+    return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof(count), size, value, size_ret) : error;
+}
+
 static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
                                  size_t *size_ret)
 {
     const cl_bool no = CL_FALSE;
     cl_program inner = nf_cl_program_inner(program);
     if (inner && name == CL_PROGRAM_KERNEL_NAMES) return answer_names(program, inner, size, value, size_ret);
+    if (inner && name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_hidden(program, inner))
+        return answer_kernel_count(inner, size, value, size_ret);
     if (inner) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
     switch (name) {
     case CL_PROGRAM_NUM_KERNELS:

@@ -245,11 +245,12 @@ static char *judge(int status, const struct nf_cl_bytes *bitcode, const char *sa
     return NULL;
 }
 
-static char *run(const char *path, const char *family, const int files[STREAMS], struct nf_cl_bytes *bitcode)
+static char *run(const char *path, const char *family, bool globals, const int files[STREAMS],
+                 struct nf_cl_bytes *bitcode)
 {
     pid_t child = -1;
     char *option = nf_cl_format("--device=%s", family);
-    char *arguments[] = {(char *)path, option, "--short-names", NULL};
+    char *arguments[] = {(char *)path, option, "--short-names", globals ? "--globals" : NULL, NULL};
     int error = start(arguments, files, &child);
     free(option);
     if (error) return nf_cl_format("the translator %s could not be started: %s", path, strerror(error));
@@ -273,8 +274,8 @@ const char *nf_cl_device_family(const struct nf_cl_device *device)
     return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
 }
 
-bool nf_cl_translate(const struct nf_cl_device *device, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                     char **message)
+bool nf_cl_translate(const struct nf_cl_device *device, bool globals, const void *module, size_t size,
+                     struct nf_cl_bytes *bitcode, char **message)
 {
     int files[STREAMS] = {nameless_file(), nameless_file(), nameless_file()};
     const char *path = nf_cl_translator();
@@ -285,7 +286,7 @@ bool nf_cl_translate(const struct nf_cl_device *device, const void *module, size
     else if (files[IN] < 0 || files[OUT] < 0 || files[ERR] < 0 || !fill_file(files[IN], module, size))
         *message = nf_cl_format("cannot make a temporary file: %s", strerror(errno));
     else
-        *message = run(path, nf_cl_device_family(device), files, bitcode);
+        *message = run(path, nf_cl_device_family(device), globals, files, bitcode);
     for (int i = 0; i < STREAMS; i++)
         if (files[i] >= 0) close(files[i]);
     if (!*message) return true;

@@ -142,17 +142,6 @@ static bool check_declaration(LLVMValueRef function, const nf_device *device)
     return false;
 }
 
-static bool is_only_read(LLVMValueRef value)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsALoadInst(user)) continue;
-        bool path = LLVMIsAGetElementPtrInst(user) || LLVMIsABitCastInst(user) || LLVMIsAConstantExpr(user);
-        if (!path || !is_only_read(user)) return false;
-    }
-    return true;
-}
-
 static bool check_variable(LLVMValueRef variable, const nf_device *device)
 {
     size_t length;
@@ -163,7 +152,7 @@ static bool check_variable(LLVMValueRef variable, const nf_device *device)
         return false;
     }
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
-        !is_only_read(variable)) {
+        !nf_is_only_read(variable)) {
         nf_complain("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
                     nf_kernel_reaching(variable), name, device->name);
         return false;

@@ -2,7 +2,8 @@
 /*
  * inline.c - puts functions into the kernels that call them, where consumers of SPIR 1.2 know no other way.
  *
- * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels. PoCL keeps the
+ * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels; so do
+ * program-scope variables that kernels get as an argument (globals.c). PoCL keeps the
  * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
  * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions go, whatever the
  * module says about inlining; what is recursive stays, and check.c refuses it.
@@ -91,11 +92,11 @@ static bool mark_users(LLVMValueRef value)
     return any;
 }
 
-static bool mark_users_of_locals(LLVMModuleRef module)
+static bool mark_users_of_variables(LLVMModuleRef module, const nf_device *device)
 {
-    bool any = false;
+    bool any = false, moves = !nf_device_shares_globals(device);
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (nf_is_local(v)) any = mark_users(v) || any;
+        if (nf_is_local(v) || (moves && nf_is_writable(v))) any = mark_users(v) || any;
     return any;
 }
 
@@ -117,7 +118,7 @@ static bool mark_all(LLVMModuleRef module)
 
 bool nf_inline(LLVMModuleRef module, const nf_device *device)
 {
-    bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_locals(module);
+    bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
     if (!any) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);

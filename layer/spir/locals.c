@@ -74,6 +74,17 @@ static bool replace_operand(LLVMValueRef instruction, unsigned index, void *data
     return true;
 }
 
+bool nf_uses(LLVMValueRef function, LLVMValueRef variable)
+{
+    return !visit_operands(function, variable, stop, NULL);
+}
+
+void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by)
+{
+    LLVMValueRef pair[] = {variable, by};
+    visit_operands(function, variable, replace_operand, pair);
+}
+
 /* "kernel.variable", malloc'ed; what a compiler has named so already keeps its name. */
 static char *own_name(const char *kernel, const char *variable)
 {
@@ -101,8 +112,7 @@ static bool give_to_kernel(LLVMModuleRef module, LLVMValueRef variable, LLVMValu
     LLVMSetInitializer(own, LLVMGetUndef(type));
     LLVMSetLinkage(own, LLVMInternalLinkage);
     LLVMSetAlignment(own, LLVMGetAlignment(variable));
-    LLVMValueRef pair[] = {variable, own};
-    visit_operands(kernel, variable, replace_operand, pair);
+    nf_replace_in(kernel, variable, own);
     free(name);
     return true;
 }
@@ -111,7 +121,7 @@ static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         size_t length;
-        if (LLVMIsDeclaration(f) || visit_operands(f, variable, stop, NULL)) continue;
+        if (LLVMIsDeclaration(f) || !nf_uses(f, variable)) continue;
         if (!nf_is_kernel(f)) {
             nf_complain("function '%s' uses local variable '%s' and cannot be inlined", LLVMGetValueName2(f, &length),
                         LLVMGetValueName2(variable, &length));

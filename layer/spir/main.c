@@ -23,7 +23,7 @@ typedef struct options {
     const char *device;
     const char *builtins;
     const char *input;
-    bool text, short_names;
+    bool text, short_names, globals;
 } options;
 
 void nf_complain(const char *format, ...)
@@ -79,7 +79,9 @@ static bool rewrite(LLVMModuleRef module, const nf_device *device, const options
     nf_lower_intrinsics(module, device); /* what the library's own code brought */
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
-    if (!nf_inline(module, device) || !nf_own_locals(module)) return false;
+    if (!nf_inline(module, device)) return false;
+    if (chosen->globals && !nf_move_globals(module, device)) return false;
+    if (!nf_own_locals(module)) return false;
     nf_drop_hints(module); /* inlining writes some */
     return nf_check(module, device);
 }
@@ -151,6 +153,9 @@ static const char help[] =
     "  --builtins=FILE  read what the device has from a table instead\n"
     "  --input=FILE     read FILE, not standard input\n"
     "  --short-names    rename kernels whose names are too long for the device\n"
+    "  --globals        where the device has no program-scope variables that kernels write, keep them in a buffer: "
+    "the\n"
+    "                   last argument of every kernel, filled by a kernel whose name ends with its size in bytes\n"
     "  --text           write LLVM assembly, not bitcode\n"
     "  --help, --version\n"
     "\n"
@@ -172,6 +177,8 @@ static bool parse(int count, char **arguments, options *chosen)
             chosen->text = true;
         else if (strcmp(argument, "--short-names") == 0)
             chosen->short_names = true;
+        else if (strcmp(argument, "--globals") == 0)
+            chosen->globals = true;
         else if (!take_value(argument, "--device=", &chosen->device) &&
                  !take_value(argument, "--builtins=", &chosen->builtins) &&
                  !take_value(argument, "--input=", &chosen->input)) {

@@ -4,7 +4,7 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> hints -> lower -> link -> lower -> inline -> locals -> check -> bitcode
+ *     input -> translate -> hints -> lower -> link -> lower -> inline -> globals -> locals -> check -> bitcode
  *
  * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
  */
@@ -82,10 +82,20 @@ bool nf_link_library(LLVMModuleRef module, const nf_device *device);
 bool nf_fit_names(LLVMModuleRef module, const nf_device *device, bool shorten);
 /* inline.c: functions go into the kernels that call them, where the device knows no other way. */
 bool nf_inline(LLVMModuleRef module, const nf_device *device);
+/* globals.c: program-scope variables that kernels write go into memory that the host gives. */
+bool nf_move_globals(LLVMModuleRef module, const nf_device *device);
+/* Is it a program-scope variable in global memory that kernels may write? */
+bool nf_is_writable(LLVMValueRef variable);
+/* Is what lies there only loaded? */
+bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */
 bool nf_own_locals(LLVMModuleRef module);
 /* Is `value` the variable, or a constant made of it? */
 bool nf_mentions(LLVMValueRef value, LLVMValueRef variable);
+/* Does an instruction of `function` use the variable, or a constant made of it? */
+bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
+/* Let `function` use `by`, which has the same type and is there before everything that uses the variable. */
+void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 /* check.c: is there nothing left that the device does not have? */
 bool nf_check(LLVMModuleRef module, const nf_device *device);
 

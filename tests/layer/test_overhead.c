@@ -27,7 +27,7 @@ enum {
     ROUNDS = 200000,
     TRIES = 5,
     KERNELS = 50000,
-    INTERCEPTED = 19
+    INTERCEPTED = 20
 };
 
 typedef cl_int(CL_API_CALL *init_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **);

@@ -28,7 +28,7 @@ struct bytes {
 static cl_device_id device;
 static cl_context context;
 static cl_command_queue queue;
-static struct bytes generic_module, spec_module, caller_module, callee_module;
+static struct bytes generic_module, spec_module, caller_module, callee_module, globals_module;
 
 static cl_program make(const struct bytes *module)
 {
@@ -46,21 +46,33 @@ static void build(cl_program program, const char *options)
     if (error != CL_SUCCESS) fail_msg("build: %d\n%s", error, log);
 }
 
-/* Run `k`, which stores one number. */
-static uint32_t run(cl_program program)
+/* Run a kernel, which stores one number. */
+static uint32_t run_kernel(cl_kernel kernel)
 {
     cl_int error = -1;
     uint32_t value = 0;
     const size_t one = 1;
     cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(value), &value, &error);
-    cl_kernel kernel = clCreateKernel(program, "k", &error);
-    assert_int_equal(error, CL_SUCCESS);
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
     assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(value), &value, 0, NULL, NULL), CL_SUCCESS);
-    clReleaseKernel(kernel);
     clReleaseMemObject(buffer);
     return value;
+}
+
+static uint32_t run_named(cl_program program, const char *name)
+{
+    cl_int error = -1;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    uint32_t value = run_kernel(kernel);
+    clReleaseKernel(kernel);
+    return value;
+}
+
+static uint32_t run(cl_program program)
+{
+    return run_named(program, "k");
 }
 
 static void plain_build_and_rebuild(void **unused)
@@ -129,6 +141,112 @@ static void drivers_binary(void **unused)
     free(binary);
 }
 
+/* ---- program-scope variables ---- */
+
+/* Kept between kernels, begun anew with every build, and apart in every program. */
+static void variables_are_kept(void **unused)
+{
+    (void)unused;
+    cl_program program = make(&globals_module), other = make(&globals_module);
+    build(program, NULL);
+    build(other, NULL);
+    assert_int_equal(run_named(program, "peek"), 25);
+    assert_int_equal(run(program), 7);
+    assert_int_equal(run(program), 9);
+    assert_int_equal(run_named(program, "peek"), 31);
+    assert_int_equal(run_named(other, "peek"), 25);
+    build(program, "-cl-opt-disable");
+    assert_int_equal(run_named(program, "peek"), 25);
+    clReleaseProgram(program);
+    clReleaseProgram(other);
+}
+
+/* A kernel keeps them when the program is released. */
+static void variables_outlive_the_program(void **unused)
+{
+    cl_int error = -1;
+    (void)unused;
+    cl_program program = make(&globals_module);
+    build(program, NULL);
+    cl_kernel counts = clCreateKernel(program, "k", &error), peeks = clCreateKernel(program, "peek", &error);
+    assert_int_equal(clReleaseProgram(program), CL_SUCCESS);
+    assert_int_equal(run_kernel(counts), 7);
+    assert_int_equal(clReleaseKernel(counts), CL_SUCCESS);
+    assert_int_equal(run_kernel(peeks), 28);
+    assert_int_equal(clReleaseKernel(peeks), CL_SUCCESS);
+}
+
+/* Nothing that the layer adds for them is to be seen. */
+static void variables_add_nothing(void **unused)
+{
+    size_t count = 0, size = 0;
+    cl_uint arguments = 0, made = 0;
+    cl_int error = -1;
+    char names[64] = "";
+    cl_kernel kernels[2] = {NULL, NULL};
+    cl_kernel_arg_address_qualifier where = 0;
+    (void)unused;
+    cl_program program = make(&globals_module);
+    build(program, "-cl-kernel-arg-info");
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL), CL_SUCCESS);
+    assert_int_equal(count, 2);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, &size), CL_SUCCESS);
+    assert_true(strcmp(names, "k;peek") == 0 || strcmp(names, "peek;k") == 0);
+    assert_int_equal(size, sizeof("k;peek"));
+    assert_null(clCreateKernel(program, "nonflat_globals_32", &error));
+    assert_int_equal(error, CL_INVALID_KERNEL_NAME);
+    assert_int_equal(clCreateKernelsInProgram(program, 0, NULL, &made), CL_SUCCESS);
+    assert_int_equal(made, 2);
+    assert_int_equal(clCreateKernelsInProgram(program, 1, kernels, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clCreateKernelsInProgram(program, 2, kernels, &made), CL_SUCCESS);
+    assert_int_equal(made, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(clGetKernelInfo(kernels[i], CL_KERNEL_NUM_ARGS, sizeof(arguments), &arguments, &size),
+                         CL_SUCCESS);
+        assert_int_equal(arguments, 1);
+        assert_int_equal(size, sizeof(arguments));
+        assert_int_equal(
+            clGetKernelArgInfo(kernels[i], 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where, NULL),
+            CL_SUCCESS);
+        assert_int_equal(where, CL_KERNEL_ARG_ADDRESS_GLOBAL);
+        assert_int_equal(
+            clGetKernelArgInfo(kernels[i], 1, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where, NULL),
+            CL_INVALID_ARG_INDEX);
+        assert_in_range(run_kernel(kernels[i]), 7, 28);
+        assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
+    }
+    assert_in_range(run_named(program, "peek"), 28, 28);
+    clReleaseProgram(program);
+}
+
+/* Without the layer a binary's kernels would lack their memory, so there is none; where the driver has such variables
+ * itself, its binary is as good as any. */
+static void variables_and_binaries(void **unused)
+{
+    size_t size = 1;
+    cl_int error = -1, status = -1;
+    (void)unused;
+    cl_program program = make(&globals_module);
+    build(program, NULL);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    unsigned char *binary = malloc(size + 1);
+    binary[0] = 77;
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL), CL_SUCCESS);
+    clReleaseProgram(program);
+    if (size == 0) {
+        assert_int_equal(binary[0], 77);
+    } else {
+        program =
+            clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &status, &error);
+        assert_int_equal(error, CL_SUCCESS);
+        build(program, NULL);
+        assert_int_equal(run(program), 7);
+        assert_int_equal(run_named(program, "peek"), 28);
+        clReleaseProgram(program);
+    }
+    free(binary);
+}
+
 static int find_device(void)
 {
     cl_platform_id platform;
@@ -153,10 +271,10 @@ static void read_module(const char *name, struct bytes *module)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_build_and_rebuild),
-        cmocka_unit_test(spec_constants),
-        cmocka_unit_test(linked_programs),
-        cmocka_unit_test(drivers_binary),
+        cmocka_unit_test(plain_build_and_rebuild), cmocka_unit_test(spec_constants),
+        cmocka_unit_test(linked_programs),         cmocka_unit_test(drivers_binary),
+        cmocka_unit_test(variables_are_kept),      cmocka_unit_test(variables_outlive_the_program),
+        cmocka_unit_test(variables_add_nothing),   cmocka_unit_test(variables_and_binaries),
     };
     if (find_device() != 0) {
         printf("SKIPPED: no OpenCL driver here\n");
@@ -166,6 +284,7 @@ int main(void)
     read_module("spec", &spec_module);
     read_module("caller", &caller_module);
     read_module("callee", &callee_module);
+    read_module("globals", &globals_module);
     context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
     queue = clCreateCommandQueue(context, device, 0, NULL); /* OpenCL 1.2 devices have no newer one */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> nonflat-spir -> FileCheck -> run on each driver that is here.
 #     run_case.sh CASE NONFLAT NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
-# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` takes out first.
+# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` takes out first; "// OPTIONS" gives
+# nonflat-spir some more.
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u
 case=$1 command=$2 translator=$3 runner=$4 work=$5
@@ -40,9 +41,11 @@ fi
 # A case that must be refused says so, for the devices it names (all of them without a name).
 refused() { grep -E "^(//|;) REFUSED( $1)?:" "$case" | sed 's/^[^:]*: *//'; }
 
+options=$(grep -E "^(; )?// OPTIONS " "$case" | sed 's/^.*OPTIONS //')
 for device in "$@"; do
     why=$(refused "$device")
-    "$translator" --device="$device" < in.spv > "$device.bc" 2> "$device.err"
+    # shellcheck disable=SC2086
+    "$translator" --device="$device" $options < in.spv > "$device.bc" 2> "$device.err"
     status=$?
     if [ -n "$why" ]; then
         [ $status -eq 1 ] || fail "$device: exit status $status, a refusal was expected"

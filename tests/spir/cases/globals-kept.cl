@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Without --globals a variable that kernels write is refused where each kernel would have its own.
+// REFUSED pocl: writes program-scope variable 'counter'
+// CHECK: @counter = {{.*}}addrspace(1) global i32 0
+global int counter;
+
+kernel void add(global int *out)
+{
+    out[0] = ++counter;
+}
+// KERNEL add 1 1
+// ARG int 5
+// EXPECT int 1
