@@ -14,7 +14,7 @@ conservative     how many more no sound analysis of the kernel alone can prove (
 why              in words, where either is not 0
 devices          the only devices that can run it (cpu, pocl, oclgrind, fpga); needs: a feature that some devices lack
 wrong_on         {target, or "target mode": why the driver does not get it right, with or without Nonflat}
-run              why it is compiled and analysed but not run
+run, drivers     why it is compiled and analysed but not run, at all or by any driver
 """
 import json
 import pathlib

@@ -4,7 +4,7 @@
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 10 if i % 2 else 2 * i + 10 for i in range(64)]}"},
-  "ambiguous": {"O0": 3, "O2": 2}, "why": "each function of the table may get the private or the global pointer"}], "run": "SPIRV-LLVM-Translator 15 writes function pointers in a form that no driver here takes"}
+  "ambiguous": {"O0": 3, "O2": 2}, "why": "each function of the table may get the private or the global pointer"}], "drivers": "SPIRV-LLVM-Translator 15 writes function pointers in a form that no driver here takes"}
 */
 #pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
 typedef int (*reader)(int *);

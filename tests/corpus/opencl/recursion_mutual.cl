@@ -3,7 +3,7 @@
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[100 if i % 4 % 2 == 0 else i for i in range(64)]}"},
-  "ambiguous": 0}], "run": "no driver takes recursion that its optimiser cannot make a loop; SPIR 1.2 has none"}
+  "ambiguous": 0}], "drivers": "no driver takes recursion that its optimiser cannot make a loop; SPIR 1.2 has none"}
 */
 __attribute__((noinline)) int odd(int *a, int *b, int n);
 __attribute__((noinline)) int even(int *a, int *b, int n) { return n == 0 ? *a : odd(b, a, n - 1); }
