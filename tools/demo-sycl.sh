@@ -10,8 +10,11 @@ unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
 
 if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
     echo "== installing: python3-venv"
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv
-    } >/dev/null
+    log=$(mktemp)
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv; } >"$log" 2>&1 ||
+        { cat "$log"; exit 1; }
+    rm -f "$log"
 fi
 "$root/tools/build.sh" nonflat_command nonflat_layer nonflat_strict
 "$root/conformance/setup" sycl

@@ -15,14 +15,19 @@
 #include "command.h"
 
 /* A SPIR-V module larger than this is not a module but a mistake (a disk image, /dev/zero). */
-#define LARGEST_INPUT ((size_t)1 << 31)
+#define LARGEST_INPUT ((size_t)1 << 29)
 
 /* Read `descriptor` to its end. @return malloc'ed bytes, or NULL with errno set. */
 static unsigned char *read_to_end(int descriptor, size_t *size)
 {
+    struct stat is;
     size_t capacity = (size_t)1 << 16;
-    unsigned char *bytes = malloc(capacity);
     *size = 0;
+    if (fstat(descriptor, &is) == 0 && is.st_size > (off_t)LARGEST_INPUT) {
+        errno = EFBIG;
+        return NULL;
+    }
+    unsigned char *bytes = malloc(capacity);
     while (bytes) {
         ssize_t got = read(descriptor, bytes + *size, capacity - *size);
         if (got == 0) return bytes;

@@ -96,6 +96,53 @@ expect 2 'cannot use the layer' doctor --layer missing.so
 expect 2 "no shell 'tcsh'" completion tcsh
 expect 2 'name one shell' completion
 
+# Files of every size and kind, for all that read one.
+: >empty.spv
+truncate -s 3G huge.spv
+for subcommand in "specialize --report -" explain; do
+    # shellcheck disable=SC2086 # words
+    expect 3 'too short for a SPIR-V header' $subcommand empty.spv
+    # shellcheck disable=SC2086
+    expect 2 'huge.spv: File too large' $subcommand huge.spv
+done
+expect 2 'File too large' specialize /dev/zero --report -
+expect 2 'no SPIR-V module in empty.spv' scan empty.spv
+expect 2 'no SPIR-V module in huge.spv' scan huge.spv
+rm huge.spv
+for subcommand in "cache list" "cache verify" "cache prune"; do
+    # shellcheck disable=SC2086
+    expect 2 'it must be a folder of yours' $subcommand --folder good.spv
+done
+expect 2 'say what to do: list, verify, prune or warm, not grow' cache grow
+expect 2 'list, verify, prune or warm' cache
+expect 2 "'many' is not a number of megabytes" cache prune --size many
+expect 2 'No such file' cache warm missing.spv
+expect 2 'no SPIR-V module in' cache warm text.txt
+
+# Output that cannot be written leaves what is there, and says so.
+echo kept >kept.spv && chmod 444 kept.spv
+expect 2 'No space left' specialize good.spv -o /dev/full
+expect 2 'No space left' specialize good.spv -o out.spv --report /dev/full
+expect 2 'No such file' specialize good.spv -o missing/out.spv
+expect 2 'Is a directory' specialize good.spv -o empty
+expect 3 '.' specialize text.txt -o kept.spv
+[ "$(cat kept.spv)" = kept ] || fail "a failure wrote over the output that was there"
+
+# Standard output that is closed, or a pipe that nobody reads. When signals are as usual, the pipe's ends it silently.
+for arguments in "explain good.spv" "scan good.spv" "scan good.spv --json" "specialize good.spv --report -" --help \
+    "completion zsh" "explain --help"; do
+    cases=$((cases + 2))
+    # shellcheck disable=SC2086
+    timeout 60 "$nonflat" $arguments >&- 2>err </dev/null
+    status=$?
+    [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'Bad file descriptor' err ||
+        fail "$arguments without standard output ends with $status: $(head -c 300 err)"
+    # shellcheck disable=SC2086
+    (trap '' PIPE; sleep 0.2; timeout 60 "$nonflat" $arguments 2>err </dev/null; echo $? >status) | true
+    [ "$(cat status)" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'Broken pipe' err ||
+        fail "$arguments into a broken pipe ends with $(cat status): $(head -c 300 err)"
+done
+
 # A module that is cut: the reason is in what scan prints, and the status says it.
 timeout 60 "$nonflat" scan cut.spv >out 2>err
 [ $? -eq 3 ] || fail "scan of a cut module does not end with 3"
