@@ -136,10 +136,33 @@ void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away)
     nf_settle(m);
 }
 
+const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
+{
+    enum nf_role role = nf_role_at(m, at);
+    if (role != NF_ROLE_gather && role != NF_ROLE_scatter) return NULL;
+    const struct nf_type *type = nf_type_of(m, nf_operand(m, at, role == NF_ROLE_scatter));
+    return type->kind == NF_KIND_VECTOR && type->generic ? type : NULL;
+}
+
+uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
+{
+    return m->gather_nodes ? m->gather_nodes[at] : 0;
+}
+
+/* All pointers of a vector. */
+static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    struct nf_module *m = c->m;
+    struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, index), nf_operand_value(c, at, index));
+    if (!m->gather_nodes) m->gather_nodes = NF_NEW(m, uint32_t, m->count);
+    m->gather_nodes[at] = pointers.node;
+    return pointers;
+}
+
 struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, 0), nf_operand_value(c, at, 0));
+    struct nf_value pointers = pointers_of(c, at, 0);
     struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
     struct nf_value fill = nf_flat(m, nf_operand_type(c, at, 3), nf_operand_value(c, at, 3));
     if (!loaded.node && !fill.node) return nf_nothing;
@@ -154,7 +177,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_operand_type(c, at, 0);
     struct nf_value v = nf_flat(m, type, nf_operand_value(c, at, 0));
-    struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, 1), nf_operand_value(c, at, 1));
+    struct nf_value pointers = pointers_of(c, at, 1);
     if (v.node && pointers.node)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(nf_type(m, type->element)), true)));
 }

@@ -197,6 +197,7 @@ struct nf_module {
     /* instances.c */
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
+    uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
     nf_set *constant_sets; /* by id: evidence for generic constant expressions; NULL when there is none */
 
     /* rewrite.c */
@@ -310,6 +311,11 @@ void nf_constrain(struct nf_module *m);
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
+
+/* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the node
+ * that stands for all its pointers, 0 when they can only be null. */
+const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
+uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
 
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);

@@ -183,6 +183,11 @@ void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition
 /* The access, one branch for each pointer that is split; dispatched for those that are not. */
 void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access);
 
+/* A block that the input does not have begins here; what comes before it has been ended. */
+void nf_begin_block(struct nf_output *o, uint32_t label);
+/* The line and the scope that hold in the block: they must be said again in a new one, behind its phis. */
+void nf_repeat_line(struct nf_output *o);
+
 /* ---- intrinsics.c: memory functions that compilers leave as imports */
 /* memmove from reps[1] to reps[0], or, with a `value` (an id of an 8-bit integer), memset of reps[0]; `types` are the
  * pointers' types in the input. */
@@ -201,5 +206,10 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
 /* The set that a generic value has in the code; *dead: it can only be null. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
+/* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for what
+ * is of the module scope. */
+nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
+                      bool *dead);
+uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
 
 #endif

@@ -50,13 +50,8 @@ static bool is_generic_operand(const struct nf_module *m, uint32_t at, const str
 {
     uint32_t id = m->words[at + walk->at];
     if (walk->kind != NF_OPERAND_ID || !is_pointer_operand(m, at, walk->at)) return false;
+    if (nf_gathered_type(m, at)) return nf_type_of(m, id) == nf_gathered_type(m, at);
     return m->def[id] && nf_opcode(m, m->def[id]) != OpFunction && nf_is_generic(m, nf_result_type(m, m->def[id]));
-}
-
-static nf_set evidence_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
-{
-    uint32_t node = m->values[id].node;
-    return m->def[id] < m->body_at || !node ? 0 : instance->masks[node - m->functions[instance->function].first_node];
 }
 
 nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *worst_id)
@@ -66,14 +61,17 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
     while (nf_operands_next(&walk)) {
         if (!is_generic_operand(m, at, &walk)) continue;
         uint32_t id = m->words[at + walk.at];
-        bool dead;
-        nf_set evidence = evidence_of(m, instance, id), set = nf_effective_set(m, instance, id, &dead);
+        bool dead, gathers = nf_gathered_type(m, at);
+        uint32_t node = nf_pointer_node(m, at, id);
+        nf_set evidence = node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
+        nf_set set = nf_pointer_set(m, instance, at, id, &dead);
         nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
                              : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC
                                                                    : NF_VERDICT_DISPATCHED;
         bool hole = !(evidence & (NF_SPACES | NF_WEAK | NF_NARROW)) && evidence & NF_HOLE;
         if (verdict == NF_VERDICT_DISPATCHED && hole) verdict = NF_VERDICT_UNKNOWN;
-        if (verdict == NF_VERDICT_DISPATCHED && nf_is_split(m, instance, id)) verdict = NF_VERDICT_PREDICATED;
+        if (verdict == NF_VERDICT_DISPATCHED && !gathers && nf_is_split(m, instance, id))
+            verdict = NF_VERDICT_PREDICATED;
         if (verdict >= worst) *worst_id = id;
         if (verdict > worst) worst = verdict;
     }

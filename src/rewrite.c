@@ -117,7 +117,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
         nf_emit_phi(o, at);
     else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics)
         emit_generic(o, at);
-    else
+    else if (!nf_emit_gather(o, at))
         nf_emit_plain(o, at);
 }
 

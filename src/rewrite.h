@@ -46,6 +46,9 @@ void nf_find_compared(struct nf_output *o);
 void nf_emit_access(struct nf_output *o, uint32_t at);
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
+/* ---- rewrite_gather.c: gathers and scatters. False when the vector's pointers are not generic. ---- */
+bool nf_emit_gather(struct nf_output *o, uint32_t at);
+
 /* ---- rewrite_calls.c: functions and calls ---- */
 void nf_emit_head(struct nf_output *o);
 void nf_emit_return(struct nf_output *o, uint32_t at);

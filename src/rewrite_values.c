@@ -45,6 +45,21 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
     return nf_effective(m, nf_set_of(m, instance, id), dead);
 }
 
+uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    if (nf_gathered_type(m, at)) return nf_gather_node(m, at);
+    return m->def[id] >= m->body_at ? m->values[id].node : 0;
+}
+
+nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
+                      bool *dead)
+{
+    uint32_t node = nf_pointer_node(m, at, id);
+    if (!nf_gathered_type(m, at)) return nf_effective_set(m, instance, id, dead);
+    nf_set evidence = node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
+    return nf_effective(m, nf_spaces_of(evidence), dead);
+}
+
 /* ---- Ids ---- */
 
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)

@@ -85,12 +85,14 @@ void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition
 
 /* ---- Accesses ---- */
 
-static void begin_block(struct nf_output *o, uint32_t label)
+void nf_begin_block(struct nf_output *o, uint32_t label)
 {
+    if (!o->exit_label) o->exit_label = NF_NEW(o->m, uint32_t, o->m->bound);
     NF_EMIT(o, OpLabel, label);
     o->label = label;
 }
 
+/* A line or a scope again, if there is one. */
 static void repeat(struct nf_output *o, uint32_t at)
 {
     if (!at) return;
@@ -100,7 +102,7 @@ static void repeat(struct nf_output *o, uint32_t at)
 }
 
 /* Lines and scopes last until the end of a block. */
-static void repeat_line(struct nf_output *o)
+void nf_repeat_line(struct nf_output *o)
 {
     repeat(o, o->scope_at);
     repeat(o, o->line_at);
@@ -123,8 +125,8 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
     pointer->rep = (struct nf_rep){0};
     bool is_void = access->type == nf_void_type(o) && space == access->forms[form].rep.when_true;
     one.result = !access->result ? 0 : is_void ? access->result : nf_new_id(o);
-    begin_block(o, label);
-    repeat_line(o);
+    nf_begin_block(o, label);
+    nf_repeat_line(o);
     nf_emit_split_access(o, &one);
     struct arm arm = {one.result, o->label};
     NF_EMIT(o, OpBranch, join);
@@ -156,14 +158,13 @@ void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *acc
         emit_leaf(o, access);
         return;
     }
-    if (!o->exit_label) o->exit_label = NF_NEW(o->m, uint32_t, o->m->bound);
     const struct nf_rep *rep = &access->forms[form].rep;
     uint32_t labels[2] = {nf_new_id(o), nf_new_id(o)}, join = nf_new_id(o);
     NF_EMIT(o, OpBranchConditional, rep->condition, labels[0], labels[1]);
     struct arm yes = emit_arm(o, access, form, rep->when_true, labels[0], join);
     struct arm no = emit_arm(o, access, form, other(rep), labels[1], join);
-    begin_block(o, join);
+    nf_begin_block(o, join);
     if (yes.result && access->type != nf_void_type(o))
         NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);
-    repeat_line(o);
+    nf_repeat_line(o);
 }

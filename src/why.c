@@ -173,7 +173,7 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint3
     const struct nf_instance *instance = &m->instances[index];
     const struct nf_function *f = &m->functions[instance->function], *kernel = &m->functions[instance->kernel];
     bool dead;
-    nf_set set = nf_effective_set(m, instance, id, &dead);
+    nf_set set = nf_pointer_set(m, instance, at, id, &dead);
     if (set == NF_GENERIC) set = nf_set_of(m, instance, id);
     struct nf_ambiguous_access a = {.word = nf_input_word(m, at), .pointer = id, .function = f->id, .spaces = set};
     a.kernel = instance->kernel ? kernel->id : 0;
@@ -181,7 +181,7 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint3
     a.function_name = function_name(m, f);
     a.opcode_name = nf_op_find(nf_opcode(m, at))->name;
     a.source = source_of(m, f, at);
-    uint32_t node = m->def[id] >= m->body_at ? m->values[id].node : 0;
+    uint32_t node = nf_pointer_node(m, at, id);
     if (b->component != f->component) build_backward(m, b, f);
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
         nf_set space = (nf_set)(1u << n);
