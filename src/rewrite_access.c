@@ -18,7 +18,8 @@ static bool can_dispatch(enum nf_role role)
     case NF_ROLE_touch:
     case NF_ROLE_block_read:
     case NF_ROLE_send:
-    case NF_ROLE_receive: return true;
+    case NF_ROLE_receive:
+    case NF_ROLE_unknown: return true;
     default: return false;
     }
 }
