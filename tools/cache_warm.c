@@ -241,13 +241,13 @@ static int warm(const modules *m, const char *pattern, const char *options)
 /* The layer goes in front of the loader that the children open. @return 0, or -1 after a complaint. */
 static int set_environment(const nf_arguments *arguments)
 {
-    char layer[PATH_MAX], beside[PATH_MAX];
+    char layer[PATH_MAX], spir[PATH_MAX];
     if (nf_find_layer(arguments->value[NF_KEY_LAYER], layer)) return -1;
-    const char *spir = nf_find_translator(arguments->value[NF_KEY_SPIR], beside);
+    if (nf_find_translator(arguments->value[NF_KEY_SPIR], spir)) return -1;
     char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
     if (!layers) return nf_complain("out of memory"), -1;
     setenv("OPENCL_LAYERS", layers, 1);
-    if (spir) setenv("NONFLAT_SPIR", spir, 1);
+    if (*spir) setenv("NONFLAT_SPIR", spir, 1);
     free(layers);
     return 0;
 }

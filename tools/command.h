@@ -138,9 +138,10 @@ int nf_write_whole(const char *path, const void *bytes, size_t size);
 /* Put the layer's path into `found` (PATH_MAX bytes): `given`, or the one that belongs to this command.
  * @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
 int nf_find_layer(const char *given, char *found);
-/* The translator: `given`, or the build tree's, which the layer cannot know of (`found` has PATH_MAX bytes); NULL: an
- * installed layer finds the installed one, and NONFLAT_SPIR names another. */
-const char *nf_find_translator(const char *given, char *found);
+/* The translator: `given`, or the build tree's, which the layer cannot know of (`found` has PATH_MAX bytes). It is ""
+ * when nothing need be said: an installed layer finds the installed one, and NONFLAT_SPIR names another.
+ * @return NF_EXIT_DONE or, after a complaint, NF_EXIT_TROUBLE. */
+int nf_find_translator(const char *given, char *found);
 /* @return a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);
 

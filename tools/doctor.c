@@ -80,7 +80,8 @@ static char *layers_without(const char *list)
 static int find_parts(doctor *d, const nf_arguments *a)
 {
     if (nf_find_layer(a->value[NF_KEY_LAYER], d->layer)) return NF_EXIT_TROUBLE;
-    d->translator_path = nf_find_translator(a->value[NF_KEY_SPIR], d->translator);
+    if (nf_find_translator(a->value[NF_KEY_SPIR], d->translator)) return NF_EXIT_TROUBLE;
+    d->translator_path = *d->translator ? d->translator : NULL;
     if (d->translator_path) setenv("NONFLAT_SPIR", d->translator_path, 1);
     d->without = layers_without(getenv("OPENCL_LAYERS"));
     d->with = nf_layers_with(d->without, d->layer);

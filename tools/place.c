@@ -36,21 +36,43 @@ static int find_beside(const char *const *names, char found[PATH_MAX])
     return 0;
 }
 
+/* Does the file begin as a shared object or a program does? Otherwise errno is set. */
+static int is_object(const char *path)
+{
+    char begin[4] = "";
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(begin, 1, sizeof begin, file) : 0;
+    if (file && got < sizeof begin && !ferror(file)) errno = ENOEXEC;
+    if (file) fclose(file);
+    if (got < sizeof begin) return 0;
+    errno = ENOEXEC;
+    return memcmp(begin, "\177ELF", 4) == 0;
+}
+
 int nf_find_layer(const char *given, char *found)
 {
     static const char *const names[] = {"libnonflat_layer.so", "../layer/libnonflat_layer.so",
                                         NONFLAT_BIN_TO_LIB "/libnonflat_layer.so",
                                         NONFLAT_BIN_TO_LIB "/nonflat/libnonflat_layer.so", NULL};
-    if (given && access(given, R_OK) == 0 && realpath(given, found)) return NF_EXIT_DONE;
-    if (given) return nf_complain("cannot use the layer %s: %s", given, strerror(errno));
-    if (find_beside(names, found)) return NF_EXIT_DONE;
-    return nf_complain("libnonflat_layer.so is not where this command is installed; use --layer FILE");
+    if (given && (!is_object(given) || !realpath(given, found)))
+        return nf_complain("cannot use the layer %s: %s", given, strerror(errno));
+    if (!given && !find_beside(names, found))
+        return nf_complain("libnonflat_layer.so is not where this command is installed; use --layer FILE");
+    if (strchr(found, ':')) return nf_complain("cannot use the layer %s: OPENCL_LAYERS has no way to write ':'", found);
+    return NF_EXIT_DONE;
 }
 
-const char *nf_find_translator(const char *given, char *found)
+int nf_find_translator(const char *given, char *found)
 {
     static const char *const names[] = {"../layer/spir/nonflat-spir", NULL};
-    return given || getenv("NONFLAT_SPIR") || !find_beside(names, found) ? given : found;
+    struct stat is;
+    *found = '\0';
+    if (given && stat(given, &is) == 0 && !S_ISREG(is.st_mode))
+        return nf_complain("cannot use the translator %s: it is no file", given);
+    if (given && (access(given, X_OK) < 0 || !realpath(given, found)))
+        return nf_complain("cannot use the translator %s: %s", given, strerror(errno));
+    if (!given && (getenv("NONFLAT_SPIR") || !find_beside(names, found))) *found = '\0';
+    return NF_EXIT_DONE;
 }
 
 /* @return whether `layer` is one of the ':'-separated paths in `list`. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -69,19 +70,34 @@ static int check_request(const nf_arguments *a)
     return NF_EXIT_DONE;
 }
 
+/* The command may change its folder: make the path of the dump absolute. @return NF_EXIT_DONE, or after a complaint. */
+static int find_dump(const char *given, char found[PATH_MAX])
+{
+    struct stat is;
+    *found = '\0';
+    if (!given) return NF_EXIT_DONE;
+    if (stat(given, &is) == 0 && !S_ISDIR(is.st_mode))
+        errno = ENOTDIR;
+    else if (access(given, W_OK | X_OK) == 0 && realpath(given, found))
+        return NF_EXIT_DONE;
+    return nf_complain("run: cannot keep modules in %s: %s", given, strerror(errno));
+}
+
 int nf_command_run(const nf_arguments *a)
 {
-    char layer[PATH_MAX], translator[PATH_MAX];
+    char layer[PATH_MAX], translator[PATH_MAX], dump[PATH_MAX];
     int status = check_request(a);
     if (!status) status = nf_find_layer(a->value[NF_KEY_LAYER], layer);
+    if (!status) status = nf_find_translator(a->value[NF_KEY_SPIR], translator);
+    if (!status) status = find_dump(a->value[NF_KEY_DUMP], dump);
     if (status) return status;
     char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
     if (!layers) return nf_complain("out of memory");
     const setting settings[] = {{"OPENCL_LAYERS", layers},
                                 {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
-                                {"NONFLAT_DUMP", a->value[NF_KEY_DUMP]},
+                                {"NONFLAT_DUMP", *dump ? dump : NULL},
                                 {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
-                                {"NONFLAT_SPIR", nf_find_translator(a->value[NF_KEY_SPIR], translator)},
+                                {"NONFLAT_SPIR", *translator ? translator : NULL},
                                 {NULL, NULL}};
     if (a->value[NF_KEY_PRINT])
         status = print_settings(settings);

@@ -90,7 +90,19 @@ full 2 completion bash
 expect 2 'no command given' run
 expect 2 'cannot start /no/such' run --summary -- /no/such
 expect 2 'starts no command' run --summary --print
-expect 2 'cannot use the layer' run --layer missing.so -- true
+expect 2 'cannot use the layer missing.so: No such file' run --layer missing.so -- true
+expect 2 'cannot use the layer text.txt: Exec format error' run --layer text.txt -- true
+expect 2 'cannot use the layer empty: Is a directory' run --layer empty -- true
+mkdir a:b && cp program a:b/layer.so
+expect 2 "no way to write ':'" run --layer a:b/layer.so -- true
+expect 2 'cannot use the translator missing: No such file' run --spir missing -- true
+expect 2 'cannot use the translator text.txt: Permission denied' run --spir text.txt -- true
+expect 2 'cannot use the translator empty: it is no file' run --spir empty -- true
+expect 2 'cannot keep modules in missing: No such file' run --dump missing -- true
+expect 2 'cannot keep modules in text.txt: Not a directory' run --dump text.txt -- true
+expect 2 'cannot start text.txt: No such file' run -- text.txt
+expect 2 'cannot start ./text.txt: Permission denied' run -- ./text.txt
+expect 2 "no mode 'quick'" run --mode quick -- true
 expect 2 'it takes no argument' doctor good.spv
 expect 2 'cannot use the layer' doctor --layer missing.so
 expect 2 "no shell 'tcsh'" completion tcsh
