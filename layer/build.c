@@ -176,21 +176,17 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
 /* What the program knows of a build before the driver sees it. */
 static void note_attempt(struct nf_cl_program *program, const struct part *part, bool failed, bool deferred)
 {
-    pthread_mutex_lock(program->lock);
-    for (cl_uint i = 0; i < program->device_count; i++) {
-        struct nf_cl_slot *slot = &program->slots[i];
-        bool chosen = false;
-        for (cl_uint j = 0; j < part->count; j++)
-            chosen = chosen || part->devices[j] == slot->device;
-        if (!chosen) continue;
+    for (cl_uint i = 0; i < part->count; i++) {
+        struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
+        pthread_mutex_lock(program->lock);
         slot->attempted = true;
         slot->failed = failed;
         slot->deferred = deferred;
         slot->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
         free(slot->options);
         slot->options = nf_cl_format("%s", part->options ? part->options : "");
+        pthread_mutex_unlock(program->lock);
     }
-    pthread_mutex_unlock(program->lock);
 }
 
 /* Take what the driver built in an earlier process. @return false when it has to build. */
@@ -253,32 +249,23 @@ static cl_int build_part(struct build *build, const struct part *part)
 
 /* ---- the whole build ---- */
 
-static bool is_device_of(const struct nf_cl_program *program, cl_device_id device)
-{
-    for (cl_uint i = 0; i < program->device_count; i++)
-        if (program->slots[i].device == device) return true;
-    return false;
-}
-
 static cl_int check(const struct nf_cl_program *program, cl_uint count, const cl_device_id *devices,
                     nf_cl_notify notify, void *user)
 {
     if ((count == 0) != (devices == NULL) || (!notify && user)) return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < count; i++)
-        if (!is_device_of(program, devices[i])) return CL_INVALID_DEVICE;
+        if (!nf_cl_program_slot(program, devices[i])) return CL_INVALID_DEVICE;
     return CL_SUCCESS;
 }
 
-/* The chosen devices that belong to group `index`; without a list, all of them. */
+/* The chosen devices that belong to group `index`, as the application calls them; without a list, all of them. */
 static cl_uint choose(const struct nf_cl_program *program, int index, cl_uint count, const cl_device_id *devices,
                       cl_device_id *chosen)
 {
     cl_uint found = 0;
-    for (cl_uint i = 0; i < program->device_count; i++) {
-        bool wanted = devices == NULL;
-        for (cl_uint j = 0; j < count; j++)
-            wanted = wanted || devices[j] == program->slots[i].device;
-        if (wanted && program->slots[i].group == index) chosen[found++] = program->slots[i].device;
+    for (cl_uint i = 0; i < (devices ? count : program->device_count); i++) {
+        const struct nf_cl_slot *slot = devices ? nf_cl_program_slot(program, devices[i]) : &program->slots[i];
+        if (slot->group == index) chosen[found++] = devices ? devices[i] : slot->device;
     }
     return found;
 }
@@ -287,7 +274,7 @@ static cl_int build_parts(struct build *build, cl_uint count, const cl_device_id
                           bool compile)
 {
     struct nf_cl_program *program = build->program;
-    cl_device_id *chosen = calloc(program->device_count + 1, sizeof(*chosen));
+    cl_device_id *chosen = calloc(program->device_count + count + 1, sizeof(*chosen));
     cl_int result = CL_SUCCESS;
     if (!chosen) return CL_OUT_OF_HOST_MEMORY;
     if (choose(program, -1, count, devices, chosen) > 0)

@@ -293,6 +293,8 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 void nf_cl_program_destroy(struct nf_cl_program *program);
 /* @return the driver's program to ask about executables, or NULL. */
 cl_program nf_cl_program_inner(struct nf_cl_program *program);
+/* @return the slot of a device; of a sub-device that of a parent, when the driver lists that. NULL: not of the program. */
+struct nf_cl_slot *nf_cl_program_slot(const struct nf_cl_program *program, cl_device_id device);
 /* @return the driver's program for one device, or NULL. */
 cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device);
 /* @return `handle`, or the driver's program when it is one of ours (NULL while there is none). */

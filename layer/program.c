@@ -219,13 +219,30 @@ cl_program nf_cl_program_create(cl_context context, const void *il, size_t lengt
 
 /* ---- looking behind a handle ---- */
 
+/* Drivers with bitcode only: what others are asked with a handle that is none, they answer themselves. */
+static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
+{
+    cl_device_id parent = NULL;
+    for (cl_uint i = 0; i < program->group_count; i++)
+        if (program->groups[i].delivery != NF_CL_DELIVER_SPIR) return NULL;
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, NULL);
+    return parent != device ? parent : NULL;
+}
+
+/* PoCL says that a context of sub-devices has their parents. */
+struct nf_cl_slot *nf_cl_program_slot(const struct nf_cl_program *program, cl_device_id device)
+{
+    for (; device; device = parent_of(program, device))
+        for (cl_uint i = 0; i < program->device_count; i++)
+            if (program->slots[i].device == device) return &program->slots[i];
+    return NULL;
+}
+
 cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device)
 {
-    cl_program inner = NULL;
+    const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
     pthread_mutex_lock(program->lock);
-    for (cl_uint i = 0; i < program->device_count; i++)
-        if (program->slots[i].device == device && program->slots[i].group >= 0)
-            inner = program->groups[program->slots[i].group].inner;
+    cl_program inner = slot && slot->group >= 0 ? program->groups[slot->group].inner : NULL;
     pthread_mutex_unlock(program->lock);
     return inner;
 }

@@ -186,22 +186,20 @@ struct snapshot {
 static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
 {
     struct snapshot seen = {0};
+    const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
+    if (!slot) return seen;
     pthread_mutex_lock(program->lock);
-    for (cl_uint i = 0; i < program->device_count && !seen.known; i++) {
-        const struct nf_cl_slot *slot = &program->slots[i];
-        const struct nf_cl_group *group = slot->group >= 0 ? &program->groups[slot->group] : NULL;
-        if (slot->device != device) continue;
-        seen.known = true;
-        seen.building = program->building;
-        seen.attempted = slot->attempted;
-        seen.failed = slot->failed;
-        seen.deferred = slot->deferred;
-        seen.kind = slot->kind;
-        seen.inner = group ? group->inner : NULL;
-        seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
-        seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
-        seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
-    }
+    const struct nf_cl_group *group = slot->group >= 0 ? &program->groups[slot->group] : NULL;
+    seen.known = true;
+    seen.building = program->building;
+    seen.attempted = slot->attempted;
+    seen.failed = slot->failed;
+    seen.deferred = slot->deferred;
+    seen.kind = slot->kind;
+    seen.inner = group ? group->inner : NULL;
+    seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
+    seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
+    seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
     pthread_mutex_unlock(program->lock);
     return seen;
 }

@@ -8,6 +8,7 @@ for open in /proc/$$/fd/*; do
     *) [ -e "$open" ] && case $(readlink "$open") in */fake_spir.sh | /proc/* ) ;; *) echo "descriptor ${open##*/} is open" >&2; exit 1 ;; esac ;;
     esac
 done
+[ -n "$FAKE_SPIR_ARGUMENTS" ] && echo "$*" > "$FAKE_SPIR_ARGUMENTS"
 case $FAKE_SPIR in
 refuse) echo "function 'foo' is not on this device" >&2; exit 1 ;;
 crash) kill -SEGV $$ ;;

@@ -141,6 +141,39 @@ static void drivers_binary(void **unused)
     free(binary);
 }
 
+/* Sub-devices are devices of their own, which come and go. */
+static void sub_devices(void **unused)
+{
+    const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_device_id sub = NULL;
+    cl_int error = -1;
+    (void)unused;
+    if (clCreateSubDevices(device, one, 1, &sub, NULL) != CL_SUCCESS) {
+        print_message("SKIPPED: this driver makes no sub-devices\n");
+        return;
+    }
+    cl_context whole = context, part = clCreateContext(NULL, 1, &sub, NULL, NULL, &error);
+    cl_command_queue whole_queue = queue;
+    assert_int_equal(error, CL_SUCCESS);
+    context = part;
+    queue = clCreateCommandQueue(part, sub, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    cl_program program = make(&generic_module), variables = make(&globals_module);
+    assert_int_equal(clBuildProgram(program, 1, &sub, NULL, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(run(program), 7);
+    assert_int_equal(clBuildProgram(variables, 1, &sub, NULL, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(run(variables), 7);
+    assert_int_equal(run(variables), 9);
+    clReleaseProgram(program);
+    clReleaseProgram(variables);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(part);
+    clReleaseDevice(sub);
+    context = whole;
+    queue = whole_queue;
+}
+
 /* ---- program-scope variables ---- */
 
 /* Kept between kernels, begun anew with every build, and apart in every program. */
@@ -271,10 +304,15 @@ static void read_module(const char *name, struct bytes *module)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_build_and_rebuild), cmocka_unit_test(spec_constants),
-        cmocka_unit_test(linked_programs),         cmocka_unit_test(drivers_binary),
-        cmocka_unit_test(variables_are_kept),      cmocka_unit_test(variables_outlive_the_program),
-        cmocka_unit_test(variables_add_nothing),   cmocka_unit_test(variables_and_binaries),
+        cmocka_unit_test(plain_build_and_rebuild),
+        cmocka_unit_test(spec_constants),
+        cmocka_unit_test(linked_programs),
+        cmocka_unit_test(drivers_binary),
+        cmocka_unit_test(sub_devices),
+        cmocka_unit_test(variables_are_kept),
+        cmocka_unit_test(variables_outlive_the_program),
+        cmocka_unit_test(variables_add_nothing),
+        cmocka_unit_test(variables_and_binaries),
     };
     if (find_device() != 0) {
         printf("SKIPPED: no OpenCL driver here\n");

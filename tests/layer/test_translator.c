@@ -66,6 +66,28 @@ static void one_program_for_several_devices(void **unused)
     clReleaseContext(context);
 }
 
+/* Program-scope variables need memory that every kernel gets, and a kernel has one: so only for one device. */
+static void variables_are_for_one_device(void **unused)
+{
+    cl_device_id list[] = {devices[0][STUB_SPIR], devices[0][STUB_SPIR_3]};
+    char path[64], line[128];
+    (void)unused;
+    snprintf(path, sizeof(path), "/tmp/nonflat-arguments-%ld", (long)getpid());
+    setenv("FAKE_SPIR_ARGUMENTS", path, 1);
+    for (cl_uint count = 1; count <= 2; count++) {
+        cl_context context = make_context_of(count, list);
+        clReleaseProgram(build_with(context, "fine", CL_SUCCESS));
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        assert_non_null(fgets(line, sizeof(line), file));
+        fclose(file);
+        assert_int_equal(strstr(line, "--globals") != NULL, count == 1);
+        clReleaseContext(context);
+    }
+    unsetenv("FAKE_SPIR_ARGUMENTS");
+    unlink(path);
+}
+
 static void failures(void **unused)
 {
     static const struct {
@@ -203,6 +225,7 @@ int main(void)
         cmocka_unit_test_teardown(bitcode_reaches_the_driver, check_nothing_left),
         cmocka_unit_test(khr_entry_is_offered),
         cmocka_unit_test_teardown(one_program_for_several_devices, check_nothing_left),
+        cmocka_unit_test_teardown(variables_are_for_one_device, check_nothing_left),
         cmocka_unit_test_teardown(failures, check_nothing_left),
         cmocka_unit_test_teardown(long_kernel_names_are_shortened_and_back, check_nothing_left),
         cmocka_unit_test_teardown(malformed_is_for_us_to_judge, check_nothing_left),

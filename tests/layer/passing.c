@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * passing.c - a layer as others write them, to stand above and below ours: it takes part in calls of programs and
+ * kernels, looks at every handle as a loader would, and passes all of it on. A handle that has no dispatch pointer in
+ * it would end the process here.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef void(CL_CALLBACK *notify_fn)(cl_program program, void *user);
+
+static cl_icd_dispatch next;
+
+/* Read what every handle begins with. */
+static void look_at(const void *handle)
+{
+    void *dispatch;
+    if (!handle) return;
+    memcpy(&dispatch, handle, sizeof(dispatch));
+    if (!dispatch) abort();
+}
+
+static cl_program CL_API_CALL create_with_il(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    cl_program program = next.clCreateProgramWithIL(context, il, length, error);
+    look_at(program);
+    return program;
+}
+
+static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
+                                notify_fn notify, void *user)
+{
+    look_at(program);
+    return next.clBuildProgram(program, count, devices, options, notify, user);
+}
+
+static cl_int CL_API_CALL retain(cl_program program)
+{
+    look_at(program);
+    return next.clRetainProgram(program);
+}
+
+static cl_int CL_API_CALL release(cl_program program)
+{
+    look_at(program);
+    return next.clReleaseProgram(program);
+}
+
+static cl_int CL_API_CALL program_info(cl_program program, cl_program_info name, size_t size, void *value,
+                                       size_t *size_ret)
+{
+    look_at(program);
+    return next.clGetProgramInfo(program, name, size, value, size_ret);
+}
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
+{
+    look_at(program);
+    cl_kernel kernel = next.clCreateKernel(program, name, error);
+    look_at(kernel);
+    return kernel;
+}
+
+static cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value, size_t *size_ret)
+{
+    look_at(kernel);
+    cl_int error = next.clGetKernelInfo(kernel, name, size, value, size_ret);
+    if (error == CL_SUCCESS && name == CL_KERNEL_PROGRAM && value) look_at(*(cl_program *)value);
+    return error;
+}
+
+static void *CL_API_CALL extension(cl_platform_id platform, const char *name)
+{
+    return next.clGetExtensionFunctionAddressForPlatform(platform, name);
+}
+
+static const cl_icd_dispatch table = {
+    .clCreateProgramWithIL = create_with_il,
+    .clBuildProgram = build,
+    .clRetainProgram = retain,
+    .clReleaseProgram = release,
+    .clGetProgramInfo = program_info,
+    .clCreateKernel = create_kernel,
+    .clGetKernelInfo = kernel_info,
+    .clGetExtensionFunctionAddressForPlatform = extension,
+};
+
+/* The headers of some versions lack its prototype. */
+cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_ret,
+                                             const cl_icd_dispatch **table_ret, const intptr_t *properties);
+cl_int CL_API_CALL clDeinitLayer(void);
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value, size_t *size_ret)
+{
+    static const char text[] = "passing";
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    const void *answer = name == CL_LAYER_API_VERSION ? (const void *)&version : text;
+    size_t length = name == CL_LAYER_API_VERSION ? sizeof(version) : sizeof(text);
+    if (value && size < length) return CL_INVALID_VALUE;
+    if (value) memcpy(value, answer, length);
+    if (size_ret) *size_ret = length;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_ret,
+                                            const cl_icd_dispatch **table_ret)
+{
+    size_t size = count * sizeof(void *);
+    memcpy(&next, target, size < sizeof(next) ? size : sizeof(next));
+    *count_ret = sizeof(table) / sizeof(void *);
+    *table_ret = &table;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target,
+                                                          cl_uint *count_ret, const cl_icd_dispatch **table_ret,
+                                                          const intptr_t *properties)
+{
+    (void)properties;
+    return clInitLayer(count, target, count_ret, table_ret);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
+{
+    return CL_SUCCESS;
+}
