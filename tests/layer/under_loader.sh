@@ -16,15 +16,25 @@ here=$(cd "$(dirname "$0")" && pwd)
 export LD_LIBRARY_PATH="$links:$(dirname "$loader")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export TEST_MODULES="$tests" OCL_ICD_VENDORS="$tests/vendors" TEST_OFFERS=1 TEST_LIST="$strict:$layer"
 export NONFLAT_CACHE=off TEST_SPIR="$here/fake_spir.sh" NONFLAT_SPIR="$here/fake_spir.sh" NONFLAT_SPIR_TIMEOUT=2
-for test in programs api devices translator threads settings cache environ; do
-    list=$layer
-    [ $test = environ ] && list=$TEST_LIST
-    if OPENCL_LAYERS=$list "$tests/layer_$test" >"$links/log" 2>&1; then
-        echo "ok      $test"
+
+# run NAME OPENCL_LAYERS PROGRAM...
+run() {
+    name=$1 list=$2
+    shift 2
+    if OPENCL_LAYERS=$list "$@" >"$links/log" 2>&1; then
+        echo "ok      $name"
     else
-        echo "FAILED  $test"
+        echo "FAILED  $name"
         cat "$links/log"
         failed=1
     fi
+}
+for test in programs api devices translator threads settings cache; do
+    run $test "$layer" "$tests/layer_$test"
 done
+run environ "$TEST_LIST" "$tests/layer_environ"
+run "programs between others" "$tests/liblayer_passing_below.so:$layer:$tests/liblayer_passing_above.so" \
+    "$tests/layer_programs"
+run "the layer twice" "$layer:$layer" "$tests/layer_programs"
+run late "$layer" "$tests/layer_late" libOpenCL.so.1
 exit $failed
