@@ -111,6 +111,9 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_send: nf_pass_packet(c, at, true); return nf_nothing;
     case NF_ROLE_receive: nf_pass_packet(c, at, false); return nf_nothing;
     case NF_ROLE_chain: return nf_typed(m, type, nf_chain(c, at, nf_opcode(m, at), 3));
+    case NF_ROLE_convert:
+        if (type->size < nf_operand_type(c, at, 0)->size) return nf_joined(c, at, true, NF_EDGE_SHED);
+        /* fall through */
     case NF_ROLE_copy:
     case NF_ROLE_pass:
         return nf_typed(m, type, nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
@@ -124,7 +127,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_construct: return nf_construct(c, type, at, 3);
     case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
-    case NF_ROLE_insert_dynamic: return nf_joined(c, at, true, 0);
+    case NF_ROLE_insert_dynamic: return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
     case NF_ROLE_add: return nf_added(c, at, false);
     case NF_ROLE_subtract: return nf_subtracted(c, at);
     case NF_ROLE_mask: return nf_masked(c, at);
@@ -132,9 +135,17 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_shift_left: {
         int64_t bits;
         bool small = nf_constant(m, nf_operand(m, at, 1), &bits) && bits < 8;
-        return nf_joined(c, at, false, small ? 0 : NF_EDGE_PROMOTE);
+        return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_PROMOTE | NF_EDGE_SHED);
     }
-    case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE);
+    case NF_ROLE_multiply: {
+        int64_t factor;
+        bool shifts =
+            (nf_constant(m, nf_operand(m, at, 0), &factor) || nf_constant(m, nf_operand(m, at, 1), &factor)) &&
+            (factor >= 256 || factor < 0);
+        return nf_joined(c, at, false, shifts ? NF_EDGE_PROMOTE | NF_EDGE_SHED : 0);
+    }
+    case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED);
+    case NF_ROLE_cut: return nf_joined(c, at, false, NF_EDGE_SHED);
     case NF_ROLE_group_value: return nf_joined(c, at, true, 0);
     case NF_ROLE_select: return nf_selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);

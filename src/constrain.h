@@ -31,6 +31,8 @@ static const struct nf_value nf_nothing = {0, 0};
 struct nf_value nf_of_node(uint32_t node);
 struct nf_value nf_moved(struct nf_value v, int64_t bytes);
 uint32_t nf_size_of(const struct nf_type *type);
+uint32_t nf_closed_element(const struct nf_type *type);
+bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
 bool nf_may_carry(const struct nf_type *type);
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 struct nf_value nf_fresh_content(struct nf_module *m);

@@ -16,13 +16,14 @@ static uint32_t multiple_of(const struct nf_module *m, uint32_t id, int depth)
 {
     int64_t value;
     uint32_t at = m->def[id];
-    if (nf_constant(m, id, &value)) return value > 0 && value < 65536 ? (uint32_t)value : value ? 1 : 65536;
+    /* Powers of two only: what others divide, they do not after a product has wrapped around. */
+    if (nf_constant(m, id, &value)) return value && (value & -value) < 65536 ? (uint32_t)(value & -value) : 65536;
     if (depth > 6) return 1;
     switch (nf_opcode(m, at)) {
     case OpIMul: {
         uint64_t product =
             (uint64_t)multiple_of(m, m->words[at + 3], depth + 1) * multiple_of(m, m->words[at + 4], depth + 1);
-        return product < 65536 ? (uint32_t)product : 1;
+        return product < 65536 ? (uint32_t)product : 65536;
     }
     case OpShiftLeftLogical:
         return nf_constant(m, m->words[at + 4], &value) && value >= 0 && value < 16 ? 1u << value : 1;
@@ -42,16 +43,18 @@ static uint32_t multiple_of(const struct nf_module *m, uint32_t id, int depth)
 }
 
 /* One step of an access chain over elements of `stride` bytes, `count` of them (0: unknown). */
-static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t index, uint32_t stride,
+static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t index, const struct nf_type *type,
                             uint32_t count)
 {
+    uint32_t stride = nf_size_of(type);
     int64_t value;
     if (nf_constant(c->m, index, &value)) {
         if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
         return nf_moved(v, value * stride);
     }
     uint64_t wide = (uint64_t)stride * (count ? 1 : multiple_of(c->m, index, 0));
-    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0);
+    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0,
+              count > 1 ? nf_closed_element(type) : type->id);
     return v;
 }
 
@@ -70,7 +73,7 @@ struct nf_value nf_chain(struct nf_constrainer *c, uint32_t at, uint32_t opcode,
     const struct nf_type *type = nf_type(m, type_id);
     uint32_t next = base_at + 1;
     if (element && next < length) {
-        v = step(c, v, m->words[at + next], nf_size_of(type), 0);
+        v = step(c, v, m->words[at + next], type, 0);
         next++;
     }
     for (; next < length; next++) {
@@ -82,9 +85,9 @@ struct nf_value nf_chain(struct nf_constrainer *c, uint32_t at, uint32_t opcode,
         } else if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) {
             uint32_t count = type->count;
             type = nf_type(m, type->element);
-            v = step(c, v, index, nf_size_of(type), count);
+            v = step(c, v, index, type, count);
         } else {
-            nf_spread(m, v, 1, 0);
+            nf_spread(m, v, 1, 0, 0);
         }
     }
     return v;
@@ -113,10 +116,12 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     struct nf_value result = nf_nothing, only = nf_nothing;
-    uint32_t carriers = 0;
+    uint32_t carriers = 0, opcode = nf_opcode(m, at);
+    /* How far something is shifted is in none of its bits. */
+    bool shifts = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID) continue;
+        if (walk.kind != NF_OPERAND_ID || (shifts && walk.at != 3)) continue;
         uint32_t id = m->words[at + walk.at];
         struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
         if (!v.node) continue;
@@ -139,7 +144,7 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     } else if (carriers == 1) {
         result = only;
     }
-    if (result.node && !keep_place) nf_spread(m, result, 1, 0);
+    if (result.node && !keep_place) nf_spread(m, result, 1, 0, 0);
     return carriers ? nf_unflat(m, type, result) : nf_nothing;
 }
 
@@ -157,7 +162,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract)
     if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(v, subtract ? -value : value);
     uint32_t multiple = multiple_of(m, other, 0);
-    nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0);
+    nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return v;
 }
 
@@ -228,6 +233,6 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     int64_t a, b;
     bool first = nf_constant(m, nf_operand(m, at, 0), &a), second = nf_constant(m, nf_operand(m, at, 1), &b);
     uint64_t mask = (uint64_t)(first ? a : second ? b : -1);
-    bool keeps_address = mask > UINT32_MAX && mask >> 62 != 3;
-    return nf_joined(c, at, keeps_address, keeps_address ? NF_EDGE_LOSE : 0);
+    bool keeps_address = mask > UINT32_MAX && mask >> 62 != 3, keeps_tag = (first || second) && mask >> 62 == 3;
+    return nf_joined(c, at, keeps_address, keeps_address ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
 }

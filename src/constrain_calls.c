@@ -32,7 +32,7 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32
         nf_settle(m);
     } else if (target.node) {
         struct nf_value bytes = nf_of_node(nf_cell_at(m, target, known ? (uint32_t)size : 1, true));
-        if (source.node) nf_spread(m, target, 1, 0), nf_flow(m, source, bytes);
+        if (source.node) nf_spread(m, target, 1, 0, 0), nf_flow(m, source, bytes);
     }
     return target;
 }

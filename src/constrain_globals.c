@@ -25,13 +25,13 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
     enum { SHORT = 16 };
     if (depth > 8) return;
     if (type->inexact) {
-        nf_spread(m, at, 1, 0);
+        nf_spread(m, at, 1, 0, 0);
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
-            nf_declare_array(m, at, nf_size_of(element), type->count);
+            nf_declare_array(m, at, nf_size_of(element), type->count, nf_closed_element(element));
         else if (type->count > 1 && element->size)
-            nf_spread(m, at, nf_size_of(element), type->count);
+            nf_spread(m, at, nf_size_of(element), type->count, nf_closed_element(element));
         declare_arrays(m, element, at, depth + 1);
     } else if (type->kind == NF_KIND_STRUCT) {
         for (uint32_t i = 0; i < type->count; i++)
@@ -88,6 +88,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         if (v.node && !type->aggregate) {
             if (!content.node) content = nf_of_node(nf_node(m, 0));
             nf_flow(m, v, content);
+            if (nf_is_joined_vector(m, type)) nf_edge(m, v.node, content.node, NF_EDGE_PROMOTE);
         } else if (v.node) {
             if (!content.node) content = nf_fresh_content(m);
             nf_store_to(m, part, nf_moved(content, position), v);
@@ -117,7 +118,7 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
         } else {
             if (!result.node) result = nf_of_node(nf_node(m, 0));
             nf_flow(m, v, result);
-            if (opcode != OpSelect) nf_spread(m, result, 1, 0);
+            if (opcode != OpSelect) nf_spread(m, result, 1, 0, 0);
         }
     }
     return nf_typed(m, type, nf_unflat(m, type, result));

@@ -49,7 +49,7 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
-    if (!type->aggregate) return nf_joined(c, at, true, 0);
+    if (!type->aggregate) return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
     if (!part.node && !whole.node) return nf_nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);
@@ -65,7 +65,7 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
 {
     struct nf_module *m = c->m;
     if (!type->aggregate || !nf_operand_type(c, at, 0)->aggregate || !nf_operand_type(c, at, 1)->aggregate)
-        return nf_joined(c, at, true, 0);
+        return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
     uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
     struct nf_value content = nf_fresh_content(m);
     for (uint32_t i = 5; i < nf_length(m, at); i++) {
@@ -103,7 +103,7 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
         uint32_t opcode = nf_opcode(m, at);
         bool moves = opcode == OpAtomicExchange || opcode == OpAtomicStore || opcode == OpAtomicCompareExchange ||
                      opcode == OpAtomicCompareExchangeWeak;
-        if (!moves) nf_spread(m, cell, 1, 0);
+        if (!moves) nf_spread(m, cell, 1, 0, 0);
     }
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
@@ -189,7 +189,7 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
     struct nf_value address = nf_value_of(c, m->words[at + 6]);
     uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 6])->element));
     if (!address.node || !size) return nf_nothing;
-    nf_spread(m, address, size, 0);
+    nf_spread(m, address, size, 0, 0);
     return nf_unflat(m, type, nf_of_node(nf_cell_at(m, address, size, false)));
 }
 
@@ -200,7 +200,7 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
     struct nf_value v = nf_flat(m, nf_type_of(m, m->words[at + 5]), nf_value_of(c, m->words[at + 5]));
     uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 7])->element));
     if (!address.node || !size) return;
-    nf_spread(m, address, size, 0);
+    nf_spread(m, address, size, 0, 0);
     if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
 }
 
@@ -222,7 +222,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
     }
     if (!all.node)
         return type && type->kind == NF_KIND_POINTER ? nf_typed(m, type, nf_of_node(nf_node(m, NF_HOLE))) : nf_nothing;
-    nf_spread(m, all, 1, 0);
+    nf_spread(m, all, 1, 0, 0);
     nf_flow(m, all, nf_of_node(nf_cell_at(m, all, 8, true)));
     nf_flow(m, nf_of_node(nf_cell_at(m, all, 8, false)), all);
     return type ? nf_typed(m, type, nf_unflat(m, type, all)) : nf_nothing;

@@ -28,6 +28,20 @@ uint32_t nf_size_of(const struct nf_type *type)
     return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
 }
 
+/* The id of an array's element type, if what walks over such elements stays in the array (OpenCL C 3.0, as C11 6.5.6).
+ * Not so for numbers: a pointer to the first of an array of them may be one to the struct around it, which is copied as
+ * bytes or words. */
+uint32_t nf_closed_element(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : 0;
+}
+
+/* A vector of numbers too narrow for an address, which together are wide enough for one. */
+bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_VECTOR && !type->aggregate && type->size >= m->address_bits / 8;
+}
+
 bool nf_may_carry(const struct nf_type *type)
 {
     return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||

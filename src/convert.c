@@ -143,7 +143,7 @@ static uint32_t decode_tag(struct nf_output *o, uint32_t bits, nf_set set)
 }
 
 /* Bits that may have their tag, or not, with the tag. */
-static uint32_t restore_tag(struct nf_output *o, uint32_t bits, nf_set space)
+uint32_t nf_restore_tag(struct nf_output *o, uint32_t bits, nf_set space)
 {
     uint64_t tag = tag_bits(o->m, space);
     if (!tag) return bits;
@@ -165,7 +165,7 @@ struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t
     if (!nf_single(set))
         rep.tag = decode_tag(o, bits, set);
     else if (lost)
-        bits = restore_tag(o, bits, set);
+        bits = nf_restore_tag(o, bits, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
         if (set & space) rep.part[n] = nf_decode_pointer(o, bits, nf_part_type(o, generic_type, space), space);

@@ -35,6 +35,8 @@ enum {
     NF_NARROW = 1 << 6, /* bits from the host too narrow for an address: an offset, unless they are put together */
     NF_HOLE = 1 << 7,   /* a pointer made of an integer: if nothing else is known of it, it may be anything */
     NF_LOST = 1 << 8,   /* made of an integer whose top bits were masked off: a tag in memory may be gone */
+    NF_PIECES = 1 << 9, /* of one node only: memory that is accessed in pieces, which puts narrow bits together */
+    NF_SHED = 1 << 10,  /* made of an integer whose top bits may be gone: shifted out, cut off */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5
@@ -178,9 +180,9 @@ struct nf_module {
     uint32_t type_count, type_capacity;
     struct nf_function *functions;
     uint32_t function_count, function_capacity;
-    uint32_t body_at;               /* the first OpFunction, or the end */
+    uint32_t body_at;                                 /* the first OpFunction, or the end */
     uint32_t ext_opencl, ext_debug, ext_shader_debug; /* ids of the imported instruction sets, 0: not imported */
-    uint32_t *variables;            /* ids of the module-scope variables */
+    uint32_t *variables;                              /* ids of the module-scope variables */
     uint32_t variable_count, variable_capacity;
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
@@ -198,7 +200,7 @@ struct nf_module {
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
-    nf_set *constant_sets; /* by id: evidence for generic constant expressions; NULL when there is none */
+    nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
 
     /* rewrite.c */
     struct nf_output *output;
@@ -257,14 +259,7 @@ struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 /* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
-enum nf_debug {
-    NF_DEBUG_NONE,
-    NF_DEBUG_LINE,
-    NF_DEBUG_NO_LINE,
-    NF_DEBUG_SCOPE,
-    NF_DEBUG_NO_SCOPE,
-    NF_DEBUG_OTHER
-};
+enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
 
 /* The name that the module gives an imported or exported function, "" when none. */
@@ -312,8 +307,8 @@ nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, 
 /* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 
-/* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the node
- * that stands for all its pointers, 0 when they can only be null. */
+/* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the
+ * node that stands for all its pointers, 0 when they can only be null. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
 uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
 
@@ -381,7 +376,7 @@ struct nf_backward {
     uint32_t component, *heads, *from, *next, *previous, count;
 };
 struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, uint32_t at, uint32_t pointer,
-                               struct nf_backward *b);
+                                      struct nf_backward *b);
 
 /* ---- report.c: what was done with each generic access ---- */
 bool nf_is_generic_access(const struct nf_module *m, uint32_t at);

@@ -120,7 +120,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         if (g->regions[a.region].host) return;
         uint32_t x = nf_fold_offset(&g->regions[a.region], a.offset),
                  y = nf_fold_offset(&g->regions[b.region], b.offset);
-        if (x != y) nf_add_zone(m, a.region, (struct nf_zone){0, NF_TO_END, x > y ? x - y : y - x, false, false});
+        if (x != y) nf_add_zone(m, a.region, (struct nf_zone){0, NF_TO_END, x > y ? x - y : y - x, 0, false, false});
         return;
     }
     bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;
@@ -199,28 +199,27 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b)
     nf_settle(m);
 }
 
-void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count)
+void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
     struct nf_place place = nf_place_of(m, value);
     uint64_t end = place.offset + (uint64_t)count * stride;
     if (end <= NF_MAX_OFFSET)
-        nf_add_zone(m, place.region, (struct nf_zone){place.offset, (uint32_t)end, stride, false, true});
+        nf_add_zone(m, place.region, (struct nf_zone){place.offset, (uint32_t)end, stride, element, false, true});
 }
 
-void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count)
+void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
     struct nf_place place = nf_place_of(m, value);
     struct nf_region *r = &m->graph->regions[place.region];
     if (!value.node || r->host) return;
-    struct nf_zone zone = {0, NF_TO_END, stride ? stride : 1, false, false};
+    struct nf_zone zone = {0, NF_TO_END, stride ? stride : 1, element, false, false};
     if (count) {
         uint64_t end = place.offset + (uint64_t)count * stride;
         zone.low = place.offset;
         zone.high = end > NF_MAX_OFFSET ? NF_TO_END : (uint32_t)end;
     } else {
-        /* Arithmetic on a pointer stays in the array that it points into (OpenCL C 3.0, as C11 6.5.6). */
-        struct nf_zone *inside = nf_zone_at(r, nf_fold_offset(r, place.offset));
-        if (inside && zone.stride % inside->stride == 0) {
+        struct nf_zone *inside = nf_zone_of(r, place.offset, zone);
+        if (inside) {
             nf_activate_zone(m, place.region, inside);
             nf_settle(m);
             return;

@@ -21,7 +21,9 @@ struct nf_node {
  */
 #define NF_EDGE_PROMOTE 0x80000000u
 #define NF_EDGE_LOSE 0x40000000u
-#define NF_EDGE_FILTERS 0xc0000000u
+#define NF_EDGE_SHED 0x20000000u
+#define NF_EDGE_FILTERS 0xe0000000u
+#define NF_EDGE_FILTER_SHIFT 29
 #define NF_EDGE_NODE(to) ((to) & ~NF_EDGE_FILTERS)
 struct nf_edge {
     uint32_t to; /* node and filters */
@@ -49,6 +51,8 @@ struct nf_cell {
  * better. `latent`: an array whose elements are still apart, because nobody has used an index that is not known. */
 struct nf_zone {
     uint32_t low, high, stride;
+    uint32_t
+        element; /* type id of the elements, if a pointer to one that is walked with stays among them; 0: it need not */
     bool bare, latent;
 };
 
@@ -112,9 +116,9 @@ bool nf_is_host(struct nf_module *m, struct nf_value value);
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 /* The address `value` may be any number of `stride` bytes (1: any number) away from where it says; `count` 0: unknown.
  */
-void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count);
+void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
-void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count);
+void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* The node of the cell at an address; `store` matters in the host's memory only. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
 /* Accesses through `view` are accesses of `of`. */

@@ -74,6 +74,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         uint32_t apart = zone.low > z->low ? zone.low - z->low : z->low - zone.low;
         zone.stride = gcd(gcd(zone.stride, z->stride), apart);
         zone.bare = zone.latent = false;
+        zone.element = 0;
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
         *z = r->zones[--r->zone_count];
@@ -81,7 +82,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     }
     if (r->zone_count == NF_MAX_ZONES) {
         r->zone_count = 0;
-        zone = (struct nf_zone){0, NF_TO_END, 1, false, false};
+        zone = (struct nf_zone){0, NF_TO_END, 1, 0, false, false};
     }
     uint32_t at = r->zone_count++;
     for (; at > 0 && r->zones[at - 1].high - r->zones[at - 1].low < zone.high - zone.low; at--)
@@ -96,6 +97,7 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
         struct nf_zone *z = &r->zones[i];
         if (same_zone(z, &zone)) {
             z->bare &= zone.bare;
+            if (z->element != zone.element) z->element = 0;
             return z;
         }
         bool around = z->low <= zone.low && z->high >= zone.high;
@@ -154,16 +156,20 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
 
 void nf_collapse(struct nf_module *m, uint32_t region)
 {
-    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, false, false});
+    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, 0, false, false});
 }
 
 /* ---- Cells ---- */
 
-/* The innermost zone that the folded byte `offset` lies in. */
-struct nf_zone *nf_zone_at(struct nf_region *r, uint32_t offset)
+/* The array around the byte `offset` in which a walk from there stays: its elements are of the walk's type. */
+struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk)
 {
-    for (uint32_t i = r->zone_count; i-- > 0;)
-        if (offset >= r->zones[i].low && offset < r->zones[i].high) return &r->zones[i];
+    offset = nf_fold_offset(r, offset);
+    for (uint32_t i = r->zone_count; walk.element && i-- > 0;) {
+        struct nf_zone *z = &r->zones[i];
+        bool same = z->element == walk.element && walk.stride % z->stride == 0;
+        if (same && offset >= z->low && offset < z->high) return z;
+    }
     return NULL;
 }
 
@@ -232,10 +238,13 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     if (first < r->cell_count && r->cells[first].offset <= offset &&
         r->cells[first].offset + r->cells[first].size >= end) {
         uint32_t around = r->cells[first].node;
+        if (size == 1 || r->cells[first].size != size) m->graph->nodes[around].base |= NF_PIECES;
         if (node) same_content(m, around, node);
         return around;
     }
+    bool pieces = false;
     for (; last < r->cell_count && r->cells[last].offset < end; last++) {
+        pieces |= r->cells[last].offset != offset || r->cells[last].size != end - offset;
         if (r->cells[last].offset < offset) offset = r->cells[last].offset;
         if (r->cells[last].offset + r->cells[last].size > end) end = r->cells[last].offset + r->cells[last].size;
         if (node)
@@ -244,6 +253,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
             node = r->cells[last].node;
     }
     if (!node) node = nf_node(m, 0);
+    if (pieces) m->graph->nodes[node].base |= NF_PIECES;
     if (last == first) NF_RESERVE(m, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
     uint32_t removed = last - first;
     memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
@@ -260,8 +270,8 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
     struct nf_region *r = &m->graph->regions[root];
     bool unbounded = z.high == NF_TO_END && z.low < z.stride;
     if (z.bare && extent <= z.stride) {
-        struct nf_zone *inside = nf_zone_at(r, nf_fold_offset(r, delta));
-        if (inside && z.stride % inside->stride == 0) {
+        struct nf_zone *inside = nf_zone_of(r, delta, z);
+        if (inside) {
             if (!z.latent) nf_activate_zone(m, root, inside);
             return;
         }

@@ -99,11 +99,11 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
         if (z.high <= start || (size != NF_TO_END && z.low >= start + size)) continue;
         if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
         if (high > NF_TO_END) high = NF_TO_END;
-        struct nf_zone mine = {(uint32_t)low, (uint32_t)high, z.stride, false, false};
+        struct nf_zone mine = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
         struct nf_region *r = &m->graph->regions[to];
         if (mine.low >= mine.high || nf_has_zone(r, mine)) continue;
         uint32_t before = r->zone_count, folded = nf_fold_offset(r, mine.low);
-        struct nf_zone as_folded = {folded, mine.high, mine.stride, false, false};
+        struct nf_zone as_folded = {folded, mine.high, mine.stride, z.element, false, false};
         if (mine.high != NF_TO_END) as_folded.high = folded + (mine.high - mine.low);
         if (before && nf_has_zone(r, as_folded)) continue;
         nf_add_zone(m, to, mine);
@@ -220,12 +220,10 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
         if (z.latent) continue;
         bool unbounded = z.high == NF_TO_END && z.low < z.stride;
         if (shift < 0 || unbounded) {
-            struct nf_zone *inside =
-                nf_zone_at(&m->graph->regions[of.region], nf_fold_offset(&m->graph->regions[of.region], of.offset));
-            bool absorbed =
-                z.bare && m->graph->regions[view].extent <= z.stride && inside && z.stride % inside->stride == 0;
+            struct nf_zone *inside = nf_zone_of(&m->graph->regions[of.region], of.offset, z);
+            bool absorbed = z.bare && m->graph->regions[view].extent <= z.stride && inside;
             int64_t low = ((int64_t)z.low + shift) % z.stride;
-            struct nf_zone whole = {(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, false, false};
+            struct nf_zone whole = {(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, 0, false, false};
             if (absorbed)
                 nf_activate_zone(m, of.region, inside);
             else

@@ -287,14 +287,29 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
     return count;
 }
 
+/* Gathers go through vectors, which are among no function's deciding ids. */
+static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
+{
+    const struct nf_function *f = &m->functions[x->function];
+    for (uint32_t at = f->body; m->gather_nodes && at < f->end; at = nf_next(m, at)) {
+        uint32_t node = m->gather_nodes[at] ? m->gather_nodes[at] - f->first_node : 0;
+        if (m->gather_nodes[at] && x->masks[node] != y->masks[node]) return false;
+    }
+    return true;
+}
+
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = &m->instances[a], *y = &m->instances[b];
     bool dead;
-    if (x->open != y->open) return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
+    if (x->open != y->open || !same_gathers(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = m->values[ids[i]].node ? m->values[ids[i]].node - f->first_node : 0;
+        nf_set differs = x->masks[node] ^ y->masks[node];
+        if (m->values[ids[i]].node && differs & (NF_LOST | NF_SHED)) return false;
+        if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
+    }
     for (uint32_t i = 0; i < f->call_count; i++) {
         uint32_t p = m->instances[x->callees[i]].same_as, q = m->instances[y->callees[i]].same_as;
         bool both_recursive = x->callees[i] == a && y->callees[i] == b;

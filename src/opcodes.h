@@ -48,6 +48,9 @@
     X(mask)                                                                                                            \
     X(subtract)                                                                                                        \
     X(shift_left)                                                                                                      \
+    X(multiply)                                                                                                        \
+    X(cut)                                                                                                             \
+    X(convert)                                                                                                         \
     X(assemble)                                                                                                        \
     X(select)                                                                                                          \
     X(phi)                                                                                                             \
@@ -55,7 +58,16 @@
     X(atomic)                                                                                                          \
     X(send)                                                                                                            \
     X(receive)                                                                                                         \
-    X(async_copy) X(group_value) X(block_read) X(gather) X(scatter) X(prefetch) X(out) X(vload) X(vstore) X(printf)
+    X(async_copy)                                                                                                      \
+    X(group_value)                                                                                                     \
+    X(block_read)                                                                                                      \
+    X(gather)                                                                                                          \
+    X(scatter)                                                                                                         \
+    X(prefetch)                                                                                                        \
+    X(out)                                                                                                             \
+    X(vload)                                                                                                           \
+    X(vstore)                                                                                                          \
+    X(printf)
 
 enum nf_role {
 #define X(name) NF_ROLE_##name,

@@ -11,6 +11,7 @@
 #include "core.h"
 
 enum {
+    NF_WRITTEN = 0x7fffffff, /* in nf_output.argument_of */
     NF_COPIES_KEY = 0x40000, /* nf_note_made(): with a kernel's id, that it copies by-value arguments */
     NF_GENERIC = 1 << 5,     /* hint mode: a pointer that stays generic, as if Generic were one more space */
     NF_PARTS = 6
@@ -95,7 +96,9 @@ struct nf_output {
     uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
     uint32_t *slots, slot_count, slot_capacity; /* variables that are to be declared there: pointer's type, type, id */
     uint32_t line_at, scope_at;                 /* the block's last line and scope, 0: none */
-    uint32_t *tag_wanted; /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t *tag_wanted;  /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t *argument_of; /* by id of the input: the kernel's by-value argument that it points into, NF_WRITTEN: it is
+                              one that may be written; NULL: there are none */
     uint32_t *worklist, worklist_capacity;
     uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:
                           the integer is canonical; NULL: all are */
@@ -145,6 +148,7 @@ uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t gener
 struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost);
 /* An integer for the address of a concrete pointer, and back. */
 uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+uint32_t nf_restore_tag(struct nf_output *o, uint32_t bits, nf_set space);
 uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space);
 /* Part and tag of `rep` as a value of the larger set `set`. */
 uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t generic_type);
@@ -206,8 +210,8 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
 /* The set that a generic value has in the code; *dead: it can only be null. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
-/* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for what
- * is of the module scope. */
+/* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for
+ * what is of the module scope. */
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead);
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);

@@ -97,6 +97,7 @@ static void emit_generic(struct nf_output *o, uint32_t at)
     case NF_ROLE_insert_dynamic:
     case NF_ROLE_shuffle:
     case NF_ROLE_pass:
+    case NF_ROLE_convert:
     case NF_ROLE_group_value: nf_emit_plain(o, at); break;
     case NF_ROLE_call_indirect: nf_emit_indirect_call(o, at); break;
     case NF_ROLE_nothing:

@@ -11,23 +11,57 @@
  */
 #include "rewrite.h"
 
-/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy. */
-static bool is_written_argument(struct nf_output *o, uint32_t at)
+static bool is_by_value(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    return nf_opcode(m, at) == OpFunctionParameter && type->kind == NF_KIND_POINTER &&
+           type->storage == NF_STORAGE_FUNCTION && type->element;
+}
+
+/* The instruction uses the `index`th word of its own as an address: may it be written through? */
+static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    enum nf_role role = nf_role_at(m, at);
+    return role == NF_ROLE_load || (role == NF_ROLE_copy_memory && index == 2) || nf_debug_at(m, at) != NF_DEBUG_NONE;
+}
+
+/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy.
+ * The inference does not follow numbers, so the address must be seen to be used for reading alone. */
+static void find_written_arguments(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    if (!m->instances[o->instance].root || !o->f->entry_at || nf_hints(o)) return false;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
-    struct nf_value v = m->values[m->words[at + 2]];
-    if (type->kind != NF_KIND_POINTER || type->storage != NF_STORAGE_FUNCTION || !type->element || !v.node)
-        return false;
-    uint32_t region = nf_place_of(m, v).region; /* may be new, and have moved all others */
-    const struct nf_region *r = &m->graph->regions[region];
-    return r->stored || r->host;
+    bool any = false;
+    for (uint32_t at = o->f->parameters; at < o->f->body; at = nf_next(m, at)) {
+        if (!is_by_value(m, at)) continue;
+        if (!o->argument_of) o->argument_of = NF_NEW(m, uint32_t, m->bound);
+        o->argument_of[m->words[at + 2]] = m->words[at + 2];
+        any = true;
+    }
+    for (uint32_t at = o->f->body; any && at < o->f->end; at = nf_next(m, at)) {
+        enum nf_role role = nf_role_at(m, at);
+        bool moves = role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk)) {
+            uint32_t id = m->words[at + walk.at],
+                     argument = walk.kind == NF_OPERAND_ID && id < m->bound ? o->argument_of[id] : 0;
+            if (!argument || argument == NF_WRITTEN || only_reads(m, at, walk.at)) continue;
+            bool pointer = nf_result_type(m, at) && nf_type(m, nf_result_type(m, at))->kind == NF_KIND_POINTER;
+            o->argument_of[moves && pointer ? nf_result_id(m, at) : argument] =
+                moves && pointer ? argument : NF_WRITTEN;
+        }
+    }
+}
+
+static bool is_written_argument(const struct nf_output *o, uint32_t at)
+{
+    return o->argument_of && is_by_value(o->m, at) && o->argument_of[o->m->words[at + 2]] == NF_WRITTEN;
 }
 
 void nf_declare_copies(struct nf_output *o)
 {
     struct nf_module *m = o->m;
+    if (!m->instances[o->instance].root || !o->f->entry_at || nf_hints(o)) return;
+    find_written_arguments(o);
     for (uint32_t at = o->f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
         uint32_t id = m->words[at + 2], copy = nf_new_id(o);

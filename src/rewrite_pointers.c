@@ -37,7 +37,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     if (to_integer && emit_compared(o, at, operand_id)) return true;
     nf_rename_to(o, id,
                  to_integer ? nf_encode_pointer(o, operand_id, pointer_type, space, nf_is_non_null(m, operand))
-                            : nf_decode_pointer(o, operand_id, pointer_type, space));
+                            : nf_decode_pointer(o, nf_restore_tag(o, operand_id, space), pointer_type, space));
     return true;
 }
 

@@ -244,7 +244,8 @@ void nf_from_memory(struct nf_output *o, uint32_t bits, uint32_t id)
     uint32_t type = nf_type_id_of(o->m, id);
     nf_set set = nf_rep_of(o, id)->set;
     struct nf_rep rep = {.set = set};
-    if (!nf_hints(o) && evidence_of(o, id) & NF_LOST)
+    nf_set evidence = evidence_of(o, id);
+    if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))
         rep = decode_lost(o, bits, id, set);
     else if (!nf_hints(o))
         rep = nf_decode(o, bits, set, type, false);

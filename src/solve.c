@@ -15,8 +15,10 @@
 
 static nf_set filtered(nf_set set, uint32_t edge)
 {
+    set &= (nf_set)~NF_PIECES;
     if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
     if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
+    if (edge & NF_EDGE_SHED && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_SHED;
     return set;
 }
 
@@ -33,6 +35,7 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     while (depth) {
         uint32_t node = stack[--depth];
         stacked[node] = 0;
+        if (masks[node] & NF_PIECES && masks[node] & NF_NARROW) masks[node] |= NF_WEAK;
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - first;
             nf_set more = filtered(masks[node], g->edges[e].to) & (nf_set)~masks[to];

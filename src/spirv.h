@@ -113,6 +113,7 @@ enum nf_opcode_number {
     OpFOrdLessThan = 184,
     OpFOrdGreaterThan = 186,
     OpShiftRightLogical = 194,
+    OpShiftRightArithmetic = 195,
     OpShiftLeftLogical = 196,
     OpBitwiseOr = 197,
     OpBitwiseXor = 198,
