@@ -162,6 +162,14 @@ bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner)
     return nf_cl_globals_prepare(program, inner) == CL_SUCCESS && memory_of(program, inner) != NULL;
 }
 
+size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner)
+{
+    size_t size = 0;
+    cl_mem memory = nf_cl_globals_hidden(program, inner) ? memory_of(program, inner) : NULL;
+    if (memory) NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, memory, CL_MEM_SIZE, sizeof(size), &size, NULL);
+    return size;
+}
+
 static cl_int count_arguments(cl_kernel kernel, cl_uint *count)
 {
     return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof(*count), count, NULL);

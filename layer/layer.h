@@ -346,6 +346,8 @@ cl_int nf_cl_globals_visible(struct nf_cl_program *program, cl_kernel kernel, cl
 /* clCreateKernelsInProgram of the driver's program, without the kernel of ours. */
 cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner, cl_uint room, cl_kernel *kernels,
                                 cl_uint *made);
+/* How many bytes do the variables take? 0 also when the driver keeps them itself. */
+size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner);
 /* Is that the name of the kernel that fills the memory? */
 bool nf_cl_globals_is_ours(const char *name);
 /* The group is built anew, or goes: so does its memory. */

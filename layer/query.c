@@ -247,10 +247,13 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
     return nf_cl_answer(&status, sizeof(status), size, value, size_ret);
 }
 
-static cl_int answer_build_rest(const struct snapshot *seen, cl_device_id device, cl_program_build_info name,
-                                size_t size, void *value, size_t *size_ret)
+static cl_int answer_build_rest(struct nf_cl_program *program, const struct snapshot *seen, cl_device_id device,
+                                cl_program_build_info name, size_t size, void *value, size_t *size_ret)
 {
     const size_t nothing = 0;
+    bool variables = seen->inner && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
+    const size_t moved = variables ? nf_cl_globals_size(program, seen->inner) : 0;
+    if (moved) return nf_cl_answer(&moved, sizeof(moved), size, value, size_ret);
     cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
     if (seen->attempted && seen->inner && !seen->failed && !seen->deferred)
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, name, size, value, size_ret);
@@ -275,7 +278,7 @@ cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_p
         error = seen.options ? nf_cl_answer(seen.options, strlen(seen.options) + 1, size, value, size_ret)
                              : CL_OUT_OF_HOST_MEMORY;
     else if (seen.known)
-        error = answer_build_rest(&seen, device, name, size, value, size_ret);
+        error = answer_build_rest(program, &seen, device, name, size, value, size_ret);
     free(seen.options);
     free(seen.report);
     free(seen.binary_log);
