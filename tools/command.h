@@ -98,9 +98,6 @@ const nf_subcommand *nf_find_subcommand(const char *name);
 /* Print "nonflat: " and the message as one line on standard error. @return NF_EXIT_TROUBLE. */
 int nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Print `text` on standard output. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
-int nf_put_text(const char *text);
-
 /* After the last printf() to standard output. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
 int nf_finish_output(void);
 

@@ -27,12 +27,6 @@ int nf_finish_output(void)
     return NF_EXIT_DONE;
 }
 
-int nf_put_text(const char *text)
-{
-    fputs(text, stdout);
-    return nf_finish_output();
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 2) return nf_complain("no subcommand given; try 'nonflat --help'");
