@@ -158,7 +158,8 @@ static void find_keys(const nf_explain *e, const nf_view_function *in, const nf_
     free(parts);
 }
 
-/* The output's blocks may lie in another order: each goes beside its own, new ones behind the one before them. */
+/* The output's blocks may lie in another order: each goes beside its own, together with the new ones behind it, into
+ * which it may have been split. */
 static void match_parts(rows *r, const nf_view_function *in, const nf_view_function *out)
 {
     uint32_t *a = NULL, *b = NULL, *keys = NULL;
@@ -170,16 +171,12 @@ static void match_parts(rows *r, const nf_view_function *in, const nf_view_funct
     }
     for (size_t i = 0; keys && i < a_count; i++) {
         uint32_t key = key_of(&r->e->in, a[i]);
-        size_t k = 0;
+        size_t k = 0, end;
         while (k < b_count && keys[k] != key)
             k++;
-        if (k == b_count) {
-            match_words(r, a[i], a[i + 1], 0, 0);
-            continue;
-        }
-        match_words(r, a[i], a[i + 1], b[k], b[k + 1]);
-        for (k++; k < b_count && keys[k] >= r->e->in.bound && keys[k] != UINT32_MAX; k++)
-            match_words(r, 0, 0, b[k], b[k + 1]);
+        for (end = k + 1; end < b_count && keys[end] >= r->e->in.bound && keys[end] != UINT32_MAX;)
+            end++;
+        match_words(r, a[i], a[i + 1], k < b_count ? b[k] : 0, k < b_count ? b[end] : 0);
     }
     free(a);
     free(b);

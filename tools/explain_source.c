@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain_source.c - which line of source an instruction comes from, and its text: from OpSource where the module holds
- * it, else, when the user asks for it, from the file that the module names.
+ * explain_source.c - which line of source an instruction comes from, and its text: from the module where it holds that,
+ * else, when the user asks for it, from the file that the module names. Lines are OpLine's, or DebugLine's of
+ * NonSemantic.Shader.DebugInfo, which DPC++ writes.
  */
 #define _XOPEN_SOURCE 700
 
@@ -12,7 +13,37 @@
 
 #include "explain.h"
 
-enum { OP_SOURCE = 3, LARGEST_SOURCE = 16 << 20 };
+enum {
+    OP_SOURCE = 3,
+    OP_CONSTANT = 43,
+    DEBUG_SOURCE = 35,
+    DEBUG_LINE = 103,
+    DEBUG_NO_LINE = 104,
+    LARGEST_SOURCE = 16 << 20
+};
+
+/* The number of the extended instruction of debug information at `at`, 0 when it is none. */
+static uint32_t debug_number(const nf_view *view, uint32_t at)
+{
+    return nf_view_opcode(view, at) == NF_SPV_EXT_INST && nf_view_is_debug(view, at) ? view->words[at + 4] : 0;
+}
+
+/* The id that is the operand `index` of what defines `id`, 0 when it has none. */
+static uint32_t operand_of(const nf_view *view, uint32_t id, uint32_t index)
+{
+    uint32_t at = id < view->bound ? view->def[id] : 0;
+    return at && nf_view_length(view, at) > index && view->words[at + index] < view->bound ? view->words[at + index]
+                                                                                           : 0;
+}
+
+static void take_debug_line(nf_source_walk *walk, uint32_t at)
+{
+    const nf_view *view = walk->view;
+    if (nf_view_length(view, at) < 7) return;
+    uint32_t line = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
+    walk->file = operand_of(view, view->words[at + 5], 5);
+    walk->line = line && nf_view_opcode(view, line) == OP_CONSTANT ? view->words[line + 3] : 0;
+}
 
 void nf_source_step(nf_source_walk *walk, uint32_t at)
 {
@@ -21,7 +52,9 @@ void nf_source_step(nf_source_walk *walk, uint32_t at)
     if (opcode == NF_SPV_LINE && nf_view_length(view, at) >= 3) {
         walk->file = view->words[at + 1] < view->bound ? view->words[at + 1] : 0;
         walk->line = view->words[at + 2];
-    } else if (opcode == NF_SPV_NO_LINE || opcode == NF_SPV_LABEL) {
+    } else if (debug_number(view, at) == DEBUG_LINE) {
+        take_debug_line(walk, at);
+    } else if (opcode == NF_SPV_NO_LINE || opcode == NF_SPV_LABEL || debug_number(view, at) == DEBUG_NO_LINE) {
         walk->file = 0;
     }
 }
@@ -45,16 +78,21 @@ const char *nf_source_short(const char *place)
 
 /* ---- Text ---- */
 
-/* The text that OpSource gives for the file, NULL when none. malloc'ed. */
+/* The text that the module gives for the file, NULL when none: OpSource's, or of the OpString that a DebugSource names.
+ * malloc'ed. */
 static char *text_in_module(const nf_view *view, uint32_t file)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
-        uint32_t length = nf_view_length(view, at);
-        if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return NULL;
-        if (nf_view_opcode(view, at) != OP_SOURCE || length < 5 || view->words[at + 3] != file) continue;
-        size_t size = (size_t)(length - 4) * 4 + 1;
-        char *text = malloc(size);
-        return text ? nf_view_string(view, at + 4, text, size) : NULL;
+        uint32_t length = nf_view_length(view, at), text_at = 0, opcode = nf_view_opcode(view, at);
+        if (opcode == NF_SPV_FUNCTION) return NULL;
+        if (opcode == OP_SOURCE && length > 4 && view->words[at + 3] == file) text_at = at + 4;
+        if (length > 6 && debug_number(view, at) == DEBUG_SOURCE && view->words[at + 5] == file) {
+            uint32_t string = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
+            if (string && nf_view_opcode(view, string) == NF_SPV_STRING) text_at = string + 2;
+        }
+        size_t size = text_at ? (size_t)view->count * 4 - (size_t)text_at * 4 + 1 : 0;
+        char *text = text_at ? malloc(size) : NULL;
+        if (text) return nf_view_string(view, text_at, text, size);
     }
     return NULL;
 }

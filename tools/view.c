@@ -73,7 +73,8 @@ static void note_declaration(nf_view *view, uint32_t at)
         view->is_generic[first] = (uint8_t)holds_generic(view, at);
     }
     if (opcode == NF_SPV_NAME && length > 2 && first < view->bound) view->name[first] = at + 2;
-    int has_type = (opcode >= 41 && opcode <= 52) || opcode == 59 || opcode == 1 || opcode == 4418 || opcode >= 5600;
+    int has_type = (opcode >= 41 && opcode <= 52) || opcode == 59 || opcode == 1 || opcode == NF_SPV_EXT_INST ||
+                   opcode == 4418 || opcode >= 5600;
     if (!result && has_type) result = nf_view_result(view, at);
     if (result && result < view->bound) view->def[result] = at;
 }

@@ -63,5 +63,13 @@ has text 'demo\.cl:3  return elsewhere;' 'a line of a file'
 mkfifo pipe && sed 's/demo\.cl/pipe/' named.spvasm | "$assemble" --target-env spv1.2 - -o pipe.spv
 timeout 20 "$nonflat" explain pipe.spv --source >text || { echo "FAIL: source from a pipe ends with $?"; failures=$((failures + 1)); }
 
+# Lines as DPC++ writes them; what stands behind an access that was split stays where it was.
+"$assemble" --target-env spv1.2 "$tests/../rewrite/debug-line-of-dpcpp.spvasm" -o dpcpp.spv || exit 2
+"$nonflat" explain dpcpp.spv >text
+has text '^  k\.cpp:7 ' 'a DebugLine'
+hasnt text 'DebugLine|DebugScope' 'debug information as a line'
+has text '^  \+ %[0-9]+ = OpPhi int32' 'the end of a split'
+has text '^    OpStore %' 'a line that stays'
+
 echo "$failures failures"
 [ "$failures" -eq 0 ]
