@@ -53,7 +53,7 @@ RULES = [
      "space == NF_LOCAL ? tag_of_local", "space == NF_LOCAL ? tag_of_private"),
     ("null is tagged", "    if (non_null) return bits;", "    if (non_null || type) return bits;"),
     ("by-value arguments are written where they are",
-     "    return r->stored || r->host;", "    return r->stored && r->host && !o;"),
+     "return o->argument_of && is_by_value(o->m, at) &&", "return !o->argument_of && is_by_value(o->m, at) &&"),
     ("a merge takes the tag of its first value",
      "uint32_t chosen = nf_has_tag(o, rep, space);\n            one = NF_EMIT_NEW(o, OpSelect, o->address_type, chosen, one, bits);",
      "one = bits;"),
@@ -65,6 +65,14 @@ RULES = [
     ("a function has one instance",
      "if (!instance->open && instance->key == key && !memcmp(instance->masks, masks, node_count(f) * sizeof *masks))",
      "(void)masks, (void)key;\n        if (!instance->open)"),
+    ("a walk over numbers stays in their array",
+     "    return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : 0;", "    return type->id;"),
+    ("pieces of an address that meet in memory are none",
+     "        if (masks[node] & NF_PIECES && masks[node] & NF_NARROW) masks[node] |= NF_WEAK;", ""),
+    ("tags that may be gone are there",
+     "    if (edge & NF_EDGE_SHED && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_SHED;", ""),
+    ("products never wrap around",
+     "(uint32_t)(value & -value)", "(uint32_t)value"),
 ]
 
 

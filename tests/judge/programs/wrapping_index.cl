@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product of unsigned numbers wraps around, and is no multiple then.
+/* TRUTH
+{"kernels": [
+  {"name": "k", "args": ["zero:16", "buffer:int:7,8,1431655766,10", "local:64"],
+   "expect": {"0": "int:42"}, "global": 1, "local": 1}]}
+*/
+kernel void k(global int *out, global int *in, local ulong *lp)
+{
+    int x = 42;
+    lp[0] = (ulong)(int *)in;
+    lp[2] = (ulong)(int *)&x;
+    uint i = (uint)in[2] * 3u;
+    int *q = (int *)lp[i];
+    out[0] = *q;
+}
