@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The translator for Oclgrind as if that had no program-scope variables: they are moved as for PoCL, and Oclgrind looks at
+# every access. MOVED_SPIR is the translator, MOVED_TABLE what Oclgrind has.
+table=$(mktemp) || exit 2
+trap 'rm -f "$table"' EXIT
+grep -v '^g' "$MOVED_TABLE" >"$table"
+first=$1
+shift
+[ "$first" = --device=oclgrind ] || { echo "$first is not for Oclgrind" >&2; exit 2; }
+"$MOVED_SPIR" --builtins="$table" "$@"
