@@ -110,6 +110,7 @@ static int explain(nf_explain *e, const unsigned char *module, size_t size, cons
     if (in_colour < 0) return NF_EXIT_TROUBLE;
     nf_result *result = NULL;
     options->keep_inference = 1;
+    e->mode = options->mode;
     e->status = nf_specialize(module, size, options, &result);
     e->log = result ? nf_result_log(result) : "";
     if (result) e->counts = nf_result_counts(result);

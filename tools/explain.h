@@ -53,6 +53,7 @@ typedef struct nf_facts {
 typedef struct nf_explain {
     const char *path, *kernel; /* kernel: NULL for all */
     struct nf_sources *sources;
+    nf_mode mode;
     nf_status status;
     nf_counts counts;
     const char *log;
@@ -76,7 +77,7 @@ const char *nf_spaces_text(uint8_t spaces, const char *between, char text[64]);
 /* One word for colours: "private", ..., "ambiguous", "null"; "" for what is no pointer. */
 const char *nf_space_class(uint8_t spaces, int is_generic);
 /* What became of an access, in words. */
-const char *nf_verdict_text(nf_verdict verdict);
+const char *nf_verdict_text(const nf_explain *e, nf_verdict verdict);
 /* The ambiguity of the instruction at `word`, or NULL; NULL also when what is shown has none there. */
 const nf_ambiguous_access *nf_access_at(const nf_explain *e, uint32_t word);
 

@@ -99,6 +99,7 @@ uint8_t nf_spaces_of_id(const nf_explain *e, int is_output, uint32_t id, int *is
     uint32_t at = id < view->bound && view->def ? view->def[id] : 0;
     *is_generic = 0;
     if (!at || nf_view_length(view, at) < 3 || view->is_type[id]) return 0;
+    if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return 0; /* its type is that of what it returns */
     uint32_t storage = nf_view_storage(view, view->words[at + 1]);
     *is_generic = storage == NF_SPV_STORAGE_GENERIC;
     if (!*is_generic) return space_of_storage(storage);
@@ -124,11 +125,12 @@ const char *nf_space_class(uint8_t spaces, int is_generic)
     return is_generic ? "null" : "";
 }
 
-const char *nf_verdict_text(nf_verdict verdict)
+const char *nf_verdict_text(const nf_explain *e, nf_verdict verdict)
 {
+    if (e->mode == NF_MODE_HINT && verdict > NF_VERDICT_STATIC) return "stays generic";
     switch (verdict) {
-    case NF_VERDICT_DEAD: return "never reached";
-    case NF_VERDICT_STATIC: return "static";
+    case NF_VERDICT_DEAD: return "never reached, or by a null pointer only";
+    case NF_VERDICT_STATIC: return "one space proven";
     case NF_VERDICT_PREDICATED: return "split on the merge's own condition";
     case NF_VERDICT_DISPATCHED: return "decided at run time by a tag";
     case NF_VERDICT_UNKNOWN: return "not understood, so decided at run time by a tag";

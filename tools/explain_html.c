@@ -16,13 +16,14 @@ static void put_text(FILE *file, const char *text)
 /* ---- The head ---- */
 
 static const struct {
-    const char *name, *meaning;
+    const char *name;
+    nf_verdict verdict;
     size_t offset;
-} classes[] = {{"static", "one space proven", offsetof(nf_counts, is_static)},
-               {"predicated", "split on the merge's own condition", offsetof(nf_counts, predicated)},
-               {"dispatched", "decided at run time by a tag", offsetof(nf_counts, dispatched)},
-               {"dead", "never reached, or by a null pointer only", offsetof(nf_counts, dead)},
-               {"unknown", "a hole in the analysis", offsetof(nf_counts, unknown)}};
+} classes[] = {{"static", NF_VERDICT_STATIC, offsetof(nf_counts, is_static)},
+               {"predicated", NF_VERDICT_PREDICATED, offsetof(nf_counts, predicated)},
+               {"dispatched", NF_VERDICT_DISPATCHED, offsetof(nf_counts, dispatched)},
+               {"dead", NF_VERDICT_DEAD, offsetof(nf_counts, dead)},
+               {"unknown", NF_VERDICT_UNKNOWN, offsetof(nf_counts, unknown)}};
 enum { CLASSES = sizeof classes / sizeof classes[0] };
 
 static uint32_t count_of(const nf_counts *counts, int i)
@@ -32,8 +33,9 @@ static uint32_t count_of(const nf_counts *counts, int i)
     return count;
 }
 
-static void put_bar(const nf_counts *c, FILE *file)
+static void put_bar(const nf_explain *e, FILE *file)
 {
+    const nf_counts *c = &e->counts;
     if (c->generic == 0) {
         fputs("<p>No memory is accessed through a generic pointer.</p>\n", file);
         return;
@@ -48,7 +50,7 @@ static void put_bar(const nf_counts *c, FILE *file)
     for (int i = 0; i < CLASSES; i++)
         if (count_of(c, i))
             fprintf(file, "<i class=\"dot s-%s\"></i>%u %s <span class=\"faint\">(%s)</span> &ensp; ", classes[i].name,
-                    count_of(c, i), classes[i].name, classes[i].meaning);
+                    count_of(c, i), classes[i].name, nf_verdict_text(e, classes[i].verdict));
     fputs("</p>\n", file);
 }
 
@@ -58,6 +60,16 @@ static uint32_t count_generic_types(const nf_view *view)
     for (uint32_t id = 0; id < view->bound; id++)
         count += view->is_type[id] && nf_view_storage(view, id) == NF_SPV_STORAGE_GENERIC;
     return count;
+}
+
+static void put_lines(FILE *file, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        nf_put_escaped(file, text, length);
+        text += length + (text[length] == '\n');
+        if (*text) fputs("<br>\n", file);
+    }
 }
 
 static void put_head(const nf_explain *e, FILE *file)
@@ -76,10 +88,10 @@ static void put_head(const nf_explain *e, FILE *file)
             e->counts.functions, e->counts.functions == 1 ? "" : "s", e->counts.clones);
     if (e->status != NF_OK) {
         fputs("<div class=\"why\"><b>This module cannot be specialised.</b> ", file);
-        put_text(file, e->log);
+        put_lines(file, e->log);
         fputs("</div>\n", file);
     }
-    put_bar(&e->counts, file);
+    put_bar(e, file);
     if (e->status == NF_OK)
         fprintf(file, "<p>Types of generic pointers: %u before, %u after.</p>\n", count_generic_types(&e->in),
                 count_generic_types(&e->out));
@@ -87,9 +99,12 @@ static void put_head(const nf_explain *e, FILE *file)
           "<span class=\"global\">global</span><span class=\"constant\">constant</span>"
           "<span class=\"ambiguous\">several: ambiguous</span><span class=\"null\">null</span></p>\n",
           file);
-    fputs("<input type=\"checkbox\" id=\"only\" checked><label for=\"only\">only what differs</label>\n<main>\n", file);
-    fputs("<h3>Who calls whom, after</h3>\n<p class=\"faint\">Thick: kernels. Dashed: clones of one function, each for "
-          "other spaces. Red: something in it is decided at run time.</p>\n<div class=\"graph\">\n",
+    if (e->out.words)
+        fputs("<input type=\"checkbox\" id=\"only\" checked><label for=\"only\">only what differs</label>\n", file);
+    fprintf(file, "<main>\n<h3>Who calls whom%s</h3>\n", e->out.words ? ", after" : "");
+    fputs("<p class=\"faint\">Thick: kernels. Dashed: clones of one function, each for other spaces. Red: something in "
+          "it is "
+          "decided at run time.</p>\n<div class=\"graph\">\n",
           file);
     nf_draw_callgraph(e, file);
     fputs("</div>\n", file);
@@ -154,7 +169,7 @@ static void put_ambiguity(const nf_explain *e, const nf_ambiguous_access *a, FIL
     if (*a->source) fputs(" at ", file);
     put_text(file, nf_source_short(a->source));
     fprintf(file, " may be <b>%s</b>: %s, because<ul>\n", nf_spaces_text((uint8_t)a->spaces, " or ", text),
-            nf_verdict_text(a->verdict));
+            nf_verdict_text(e, a->verdict));
     for (int i = 0; i < 5; i++)
         if (a->because[i]) put_reason(e, a->because[i], (uint8_t)(1u << i), file);
     fputs("</ul></div>\n", file);

@@ -92,7 +92,7 @@ static void put_rows(const nf_explain *e, const nf_row *rows, size_t count, int 
         if (r.in) put_source(&walk, last, sizeof last, file);
         open_row(e, r, differs, has_names, file);
         put_cell(e, 0, r.in, differs, file);
-        put_cell(e, 1, r.out, differs, file);
+        if (e->out.words) put_cell(e, 1, r.out, differs, file);
         fputs("</tr>\n", file);
     }
 }
@@ -131,8 +131,8 @@ void nf_explain_table(const nf_explain *e, const nf_view_function *in, const nf_
         put_summary(e, out, changes, file);
     else
         fputs("<summary>before</summary>\n", file);
-    fputs("<div class=\"lines\"><table class=\"l\"><thead><tr><th>before</th><th>after</th></tr></thead><tbody>\n",
-          file);
+    fprintf(file, "<div class=\"lines\"><table class=\"l\"><thead><tr><th>before</th>%s</tr></thead><tbody>\n",
+            out ? "<th>after</th>" : "");
     put_rows(e, rows, count, is_first, file);
     fputs("</tbody></table></div>\n</details>\n", file);
     nf_facts_show(e->facts, NULL);

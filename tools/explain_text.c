@@ -120,7 +120,7 @@ static void print_access(printer *p, const nf_ambiguous_access *a)
     begin_colour(p, "\033[1;31m");
     fprintf(p->file, "    ^ ambiguous: %s", nf_spaces_text((uint8_t)a->spaces, " or ", text));
     end_colour(p);
-    fprintf(p->file, "; %s, because\n", nf_verdict_text(a->verdict));
+    fprintf(p->file, "; %s, because\n", nf_verdict_text(p->e, a->verdict));
     for (int i = 0; i < 5; i++) {
         if (!a->because[i]) continue;
         fputs("        ", p->file);

@@ -73,6 +73,10 @@ static void note_declaration(nf_view *view, uint32_t at)
         view->is_generic[first] = (uint8_t)holds_generic(view, at);
     }
     if (opcode == NF_SPV_NAME && length > 2 && first < view->bound) view->name[first] = at + 2;
+    /* An imported function often has no other name. */
+    if (opcode == NF_SPV_DECORATE && length > 4 && view->words[at + 2] == NF_SPV_LINKAGE_ATTRIBUTES &&
+        first < view->bound && !view->name[first])
+        view->name[first] = at + 3;
     int has_type = (opcode >= 41 && opcode <= 52) || opcode == 59 || opcode == 1 || opcode == NF_SPV_EXT_INST ||
                    opcode == 4418 || opcode >= 5600;
     if (!result && has_type) result = nf_view_result(view, at);

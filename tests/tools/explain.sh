@@ -63,6 +63,17 @@ has text 'demo\.cl:3  return elsewhere;' 'a line of a file'
 mkfifo pipe && sed 's/demo\.cl/pipe/' named.spvasm | "$assemble" --target-env spv1.2 - -o pipe.spv
 timeout 20 "$nonflat" explain pipe.spv --source >text || { echo "FAIL: source from a pipe ends with $?"; failures=$((failures + 1)); }
 
+# A module that is refused: why, and what there is of it. What stays generic when that is asked for.
+"$assemble" --target-env spv1.2 "$tests/../rewrite/import-unknown-refused.spvasm" -o refused.spv || exit 2
+"$nonflat" explain refused.spv --html page.html 2>/dev/null
+[ $? -eq 1 ] || { echo "FAIL: a refused module does not end with 1"; failures=$((failures + 1)); }
+has page.html 'cannot be specialised\.</b> error: word .*\(mystery\) is imported' 'the reason'
+has page.html 'OpLoad int32' 'the lines of a refused module'
+hasnt page.html '<th>after|id="only"' 'what there is not'
+has page.html '>function mystery' 'the name of an import'
+"$nonflat" explain probe.spv --mode hint >text
+has text '^    \^ ambiguous: private or local; stays generic, because' 'hint'
+
 # Lines as DPC++ writes them; what stands behind an access that was split stays where it was.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/debug-line-of-dpcpp.spvasm" -o dpcpp.spv || exit 2
 "$nonflat" explain dpcpp.spv >text
