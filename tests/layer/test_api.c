@@ -129,26 +129,31 @@ static void CL_CALLBACK use_all(cl_program program, void *user)
     atomic_fetch_add(&callbacks, good ? 1 : 100);
 }
 
-static void a_callback_may_do_everything(void **unused)
+static void call_back(enum stub_device kind, bool async)
 {
     struct timespec pause = {0, 1000000};
-    (void)unused;
-    callback_context = make_context(STUB_IL);
-    for (int async = 0; async < 2; async++) {
-        atomic_store(&callbacks, 0);
-        stub->async = async;
-        cl_program other = make_program(callback_context, &generic_module);
-        cl_program program = make_program(callback_context, &generic_module);
-        assert_int_equal(clBuildProgram(program, 0, NULL, "", use_all, &other), CL_SUCCESS);
-        for (int i = 0; i < 5000 && !atomic_load(&callbacks); i++)
-            nanosleep(&pause, NULL);
-        assert_int_equal(atomic_load(&callbacks), 1);
-        clReleaseProgram(other);
-    }
+    callback_context = make_context(kind);
+    atomic_store(&callbacks, 0);
+    stub->async = async;
+    cl_program other = make_program(callback_context, &generic_module);
+    cl_program program = make_program(callback_context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", use_all, &other), CL_SUCCESS);
+    for (int i = 0; i < 5000 && !atomic_load(&callbacks); i++)
+        nanosleep(&pause, NULL);
+    assert_int_equal(atomic_load(&callbacks), 1);
+    clReleaseProgram(other);
     stub->async = 0;
     for (int i = 0; i < 5000 && stub->programs; i++)
         nanosleep(&pause, NULL);
     clReleaseContext(callback_context);
+}
+
+static void a_callback_may_do_everything(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_IL, STUB_KHR, STUB_SPIR, STUB_FAST};
+    (void)unused;
+    for (int i = 0; i < 8; i++)
+        call_back(kinds[i / 2], i % 2);
 }
 
 /* ---- devices that take bitcode ---- */

@@ -442,45 +442,62 @@ static void devices_that_differ_share_a_context(void **unused)
 
 /* ---- extension functions ---- */
 
-static void extension_functions_get_the_drivers_program(void **unused)
+/* By the platform, or by the name alone, as OpenCL 1.1 has it. */
+static void ask(bool by_platform, int platform, const char *name, void *function)
 {
-    typedef cl_int(CL_API_CALL * pointer_fn)(cl_device_id, cl_program, const char *, size_t *, void **);
-    typedef cl_int(CL_API_CALL * function_fn)(cl_device_id, cl_program, const char *, cl_ulong *);
-    typedef cl_int(CL_API_CALL * variable_fn)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t,
-                                              void *, cl_uint, const cl_event *, cl_event *);
-    typedef cl_int(CL_API_CALL * pipe_fn)(cl_command_queue, cl_program, const char *, cl_bool, void *, size_t, cl_uint,
-                                          const cl_event *, cl_event *);
+    void *address = by_platform ? extension(platform, name) : clGetExtensionFunctionAddress(name);
+    assert_non_null(address);
+    memcpy(function, &address, sizeof(address));
+}
+
+typedef cl_int(CL_API_CALL *pointer_fn)(cl_device_id, cl_program, const char *, size_t *, void **);
+typedef cl_int(CL_API_CALL *function_fn)(cl_device_id, cl_program, const char *, cl_ulong *);
+typedef cl_int(CL_API_CALL *variable_fn)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, void *,
+                                         cl_uint, const cl_event *, cl_event *);
+typedef cl_int(CL_API_CALL *pipe_fn)(cl_command_queue, cl_program, const char *, cl_bool, void *, size_t, cl_uint,
+                                     const cl_event *, cl_event *);
+
+/* What `program` is to be asked: a program that was not built has nothing to answer with. */
+static void call_extensions(bool by_platform, int platform, cl_command_queue queue, cl_program program, cl_int expected)
+{
     static const char *const variables[] = {"clEnqueueReadGlobalVariableINTEL", "clEnqueueWriteGlobalVariableINTEL"};
     static const char *const pipes[] = {"clEnqueueReadHostPipeINTEL", "clEnqueueWriteHostPipeINTEL"};
-    (void)unused;
+    cl_device_id device = NULL;
+    pointer_fn pointer;
+    function_fn function;
+    variable_fn variable;
+    pipe_fn pipe;
+    void *found = NULL;
+    size_t size = 0;
+    cl_ulong number = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
+    ask(by_platform, platform, "clGetDeviceGlobalVariablePointerINTEL", &pointer);
+    assert_int_equal(pointer(device, program, "v", &size, &found), expected);
+    if (expected == CL_SUCCESS) assert_ptr_equal(found, platforms[platform]); /* the function of its own platform */
+    ask(by_platform, platform, "clGetDeviceFunctionPointerINTEL", &function);
+    assert_int_equal(function(device, program, "f", &number), expected);
+    if (expected == CL_SUCCESS) assert_int_equal(number, 7);
     for (int i = 0; i < 2; i++) {
-        cl_device_id device = devices[i][STUB_IL];
+        ask(by_platform, platform, variables[i], &variable);
+        assert_int_equal(variable(queue, program, "v", CL_TRUE, 4, 0, &number, 0, NULL, NULL), expected);
+        ask(by_platform, platform, pipes[i], &pipe);
+        assert_int_equal(pipe(queue, program, "p", CL_TRUE, &number, 4, 0, NULL, NULL), expected);
+    }
+}
+
+static void extension_functions_get_the_drivers_program(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        int platform = i % 2;
+        cl_device_id device = devices[platform][STUB_IL];
         cl_context context = make_context_of(1, &device);
         cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
-        cl_program program = make_program(context, &generic_module);
+        cl_program program = make_program(context, &generic_module), library = make_program(context, &caller_module);
         build(program);
-        pointer_fn pointer;
-        function_fn get;
-        variable_fn variable;
-        pipe_fn pipe;
-        void *found = NULL, *address = extension(i, "clGetDeviceGlobalVariablePointerINTEL");
-        size_t size = 0;
-        cl_ulong number = 0;
-        memcpy(&pointer, &address, sizeof(pointer));
-        assert_int_equal(pointer(device, program, "v", &size, &found), CL_SUCCESS);
-        assert_ptr_equal(found, platforms[i]);
-        address = clGetExtensionFunctionAddress("clGetDeviceFunctionPointerINTEL");
-        memcpy(&get, &address, sizeof(get));
-        assert_int_equal(get(device, program, "f", &number), CL_SUCCESS);
-        assert_int_equal(number, 7);
-        for (int j = 0; j < 2; j++) {
-            address = extension(i, variables[j]);
-            memcpy(&variable, &address, sizeof(variable));
-            assert_int_equal(variable(queue, program, "v", CL_TRUE, 4, 0, &number, 0, NULL, NULL), CL_SUCCESS);
-            address = extension(i, pipes[j]);
-            memcpy(&pipe, &address, sizeof(pipe));
-            assert_int_equal(pipe(queue, program, "p", CL_TRUE, &number, 4, 0, NULL, NULL), CL_SUCCESS);
-        }
+        call_extensions(i < 2, platform, queue, program, CL_SUCCESS);
+        call_extensions(i < 2, platform, queue, library, CL_INVALID_PROGRAM_EXECUTABLE); /* not built */
+        clReleaseProgram(library);
         clReleaseProgram(program);
         clReleaseCommandQueue(queue);
         clReleaseContext(context);
