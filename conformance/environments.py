@@ -5,6 +5,7 @@ Intel's OpenCL drivers, the SYCL run-time with its compiler, dpctl and dpnp come
 environment of its own under one folder: two versions of one driver cannot share one. NONFLAT_<NAME>_ENV names an
 environment that exists already, instead.
 """
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -40,7 +41,7 @@ def install(name, folder=DEFAULT_FOLDER, log=None):
         return None
     env = folder_of(name, folder)
     commands = [[sys.executable, "-m", "venv", str(env)],
-                [str(env / "bin/pip"), "install", "--quiet", "--disable-pip-version-check", *PACKAGES[name]]]
+                [str(env / "bin/pip"), "install", "--quiet", "--no-compile", "--disable-pip-version-check", *PACKAGES[name]]]
     for command in commands:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
@@ -52,6 +53,17 @@ def install(name, folder=DEFAULT_FOLDER, log=None):
             lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
             return f"{' '.join(command[:3])}: {lines[-1]}"
     return None if ready(name, folder) else f"installed, but {DRIVER[name]} is not in {env / 'lib'}"
+
+
+def install_all(folder=DEFAULT_FOLDER, log=None):
+    """Make what the runs need, side by side. Gives {name: None or reason}. The SYCL run-time's environment has the Intel CPU
+    driver too: one of its own is only made when the former cannot be had."""
+    names = [name for name in PACKAGES if name != "intel"]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        reasons = dict(zip(names, pool.map(lambda name: install(name, folder, log), names)))
+    if reasons["sycl"]:
+        reasons["intel"] = install("intel", folder, log)
+    return reasons
 
 
 def vendors(kind, driver, work):

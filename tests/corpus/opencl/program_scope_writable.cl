@@ -2,7 +2,7 @@
 // A writable program-scope pointer set by one work-item and read by another kernel: it lies in the host's memory.
 /* TRUTH
 {"kernels": [{"name": "set+k", "args": ["zero:256", "buffer:int:{range(64)}"],
-  "expect": {"0": "int:{[i + 3 for i in range(64)]}"}, "ambiguous": 0}], "devices": ["cpu"]}
+  "expect": {"0": "int:{[i + 3 for i in range(64)]}"}, "ambiguous": 0}]}
 */
 global int numbers[4] = {1, 2, 3, 4};
 global int *global where_to = &numbers[2];
