@@ -50,6 +50,7 @@ typedef enum nf_key {
     NF_KEY_KERNEL,
     NF_KEY_HTML,
     NF_KEY_SOURCE,
+    NF_KEY_ALL,
     NF_KEY_COLOR,
     NF_KEY_FOLDER,
     NF_KEY_SIZE,

@@ -65,6 +65,7 @@ static const nf_option explain_options[] = {
     {NF_KEY_KERNEL, "--kernel", NULL, "NAME", NULL, "only this kernel and what it calls"},
     {NF_KEY_HTML, "--html", NULL, "FILE", "@file",
      "write a page that any browser shows, also offline; '-' is standard output"},
+    {NF_KEY_ALL, "--all", NULL, NULL, NULL, "show also the lines that stay as they are (a page has a box for that)"},
     {NF_KEY_SOURCE, "--source", NULL, NULL, NULL, "show lines of the source files that the module names, too"},
     {NF_KEY_MODE, "--mode", NULL, "MODE", MODES, "as for specialize"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},

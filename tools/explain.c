@@ -140,7 +140,11 @@ int nf_command_explain(const nf_arguments *a)
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     nf_facts facts = {0};
     nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};
-    nf_explain e = {.path = a->rest[0], .kernel = a->value[NF_KEY_KERNEL], .sources = &sources, .facts = &facts};
+    nf_explain e = {.path = a->rest[0],
+                    .kernel = a->value[NF_KEY_KERNEL],
+                    .shows_all = a->value[NF_KEY_ALL] != NULL,
+                    .sources = &sources,
+                    .facts = &facts};
     size_t size = 0;
     unsigned char *module = nf_read_whole(a->rest[0], &size);
     if (!module) return NF_EXIT_TROUBLE;

@@ -53,6 +53,7 @@ typedef struct nf_facts {
 typedef struct nf_explain {
     const char *path, *kernel; /* kernel: NULL for all */
     struct nf_sources *sources;
+    int shows_all; /* also lines that stay as they are */
     nf_mode mode;
     nf_status status;
     nf_counts counts;

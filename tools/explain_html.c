@@ -100,7 +100,8 @@ static void put_head(const nf_explain *e, FILE *file)
           "<span class=\"ambiguous\">several: ambiguous</span><span class=\"null\">null</span></p>\n",
           file);
     if (e->out.words)
-        fputs("<input type=\"checkbox\" id=\"only\" checked><label for=\"only\">only what differs</label>\n", file);
+        fprintf(file, "<input type=\"checkbox\" id=\"only\"%s><label for=\"only\">only what differs</label>\n",
+                e->shows_all ? "" : " checked");
     fprintf(file, "<main>\n<h3>Who calls whom%s</h3>\n", e->out.words ? ", after" : "");
     fputs("<p class=\"faint\">Thick: kernels. Dashed: clones of one function, each for other spaces. Red: something in "
           "it is "

@@ -78,21 +78,28 @@ const char *nf_source_short(const char *place)
 
 /* ---- Text ---- */
 
-/* The text that the module gives for the file, NULL when none: OpSource's, or of the OpString that a DebugSource names.
- * malloc'ed. */
+/* The word where the text of the file begins, when it is the instruction at `at` that gives it; else 0. */
+static uint32_t text_given_at(const nf_view *view, uint32_t at, uint32_t file)
+{
+    uint32_t length = nf_view_length(view, at);
+    char begin[16];
+    if (nf_view_opcode(view, at) == OP_SOURCE && length > 4 && view->words[at + 3] == file) return at + 4;
+    if (length < 7 || debug_number(view, at) != DEBUG_SOURCE || view->words[at + 5] != file) return 0;
+    uint32_t string = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
+    if (!string || nf_view_opcode(view, string) != NF_SPV_STRING) return 0;
+    /* Translators put a checksum there when they have no text. */
+    return strncmp(nf_view_string(view, string + 2, begin, sizeof begin), "//__CSK", 7) == 0 ? 0 : string + 2;
+}
+
+/* The text that the module gives for the file, NULL when none. malloc'ed. */
 static char *text_in_module(const nf_view *view, uint32_t file)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
-        uint32_t length = nf_view_length(view, at), text_at = 0, opcode = nf_view_opcode(view, at);
-        if (opcode == NF_SPV_FUNCTION) return NULL;
-        if (opcode == OP_SOURCE && length > 4 && view->words[at + 3] == file) text_at = at + 4;
-        if (length > 6 && debug_number(view, at) == DEBUG_SOURCE && view->words[at + 5] == file) {
-            uint32_t string = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
-            if (string && nf_view_opcode(view, string) == NF_SPV_STRING) text_at = string + 2;
-        }
-        size_t size = text_at ? (size_t)view->count * 4 - (size_t)text_at * 4 + 1 : 0;
-        char *text = text_at ? malloc(size) : NULL;
-        if (text) return nf_view_string(view, text_at, text, size);
+        if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return NULL;
+        uint32_t word = text_given_at(view, at, file);
+        size_t size = word ? (size_t)(view->count - word) * 4 + 1 : 0;
+        char *text = word ? malloc(size) : NULL;
+        if (text) return nf_view_string(view, word, text, size);
     }
     return NULL;
 }

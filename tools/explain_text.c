@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * explain_text.c - the same as the page, for a terminal: calls as a tree, each function as a list of lines where '-' is
- * before and '+' after, pointers in the colour of their space. Without colour each such line says it in words.
+ * before and '+' after, pointers in the colour of their space. Without colour each such line says it in words. Lines
+ * that are far from any difference are only counted, unless all are wanted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -130,22 +131,64 @@ static void print_access(printer *p, const nf_ambiguous_access *a)
     }
 }
 
+/* Debug information becomes places of source, and is no line itself. */
+static int is_shown_line(const nf_view *view, uint32_t word)
+{
+    return word && !nf_view_is_debug(view, word);
+}
+
+static void print_row(printer *p, const nf_row *row, const nf_source_walk *walk, char *last, size_t size)
+{
+    int has_output = p->e->out.words != NULL, is_same = row->is_same || !has_output;
+    uint32_t in = is_shown_line(&p->e->in, row->in) ? row->in : 0;
+    if (in) print_source(p, walk, last, size);
+    if (in) print_line(p, is_same ? ' ' : '-', 0, in);
+    const nf_ambiguous_access *access = in ? nf_access_at(p->e, in) : NULL;
+    if (access) print_access(p, access);
+    if (!is_same && is_shown_line(&p->e->out, row->out)) print_line(p, '+', 1, row->out);
+}
+
+/* By row: does it differ, or stand near one that does? All are near when all are wanted. NULL: no memory. */
+static uint8_t *find_near(const printer *p, const nf_row *rows, size_t count)
+{
+    enum { CONTEXT = 2 };
+    uint8_t *near = calloc(count + 1, 1);
+    int is_all = p->e->shows_all || !p->e->out.words;
+    for (size_t i = 0; near && i < count; i++) {
+        int differs =
+            !rows[i].is_same && (is_shown_line(&p->e->in, rows[i].in) || is_shown_line(&p->e->out, rows[i].out));
+        size_t from = i < CONTEXT ? 0 : i - CONTEXT, to = i + CONTEXT < count ? i + CONTEXT : count - 1;
+        if (is_all || differs || (rows[i].in && nf_access_at(p->e, rows[i].in))) memset(near + from, 1, to - from + 1);
+    }
+    return near;
+}
+
+static void print_left_lines(printer *p, size_t count)
+{
+    if (count == 0) return;
+    begin_colour(p, "\033[2m");
+    fprintf(p->file, "    ... %zu line%s as before\n", count, count == 1 ? "" : "s");
+    end_colour(p);
+}
+
 static void print_rows(printer *p, const nf_row *rows, size_t count)
 {
     nf_source_walk walk = {.view = &p->e->in, .sources = p->e->sources};
     char last[512] = "";
-    for (size_t i = 0; i < count; i++) {
-        uint32_t in = rows[i].in, out = rows[i].out;
-        if (in) nf_source_step(&walk, in);
-        if (in && nf_view_is_debug(&p->e->in, in)) in = 0;
-        if (out && nf_view_is_debug(&p->e->out, out)) out = 0;
-        if (in) print_source(p, &walk, last, sizeof last);
-        int is_same = rows[i].is_same;
-        if (in) print_line(p, is_same || !p->e->out.words ? ' ' : '-', 0, in);
-        const nf_ambiguous_access *access = in ? nf_access_at(p->e, in) : NULL;
-        if (access) print_access(p, access);
-        if (out && !is_same) print_line(p, '+', 1, out);
+    size_t left = 0;
+    uint8_t *near = find_near(p, rows, count);
+    for (size_t i = 0; near && i < count; i++) {
+        if (rows[i].in) nf_source_step(&walk, rows[i].in);
+        if (!near[i]) {
+            left += (size_t)is_shown_line(&p->e->in, rows[i].in);
+            continue;
+        }
+        print_left_lines(p, left);
+        left = 0;
+        print_row(p, &rows[i], &walk, last, sizeof last);
     }
+    print_left_lines(p, left);
+    free(near);
 }
 
 static void print_version(printer *p, const nf_view_function *in, const nf_view_function *out)
