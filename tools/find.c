@@ -245,14 +245,13 @@ static void look_through(const range *r)
 
 /* ---- Files ---- */
 
+/* Compressed sections hold a frame behind their header, which is found by its magic number. */
 static void look_through_section(const range *whole, const unsigned char *header, int is_wide, int is_big)
 {
-    enum { NOBITS = 8, COMPRESSED = 0x800 };
+    enum { NOBITS = 8 };
     uint64_t type = read_number(header + 4, 4, is_big);
     uint64_t offset = is_wide ? read_number(header + 24, 8, is_big) : read_number(header + 16, 4, is_big);
     uint64_t size = is_wide ? read_number(header + 32, 8, is_big) : read_number(header + 20, 4, is_big);
-    uint64_t flags = is_wide ? read_number(header + 8, 8, is_big) : read_number(header + 8, 4, is_big);
-    (void)flags; /* SHF_COMPRESSED sections hold a zstd frame behind their header, which is found by its magic */
     if (type == 0 || type == NOBITS || offset > whole->end || size > whole->end - offset) return;
     range section = *whole;
     section.begin = (size_t)offset;
