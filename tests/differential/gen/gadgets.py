@@ -11,6 +11,8 @@ P = Pointer(INT)
 PP = Pointer(P)
 PAIR = Record("pair", [("f0", P), ("k", INT), ("f1", P)])
 DEEP = Record("deep", [("s", Array(PAIR, 2)), ("t", Array(P, 2))])
+HEADED = Record("headed", [("n", Array(INT, 2)), ("f0", P), ("f1", P)])
+BYTES_FIRST = Record("bytes_first", [("n", Array(UCHAR, 8)), ("f0", P), ("f1", P)])
 READER = FunctionPointer("reader", INT, [P, INT])
 ALL = (1 << 64) - 1
 
@@ -75,6 +77,28 @@ class MoreGadgets:
         self.keep(s, Index(Field(w, "t"), c(r.randrange(2))), 4)
         return made + self.use(s, Field(inner, r.choice(["f0", "f1"])), 4) + [self.mix(s, Field(inner, "k"))] + \
             self.use(s, Index(Field(w, "t"), i), 4)
+
+    def g_headed(self, s):
+        """A structure that begins with numbers is copied by pieces through a pointer to it, and partly overwritten."""
+        r, ty = self.rng, self.rng.choice([HEADED, BYTES_FIRST])
+        from_name, to_name, i = self.name("s"), self.name("s"), self.name("i")
+        a, b = Var(from_name, ty), Var(to_name, ty)
+        count, number = (2, INT) if ty is HEADED else (8, UCHAR)
+        made = [Decl(from_name, ty), Decl(to_name, ty)]
+        made += [Assign(Index(Field(a, "n"), c(k)), Cast(number, Bin("&", self.value(s, 1), c(127)))) for k in range(count)]
+        made += [Assign(Field(a, key), self.pointer(s, 4)[0]) for key in ("f0", "f1")]
+        if self.chance(0.3):
+            made += [Assign(Deref(AddrOf(b)), a), Assign(Field(a, r.choice(["f0", "f1"])), self.pointer(s, 4)[0])]
+        piece = r.choice([UCHAR, USHORT, UINT, INT, ULONG])
+        words = lambda v: Cast(Pointer(piece), AddrOf(v))  # noqa: E731
+        made.append(For(i, c(ty.size // piece.size), [Assign(Index(words(b), Var(i, INT)), Index(words(a), Var(i, INT)))]))
+        if self.chance(0.4):
+            made.append(Assign(Field(b, r.choice(["f0", "f1"])), self.pointer(s, 4)[0]))
+        k = Bin("&", self.value(s, 1), c(count - 1))
+        made.append(self.mix(s, Cast(INT, Index(Field(b, "n"), k))))
+        self.keep(s, Field(b, "f0"), 4)
+        s.slots.append(AddrOf(Field(b, "f1")))
+        return made + self.use(s, Field(b, "f1"), 4) + self.use(s, Field(b, "f0"), 4)
 
     def g_memcpy(self, s):
         """Ints, or a pointer, by memcpy from any memory to any other."""

@@ -12,7 +12,7 @@ import random
 
 from lang import *  # noqa: F401,F403 - the node names are the vocabulary of this file
 from machine import simulate
-from gadgets import DEEP, MoreGadgets, PAIR, READER
+from gadgets import BYTES_FIRST, DEEP, HEADED, MoreGadgets, PAIR, READER
 import pointers_builtin as lib
 
 P = Pointer(INT)
@@ -23,7 +23,7 @@ BITS = Record("bits", [("p", P), ("u", ULONG), ("h", Array(UINT, 2)), ("b", Arra
 NODE = Record("node", [("v", INT)])
 NODE.__init__("node", [("next", Pointer(NODE)), ("v", INT)])
 BLOB = Record("blob", [("x", INT), ("y", Array(INT, 3)), ("z", ULONG)])
-RECORDS = [PAIR, BITS, NODE, BLOB, DEEP]
+RECORDS = [PAIR, BITS, NODE, BLOB, DEEP, HEADED, BYTES_FIRST]
 
 
 def c(v):
@@ -560,7 +560,8 @@ class Grower(MoreGadgets):
     WEIGHTS = {"select": 3, "branch": 3, "loop": 3, "swap": 2, "table": 2, "pair": 3, "union": 2, "bytes": 2,
                "integer": 4, "store": 4, "word": 4, "exchange": 1, "atomic": 2, "nodes": 4, "compare": 2, "null": 2,
                "space": 2, "float": 1, "blob": 2, "narrow": 1, "wander": 1, "copy": 1, "pointer_to_pointer": 2,
-               "call": 3, "block": 3, "record": 3, "deep": 1, "memcpy": 2, "mask": 3, "vector": 1, "functions": 3}
+               "call": 3, "block": 3, "record": 3, "deep": 1, "memcpy": 2, "mask": 3, "vector": 1, "functions": 3,
+               "headed": 2}
 
     def gadgets(self, s, count):
         made = []
