@@ -31,7 +31,7 @@ typedef struct nf_listing {
 int nf_listing_make(const nf_view *view, nf_listing *listing);
 void nf_listing_free(nf_listing *listing);
 /* What lists modules in this build, for --version. */
-const char *nf_listing_maker(void);
+const char *nf_listing_maker(char text[64]);
 
 /* ---- explain_facts.c ------------------------------------------------------------------------------------------ */
 

@@ -67,12 +67,13 @@ int nf_print_help(const nf_subcommand *subcommand)
 
 int nf_print_version(void)
 {
+    char maker[64];
     printf("nonflat %s\nbuilt with %s for %s\n", nf_version(), COMPILER, NONFLAT_TARGET);
 #ifdef NONFLAT_ZSTD
     printf("compressed images: zstd %s\n", ZSTD_versionString());
 #else
     puts("compressed images: not read, built without libzstd");
 #endif
-    printf("listings: %s\n", nf_listing_maker());
+    printf("listings: %s\n", nf_listing_maker(maker));
     return nf_finish_output();
 }

@@ -17,9 +17,10 @@
 #ifdef NONFLAT_SPIRV_TOOLS
 #include <spirv-tools/libspirv.h>
 
-const char *nf_listing_maker(void)
+const char *nf_listing_maker(char text[64])
 {
-    return spvSoftwareVersionString();
+    snprintf(text, 64, "SPIRV-Tools %s", spvSoftwareVersionString());
+    return text;
 }
 
 /* Each line ends with "; 0x0000ABCD", where its instruction begins. */
@@ -61,9 +62,10 @@ static int list_by_tools(const nf_view *view, nf_listing *listing)
     return listing->text != NULL;
 }
 #else
-const char *nf_listing_maker(void)
+const char *nf_listing_maker(char text[64])
 {
-    return "own listings, without SPIRV-Tools";
+    snprintf(text, 64, "by the core's table, without SPIRV-Tools");
+    return text;
 }
 
 static int list_by_tools(const nf_view *view, nf_listing *listing)
