@@ -22,7 +22,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-enum { ROUNDS = 15, MAX_JOBS = 64, MAX_WORDS = 16, MAX_SPECS = MAX_WORDS - 5, CALLS = 200000 };
+enum { ROUNDS = 40, MAX_JOBS = 64, MAX_WORDS = 16, MAX_SPECS = MAX_WORDS - 5, CALLS = 200000 };
 
 struct host {
     cl_device_id device;
