@@ -23,6 +23,7 @@ static const char *const none[] = {""};
 static const nf_profile spir12 = {.flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};
 static const nf_profile old = {.max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
 static const nf_profile poor = {.capabilities = few, .capability_count = 4};
+static const nf_profile escapes = {.flags = NF_PROFILE_PRIVATE_ESCAPES};
 static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
 
 struct way {
@@ -45,6 +46,7 @@ static const struct way ways[] = {
     {"SPIR 1.2, dynamic", NF_MODE_DYNAMIC, 0, &spir12, 0, NULL},
     {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL},
     {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL},
+    {"addresses escape", NF_MODE_AUTO, 0, &escapes, 0, NULL},
     {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw"},
 };
 
