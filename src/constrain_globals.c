@@ -28,6 +28,8 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
         nf_spread(m, at, 1, 0, 0);
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
+        /* Bytes and words are room for anything: who walks over them says how. */
+        if (element->kind == NF_KIND_INT || element->kind == NF_KIND_FLOAT) return;
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
             nf_declare_array(m, at, nf_size_of(element), type->count, nf_closed_element(element));
         else if (type->count > 1 && element->size)

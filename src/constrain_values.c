@@ -126,31 +126,39 @@ void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_valu
         nf_flow(m, v, nf_of_node(nf_cell_at(m, address, nf_size_of(type), true)));
 }
 
-/* The root region that a value points into; 0: none yet. */
-static uint32_t region_of(struct nf_module *m, struct nf_value v)
+/* Where a value points; region 0: nowhere yet. */
+static struct nf_place known_place(struct nf_module *m, struct nf_value v)
 {
-    uint32_t region = v.node ? m->graph->nodes[v.node].region : 0;
-    return region ? nf_find(m, region, 0).region : 0;
+    if (!v.node || !m->graph->nodes[v.node].region) return (struct nf_place){0, 0};
+    return nf_place_of(m, v);
 }
 
-/* Values meet in `result`, which is no aggregate. If they point into different regions, `result` is a view of each:
- * were they unified, a reference to either a private or a global number would make the private variable part of the
- * host's memory, with all that else lies in it. */
+enum { MAX_OFFSET_VIEWS = 64 }; /* of a module: one of the other makes cells by the square */
+
+/* Values meet in `result`, which is no aggregate. If they point to different places, `result` is a view of each: were
+ * they unified, a reference to either a private or a global number would make the private variable part of the host's
+ * memory, with all that else lies in it; and one to either link of a node would make the two, and all members that are
+ * as far apart, one. */
 void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result, bool sets_flow)
 {
-    uint32_t own = region_of(m, result), only = 0;
-    bool several = false;
+    struct nf_place only = {0, 0};
+    bool several = false, apart = false;
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* what is added to points somewhere */
+    uint32_t own = known_place(m, result).region;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t region = region_of(m, values[i]);
-        if (!region || region == own) continue;
-        several |= only && region != only;
-        only = region;
+        struct nf_place place = known_place(m, values[i]);
+        if (!place.region || place.region == own) continue;
+        several |= only.region && place.region != only.region;
+        apart |= place.region == only.region && place.offset != only.offset;
+        only = place;
     }
+    several |= apart && m->graph->offset_views++ < MAX_OFFSET_VIEWS;
     for (uint32_t i = 0; i < count; i++) {
         if (!values[i].node) continue;
         if (sets_flow) nf_edge(m, values[i].node, result.node, 0);
-        uint32_t region = region_of(m, values[i]);
-        if (several && region && region != region_of(m, result))
+        uint32_t region = known_place(m, values[i]).region;
+        if (several && region && region != known_place(m, result).region)
             nf_view(m, result, values[i]);
         else
             nf_unify(m, values[i], result);

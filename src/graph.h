@@ -101,6 +101,7 @@ struct nf_graph {
     uint32_t host;                               /* its region H */
     uint32_t host_store, host_wide, host_narrow; /* what is stored into H; what a wide, a narrow load from H gives */
     uint32_t origin;                             /* the instruction that new nodes stand for */
+    uint32_t offset_views;                       /* see nf_meet() */
 };
 
 uint32_t nf_node(struct nf_module *m, nf_set base);
