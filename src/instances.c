@@ -36,7 +36,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
     nf_set set = 0;
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
         uint32_t operand = m->words[at + i];
-        if (operand >= m->bound || !m->def[operand]) continue;
+        if (operand >= m->bound || !m->def[operand] || nf_opcode(m, m->def[operand]) == OpConstantNull) continue;
         const struct nf_type *type = nf_type_of(m, operand);
         if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
             set |= nf_space_of(m, type);
@@ -308,6 +308,9 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
         uint32_t node = m->values[ids[i]].node ? m->values[ids[i]].node - f->first_node : 0;
         nf_set differs = x->masks[node] ^ y->masks[node];
         if (m->values[ids[i]].node && differs & (NF_LOST | NF_SHED)) return false;
+        /* Then the space that is known goes into the code, whatever the mode makes of it (rewrite_values.c). */
+        bool lost = m->values[ids[i]].node && x->masks[node] & (NF_LOST | NF_SHED);
+        if (lost && nf_spaces_of(x->masks[node]) != nf_spaces_of(y->masks[node])) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     }
     for (uint32_t i = 0; i < f->call_count; i++) {

@@ -148,6 +148,9 @@ uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t gener
 struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost);
 /* An integer for the address of a concrete pointer, and back. */
 uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+/* The pointer itself, in the driver's eyes known elsewhere from here on, where the profile asks for that. */
+uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
+/* Bits that may have lost their tag, with it. */
 uint32_t nf_restore_tag(struct nf_output *o, uint32_t bits, nf_set space);
 uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space);
 /* Part and tag of `rep` as a value of the larger set `set`. */

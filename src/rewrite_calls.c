@@ -68,6 +68,17 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     nf_set_rep(o, id, rep);
 }
 
+/* The driver that does not see addresses escape moves stores over calls as well, when the callee has volatile accesses
+ * and asks for the work-item's id: it does better when it may inline. Unoptimised functions must stay as they are. */
+static uint32_t function_control(const struct nf_output *o)
+{
+    enum { DONT_INLINE = 2, OPT_NONE = 0x10000 };
+    const struct nf_profile *profile = o->m->options->profile;
+    uint32_t control = o->m->words[o->f->at + 3];
+    bool may_inline = profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES && !(control & OPT_NONE);
+    return may_inline ? control & ~(uint32_t)DONT_INLINE : control;
+}
+
 void nf_emit_head(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -75,7 +86,7 @@ void nf_emit_head(struct nf_output *o)
     struct nf_words types = {0};
     uint32_t result = result_type(o, o->instance), start = o->bodies.count;
     nf_put(m, &types, result);
-    NF_EMIT(o, OpFunction, result, m->instances[o->instance].emitted_id, m->words[f->at + 3], 0);
+    NF_EMIT(o, OpFunction, result, m->instances[o->instance].emitted_id, function_control(o), 0);
     for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
          at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpFunctionParameter)
@@ -111,13 +122,36 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     NF_EMIT(o, OpReturnValue, all);
 }
 
-static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id, nf_set set)
+/* May the result hold an address that was an argument? */
+static bool gives_address(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct nf_type *type = nf_type(m, f->result_type);
+    return type->kind == NF_KIND_POINTER || type->aggregate;
+}
+
+static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id, nf_set set, bool escapes)
 {
     struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id);
     const struct nf_rep rep = *nf_rep_of(o, id);
     if (!nf_single(set)) nf_put(m, call, nf_tag_as(o, &rep));
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) nf_put(m, call, nf_part_as(o, &rep, (nf_set)(1u << n), nf_type_id_of(m, id)));
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(set & space)) continue;
+        uint32_t part = nf_part_as(o, &rep, space, type);
+        nf_put(m, call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
+    }
+}
+
+/* An argument that is no generic pointer, or is passed as bits. */
+static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint32_t id, bool escapes)
+{
+    struct nf_module *m = o->m;
+    const struct nf_type *type = nf_type_of(m, id);
+    uint32_t argument = nf_as_bits(o, id);
+    if (escapes && type->kind == NF_KIND_POINTER && !nf_is_generic_value(m, id) && type->element)
+        argument = nf_escaped_pointer(o, argument, nf_memory_type(o, type->id), nf_space_of(m, type));
+    nf_put(m, call, argument);
 }
 
 /* Parts of a call's result, of the callee's set, as the caller's set wants them. */
@@ -169,7 +203,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         return;
     }
     const struct nf_instance *target = &m->instances[callee];
-    bool generic = nf_is_generic_value(m, id);
+    bool generic = nf_is_generic_value(m, id), escapes = gives_address(m, f);
     uint32_t result = generic ? nf_new_id(o) : o->renamed[id];
     struct nf_words call = {0};
     nf_put_all(m, &call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
@@ -177,10 +211,10 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         uint32_t argument = m->words[at + 4 + i], node = f->parameter_nodes[i];
         bool dead;
         if (!nf_is_generic_value(m, argument) || target->open)
-            nf_put(m, &call, nf_as_bits(o, argument));
+            put_plain_argument(o, &call, argument, escapes);
         else
             put_argument(o, &call, argument,
-                         nf_effective(m, node ? nf_spaces_of(target->masks[node - f->first_node]) : 0, &dead));
+                         nf_effective(m, node ? nf_spaces_of(target->masks[node - f->first_node]) : 0, &dead), escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m, call.at);
