@@ -209,6 +209,11 @@ static void variables_outlive_the_program(void **unused)
     assert_int_equal(clReleaseKernel(peeks), CL_SUCCESS);
 }
 
+static cl_int ask_address(cl_kernel kernel, cl_uint index, cl_kernel_arg_address_qualifier *where)
+{
+    return clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(*where), where, NULL);
+}
+
 /* Nothing that the layer adds for them is to be seen. */
 static void variables_add_nothing(void **unused)
 {
@@ -238,13 +243,12 @@ static void variables_add_nothing(void **unused)
                          CL_SUCCESS);
         assert_int_equal(arguments, 1);
         assert_int_equal(size, sizeof(arguments));
-        assert_int_equal(
-            clGetKernelArgInfo(kernels[i], 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where, NULL),
-            CL_SUCCESS);
-        assert_int_equal(where, CL_KERNEL_ARG_ADDRESS_GLOBAL);
-        assert_int_equal(
-            clGetKernelArgInfo(kernels[i], 1, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(where), &where, NULL),
-            CL_INVALID_ARG_INDEX);
+        error = ask_address(kernels[i], 0, &where);
+        if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) { /* as Intel's drivers answer for all programs of IL */
+            assert_int_equal(error, CL_SUCCESS);
+            assert_int_equal(where, CL_KERNEL_ARG_ADDRESS_GLOBAL);
+            assert_int_equal(ask_address(kernels[i], 1, &where), CL_INVALID_ARG_INDEX);
+        }
         assert_in_range(run_kernel(kernels[i]), 7, 28);
         assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
     }
