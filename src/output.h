@@ -13,6 +13,7 @@
 enum {
     NF_WRITTEN = 0x7fffffff, /* in nf_output.argument_of */
     NF_COPIES_KEY = 0x40000, /* nf_note_made(): with a kernel's id, that it copies by-value arguments */
+    NF_RESHAPED_KEY,         /* with a function's id: its parameters are others in the output */
     NF_GENERIC = 1 << 5,     /* hint mode: a pointer that stays generic, as if Generic were one more space */
     NF_PARTS = 6
 };

@@ -43,11 +43,19 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     return id;
 }
 
+/* A generic parameter is not one pointer in some copy of this function. */
+static void note_reshaped(struct nf_output *o)
+{
+    const uint32_t key[2] = {NF_RESHAPED_KEY, o->f->id};
+    if (!nf_find_made(o, key, 2)) nf_note_made(o, key, 2, o->f->id);
+}
+
 static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *types)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
     bool open = m->instances[o->instance].open;
+    if (nf_is_generic(m, type) && (open || !nf_single(nf_rep_of(o, id)->set))) note_reshaped(o);
     if (!nf_is_generic(m, type) || open) {
         uint32_t bits = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
         nf_put(m, types, nf_memory_type(o, type));

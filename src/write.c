@@ -335,6 +335,18 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
     return length && nf_find_made(o, key, length);
 }
 
+/* LLVM's translator writes memset of unknown size as a function of this name, with a body; readers forget the body, and
+ * make the intrinsic function of its first three parameters again. */
+static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
+{
+    static const char prefix[] = "spirv.llvm_";
+    struct nf_module *m = o->m;
+    bool linkage = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+    if (!linkage && nf_opcode(m, at) != OpName) return false;
+    return nf_find_made(o, (uint32_t[]){NF_RESHAPED_KEY, m->words[at + 1]}, 2) &&
+           strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
+}
+
 /* Repeat an annotation for every copy of its target. */
 static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
 {
@@ -342,7 +354,7 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
     struct nf_module *m = o->m;
     uint32_t target = m->words[at + target_word], length = nf_length(m, at);
     bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
-    if (is_name_of_kernel(o, at)) return;
+    if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
     if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* its value is known now */
     if (target >= m->bound || !in_body(m, target)) {
         if (is_emitted(o, target)) nf_put_all(m, w->out, m->words + at, length);
