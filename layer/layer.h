@@ -3,7 +3,7 @@
  * layer.h - what the files of the layer share, in the order in which a call travels through them.
  *
  * An application's call arrives in intercept.c, finds its record (registry.c), acts (program.c, build.c, query.c,
- * kernel.c, info.c, extension.c) and goes on to the next layer or the driver. Bytes travel: program.c -> cache.c ->
+ * globals.c, info.c, extension.c) and goes on to the next layer or the driver. Bytes travel: program.c -> cache.c ->
  * specialise.c (the core library) -> deliver.c (the driver's own program, through translate.c where it takes bitcode).
  *
  * Locks: the registry has one mutex for all lookups and counts; programs have some for their build state. Neither is
@@ -293,7 +293,8 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 void nf_cl_program_destroy(struct nf_cl_program *program);
 /* @return the driver's program to ask about executables, or NULL. */
 cl_program nf_cl_program_inner(struct nf_cl_program *program);
-/* @return the slot of a device; of a sub-device that of a parent, when the driver lists that. NULL: not of the program. */
+/* @return the slot of a device; of a sub-device that of a parent, when the driver lists that. NULL: not of the program.
+ */
 struct nf_cl_slot *nf_cl_program_slot(const struct nf_cl_program *program, cl_device_id device);
 /* @return the driver's program for one device, or NULL. */
 cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device);

@@ -69,6 +69,32 @@ static void allow_inlining(LLVMValueRef call)
     LLVMRemoveCallSiteEnumAttribute(call, whole_function, kind_of("noinline"));
 }
 
+/* ---- Variables of functions ------------------------------------------------------------------------------------- */
+
+static bool is_fixed(LLVMValueRef instruction)
+{
+    return LLVMIsAAllocaInst(instruction) && LLVMIsConstant(LLVMGetOperand(instruction, 0));
+}
+
+/* Variables stand first in the first block. Elsewhere LLVM takes them for memory that comes and goes, and saves the
+ * stack around what it inlines. */
+static void raise_variables(LLVMValueRef function)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+    for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(entry); block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef next;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!is_fixed(i)) continue;
+            LLVMInstructionRemoveFromParent(i);
+            LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+            LLVMInsertIntoBuilder(builder, i);
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
 /* ---- Which functions go ---------------------------------------------------------------------------------------- */
 
 /* Mark whatever function `value` is used in, and its callers. @return true when something is marked. */
@@ -118,6 +144,8 @@ static bool mark_all(LLVMModuleRef module)
 
 bool nf_inline(LLVMModuleRef module, const nf_device *device)
 {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) raise_variables(f);
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
     if (!any) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
