@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """growth_svg.py - draw curves of time over size, both relative to the largest size, as an SVG picture."""
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 680, 360, 60, 20, 50
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 740, 390, 60, 40, 50
 COLOURS = ["#1b6ca8", "#c8553d", "#2e8b57", "#8a4fa3", "#b8860b"]
 PLOT = 340
+X_END, Y_END, BAR = 2, 2.5, 2.5  # what the axes go to, and how long twice the size may take
 
 
 def place(x, y):
-    return f"{LEFT + PLOT * x:.1f},{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * y:.1f}"
+    """The spot of size `x` and time `y`, both relative to the size that is 1."""
+    across, up = x / X_END, y / Y_END
+    return f"{LEFT + PLOT * across:.1f},{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * up:.1f}"
 
 
 def text(x, y, words, extra=""):
@@ -15,15 +18,18 @@ def text(x, y, words, extra=""):
 
 def axes():
     lines = []
-    for step in range(5):
-        part = step / 4
-        x, y = place(part, part).split(",")
-        lines.append(f'<path d="M{place(0, part)} L{place(1, part)}" stroke="#ddd"/>')
-        lines.append(text(LEFT - 8, float(y) + 4, f"{2 * part:g}", 'text-anchor="end"'))
-        lines.append(text(x, HEIGHT - BOTTOM + 18, f"{2 * part:g}", 'text-anchor="middle"'))
-    lines.append(f'<path d="M{place(0, 0)} L{place(1, 1)}" stroke="#999" stroke-dasharray="4 4"/>')
+    for step in range(int(2 * Y_END) + 1):
+        y = place(0, step / 2).split(",")[1]
+        lines.append(f'<path d="M{place(0, step / 2)} L{place(X_END, step / 2)}" stroke="#ddd"/>')
+        lines.append(text(LEFT - 8, float(y) + 4, f"{step / 2:g}", 'text-anchor="end"'))
+    for step in range(2 * X_END + 1):
+        x = place(step / 2, 0).split(",")[0]
+        lines.append(text(x, HEIGHT - BOTTOM + 18, f"{step / 2:g}", 'text-anchor="middle"'))
+    lines.append(f'<path d="M{place(0, 0)} L{place(X_END, X_END)}" stroke="#999" stroke-dasharray="4 4"/>')
+    lines.append(f'<path d="M{place(1, BAR)} L{place(X_END, BAR)}" stroke="#a00" stroke-dasharray="4 4"/>')
+    lines.append(text(place(1, 0).split(",")[0], float(place(0, BAR).split(",")[1]) - 5, f"no more than {BAR:g} when doubled"))
     lines.append(text(LEFT + PLOT / 2, HEIGHT - 10, "size, 1 is the one named at the right", 'text-anchor="middle"'))
-    lines.append(text(0, 14, "time, 1 is that of size 1", ""))
+    lines.append(text(4, 14, "time, 1 is that of size 1", ""))
     return lines
 
 
@@ -34,7 +40,7 @@ def draw(curves, path):
              f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', *axes()]
     for i, (name, points) in enumerate(curves.items()):
         size, seconds = points[-2]
-        spots = [place(s / size / 2, t / seconds / 2) for s, t in points]
+        spots = [place(s / size, t / seconds) for s, t in points]
         colour = COLOURS[i % len(COLOURS)]
         line = " ".join([place(0, 0)] + spots)
         lines.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
