@@ -187,6 +187,7 @@ struct nf_module {
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
     bool uses_generic;
+    bool unordered_constants; /* some constant comes before one that it is made of */
     bool untyped_pointers;
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
     bool folded;           /* the host's values are in it: it is not the input any more */
@@ -255,6 +256,8 @@ static inline const char *nf_string(const struct nf_module *m, uint32_t at)
 uint32_t nf_result_id(const struct nf_module *m, uint32_t at);
 uint32_t nf_result_type(const struct nf_module *m, uint32_t at);
 bool nf_ends_block(uint32_t opcode);
+/* A constant that is made of others. */
+bool nf_is_made_constant(uint32_t opcode);
 struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
@@ -271,8 +274,8 @@ void nf_read_again(struct nf_module *m, const struct nf_words *words);
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
 
-/* ---- order.c: blocks before those that they dominate ---- */
-void nf_order_blocks(struct nf_module *m);
+/* ---- order.c: blocks before those that they dominate; constants after those that they are made of ---- */
+void nf_order(struct nf_module *m);
 
 /* ---- initialisers.c: constants with addresses of local memory. False when there are none. ---- */
 bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);

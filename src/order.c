@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.c - blocks in an order in which definitions come before their uses.
+ * order.c - blocks and constants in an order in which definitions come before their uses.
  *
  *     OpBranch %b                      SPIR-V wants a block before all blocks that it dominates (section 2.16.1).
  * Shipped %a = OpLabel ... uses %x         translators write LLVM's order, which may have %a here, and drivers take it.
@@ -10,7 +10,10 @@
  * saw a use before its definition are touched. Blocks that are never reached keep their order, behind all others; what
  * they use may still come later, but its value does not matter.
  *
- * needs: read.  gives: words of those functions in another order, definitions where they are now.
+ * The same translators write constant expressions before those that they are made of. A constant that is made of itself
+ * has no such order: the module is malformed.
+ *
+ * needs: read.  gives: words of those functions and constants in another order, definitions where they are now.
  */
 #include "core.h"
 
@@ -90,7 +93,19 @@ static void sort(struct order *o)
         if (!o->blocks[i].seen) o->sorted[o->sorted_count++] = i;
 }
 
-/* Write the blocks in their new order, and note where definitions have gone. */
+/* Note where the definitions between `start` and `end` have gone. */
+static void find_again(struct nf_module *m, uint32_t start, uint32_t end)
+{
+    for (uint32_t at = start; at < end; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        uint32_t id = op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
+        bool unknown = op->opcode == 0xffff && nf_length(m, at) > 2 && m->words[at + 2] < m->bound;
+        if (unknown && m->def[m->words[at + 2]] >= start && m->def[m->words[at + 2]] < end) id = m->words[at + 2];
+        if (id) m->def[id] = at;
+    }
+}
+
+/* Write the blocks in their new order. */
 static void move_blocks(struct order *o, struct nf_moves *moves)
 {
     struct nf_module *m = o->m;
@@ -104,27 +119,113 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
         to += block->end - block->at;
     }
     nf_note_move(m, moves, end, end);
-    for (uint32_t at = start; at < end; at = nf_next(m, at)) {
-        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        uint32_t id = op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
-        bool unknown = op->opcode == 0xffff && nf_length(m, at) > 2 && m->words[at + 2] < m->bound;
-        if (unknown && m->def[m->words[at + 2]] >= start && m->def[m->words[at + 2]] < end) id = m->words[at + 2];
-        if (id) m->def[id] = at;
-    }
+    find_again(m, start, end);
 }
 
-void nf_order_blocks(struct nf_module *m)
+static void order_blocks(struct nf_module *m, struct nf_moves *moves)
 {
     uint32_t *index = NULL;
-    struct nf_moves moves = {0};
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].unordered || !m->functions[i].body) continue;
         if (!index) index = NF_NEW(m, uint32_t, m->bound);
         struct order o = {.m = m, .f = &m->functions[i], .index = index};
         find_blocks(&o);
         sort(&o);
-        move_blocks(&o, &moves);
+        move_blocks(&o, moves);
         nf_drop(m, o.blocks);
     }
+}
+
+/* ---- Constants ---- */
+
+enum { WAITING, BEGUN, PLACED };
+
+/* The module scope from its first type on. */
+struct constants {
+    struct nf_module *m;
+    struct nf_moves *moves;
+    uint32_t start, end, to;
+    uint32_t *placed; /* its words in their new order */
+    uint8_t *states;  /* by word, from the start */
+    struct pending {
+        uint32_t at;
+        bool typed; /* its result type has been looked at */
+        struct nf_operands walk;
+    } * stack; /* what waits for what is on top of it */
+    uint32_t depth, capacity;
+};
+
+static void push(struct constants *c, uint32_t at)
+{
+    NF_RESERVE(c->m, c->stack, c->capacity, (size_t)c->depth + 1);
+    c->stack[c->depth++] = (struct pending){at, false, nf_walk(c->m, at)};
+    c->states[at - c->start] = BEGUN;
+}
+
+/* Where `id` is defined, if that is in the module scope and not placed yet; 0 otherwise. Only types may go in a circle,
+ * through a pointer that was declared before. */
+static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id)
+{
+    struct nf_module *m = c->m;
+    uint32_t def = id < m->bound ? m->def[id] : 0;
+    if (def < c->start || def >= c->end || c->states[def - c->start] == PLACED) return 0;
+    if (c->states[def - c->start] == WAITING) return def;
+    if (nf_is_made_constant(nf_opcode(m, at)))
+        nf_fail(m, NF_MALFORMED, at, "a constant is made of itself, by id %u", id);
+    return 0;
+}
+
+/* What the instruction must come after and is not placed yet; 0 when there is nothing left. */
+static uint32_t next_definition(struct constants *c, struct pending *p)
+{
+    struct nf_module *m = c->m;
+    uint32_t def = p->typed ? 0 : waiting_definition(c, p->at, nf_result_type(m, p->at));
+    p->typed = true;
+    if (nf_opcode(m, p->at) == OpTypeForwardPointer) return 0;
+    while (!def && nf_operands_next(&p->walk))
+        if (p->walk.kind == NF_OPERAND_ID) def = waiting_definition(c, p->at, m->words[p->at + p->walk.at]);
+    return def;
+}
+
+static void place(struct constants *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    push(c, at);
+    while (c->depth) {
+        struct pending *top = &c->stack[c->depth - 1];
+        uint32_t before = next_definition(c, top);
+        if (before) {
+            push(c, before);
+            continue;
+        }
+        memcpy(c->placed + (c->to - c->start), m->words + top->at, nf_length(m, top->at) * sizeof *c->placed);
+        nf_note_move(m, c->moves, c->to, top->at);
+        c->to += nf_length(m, top->at);
+        c->states[top->at - c->start] = PLACED;
+        c->depth--;
+    }
+}
+
+static void order_constants(struct nf_module *m, struct nf_moves *moves)
+{
+    uint32_t start = NF_HEADER_WORDS;
+    while (start < m->body_at && nf_opcode(m, start) != OpTypeVoid && !nf_result_type(m, start))
+        start = nf_next(m, start);
+    struct constants c = {.m = m, .moves = moves, .start = start, .end = m->body_at, .to = start};
+    c.placed = NF_NEW(m, uint32_t, (size_t)(c.end - start) + 1);
+    c.states = NF_NEW(m, uint8_t, (size_t)(c.end - start) + 1);
+    for (uint32_t at = start; at < c.end; at = nf_next(m, at))
+        if (c.states[at - start] == WAITING) place(&c, at);
+    memcpy(m->words + start, c.placed, (c.end - start) * sizeof *c.placed);
+    nf_note_move(m, moves, c.end, c.end);
+    find_again(m, start, c.end);
+    nf_drop(m, c.stack);
+}
+
+void nf_order(struct nf_module *m)
+{
+    struct nf_moves moves = {0};
+    if (m->unordered_constants) order_constants(m, &moves);
+    order_blocks(m, &moves);
     m->moves = moves;
 }

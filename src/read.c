@@ -178,8 +178,7 @@ static void find_unknown_results(struct nf_module *m)
     }
 }
 
-/* A constant made of others comes after them, so that none is made of itself. */
-static bool is_made_constant(uint32_t opcode)
+bool nf_is_made_constant(uint32_t opcode)
 {
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
 }
@@ -199,7 +198,9 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, 
         bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
         if (elsewhere) nf_fail(m, NF_MALFORMED, at, "id %u is of another function", id);
         if (f && def >= at && def < f->end && op->opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
-        if (def >= at && is_made_constant(op->opcode)) nf_fail(m, NF_MALFORMED, at, "id %u is defined later", id);
+        if (def < at || !nf_is_made_constant(op->opcode)) continue;
+        if (def >= m->body_at) nf_fail(m, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+        m->unordered_constants = true;
     }
     if (walk.broken) nf_fail(m, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
 }

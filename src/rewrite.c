@@ -172,6 +172,19 @@ static void note_line(struct nf_output *o, uint32_t at)
     }
 }
 
+static bool is_variable(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpVariable || nf_opcode(m, at) == OpUntypedVariableKHR;
+}
+
+/* They belong at the beginning of the first block, wherever that ends in the output: shipped translators write some in the
+ * middle, and an access before them may be split. */
+static void emit_variables(struct nf_output *o)
+{
+    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(o->m, at))
+        if (is_variable(o->m, at)) emit_instruction(o, at);
+}
+
 void nf_rewrite_instance(struct nf_output *o, uint32_t index)
 {
     struct nf_module *m = o->m;
@@ -199,9 +212,10 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         }
         note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
-        emit_instruction(o, at);
+        if (!is_variable(m, at)) emit_instruction(o, at);
         if (nf_ends_block(opcode) && o->exit_label) o->exit_label[label] = o->label;
         if (at != o->f->body) continue;
+        emit_variables(o);
         o->variables_at = o->bodies.count;
         nf_declare_copies(o);
         nf_declare_temporaries(o);
