@@ -105,19 +105,20 @@ static nf_status specialize(const struct module *module, const struct way *way, 
     return nf_specialize(module->bytes, module->size, &options, result);
 }
 
-/* @return whether the n-th allocation's failure is answered as it must be. */
+/* @return whether the n-th allocation's failure is answered as it must be. A run may ask for one less than the one that
+ * was counted, as the report has in it how long it took: then nothing failed. */
 static bool try_failure(const struct module *module, const struct way *way, uint64_t n, bool and_after)
 {
     struct memory memory = {.fail_at = n, .and_after = and_after};
     nf_result *result = NULL;
     nf_status status = specialize(module, way, &memory, &result);
-    bool right = status == NF_OUT_OF_MEMORY && !result && memory.live == 0;
-    if (!right)
-        printf("%s, %s: allocation %llu %s: %s, result %p, %ld blocks left\n", module->path, way->name,
-               (unsigned long long)n, and_after ? "and all after it" : "alone", nf_status_string(status),
-               (void *)result, memory.live);
+    bool failed = memory.asked >= n, right = failed ? status == NF_OUT_OF_MEMORY && !result : result != NULL;
     nf_result_free(result);
-    tried++;
+    right = right && memory.live == 0;
+    if (!right)
+        printf("%s, %s: allocation %llu %s: %s, %ld blocks left\n", module->path, way->name, (unsigned long long)n,
+               and_after ? "and all after it" : "alone", nf_status_string(status), memory.live);
+    tried += failed;
     return right;
 }
 
