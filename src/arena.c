@@ -161,6 +161,9 @@ static void log_line(struct nf_module *m, const char *kind, uint32_t at, const c
 {
     char message[1024];
     vsnprintf(message, sizeof message, format, arguments);
+    const struct nf_function *f = at && m->status != NF_MALFORMED ? nf_function_around(m, at) : NULL;
+    const char *source = f ? nf_source_of(m, f, at) : "";
+    if (*source) nf_print(m, &m->log, "%s: ", source);
     if (at && m->words && at < m->count)
         nf_print(m, &m->log, "%s: word %u, %s: %s\n", kind, nf_input_word(m, at), nf_op_find(nf_opcode(m, at))->name,
                  message);

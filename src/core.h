@@ -277,6 +277,9 @@ void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint
 /* ---- order.c: blocks before those that they dominate; constants after those that they are made of ---- */
 void nf_order(struct nf_module *m);
 
+/* ---- globals.c: a refusal where a module-scope variable is written, if the profile says that there are none ---- */
+void nf_check_globals(struct nf_module *m);
+
 /* ---- initialisers.c: constants with addresses of local memory. False when there are none. ---- */
 bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);
 
@@ -372,6 +375,15 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output);
 /* ---- fit.c: what the device's profile lacks goes, or is rewritten ---- */
 /* False when there is nothing to do. `in` is a whole module. */
 bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
+
+/* ---- names.c: names and source lines ---- */
+uint32_t nf_name_word(const struct nf_module *m,
+                      uint32_t id); /* where its OpName's string begins, 0 when it has none */
+const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */
+/* The function that the instruction at `at` is in, or NULL. */
+const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
+/* "FILE:LINE", "" when the module does not say. */
+const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
 
 /* ---- why.c: why an access is ambiguous ---- */
 /* Who flows into whom, for one component of the call graph: built when its first ambiguity is explained. */

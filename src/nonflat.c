@@ -80,6 +80,7 @@ static void specialize(struct nf_module *m, const void *module, size_t size, str
     m->input_count = m->count;
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
+    nf_check_globals(m);
     infer_and_rewrite(m, output);
     struct nf_words input = {m->words, m->count, 0};
     if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;

@@ -12,87 +12,19 @@
  */
 #include "output.h"
 
-static uint32_t name_word(const struct nf_module *m, uint32_t id)
-{
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpName && m->words[at + 1] == id) return at + 2;
-    return 0;
-}
-
-static const char *function_name(struct nf_module *m, const struct nf_function *f)
-{
-    uint32_t word = f->entry_at ? f->entry_at + 3 : name_word(m, f->id);
-    struct nf_text name = {0};
-    if (word) return nf_string(m, word);
-    nf_print(m, &name, "%%%u", f->id);
-    return name.at;
-}
-
-/* The last line before the instruction in its block; 0 when there is none. */
-static uint32_t line_before(const struct nf_module *m, const struct nf_function *f, uint32_t at)
-{
-    uint32_t line = 0;
-    for (uint32_t i = f->at; i < at; i = nf_next(m, i)) {
-        enum nf_debug debug = nf_debug_at(m, i);
-        if (debug == NF_DEBUG_LINE) line = i;
-        if (debug == NF_DEBUG_NO_LINE || nf_ends_block(nf_opcode(m, i))) line = 0;
-    }
-    return line;
-}
-
-/* The definition of `id` if it is an instruction `opcode`, otherwise 0. */
-static uint32_t definition(const struct nf_module *m, uint32_t id, uint32_t opcode)
-{
-    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) == opcode ? m->def[id] : 0;
-}
-
-/* The OpString that names the file. */
-static uint32_t file_of(const struct nf_module *m, uint32_t line)
-{
-    if (nf_opcode(m, line) == OpLine) return definition(m, m->words[line + 1], OpString);
-    uint32_t source = nf_length(m, line) > 6 ? definition(m, m->words[line + 5], OpExtInst) : 0;
-    return source && nf_length(m, source) > 5 ? definition(m, m->words[source + 5], OpString) : 0;
-}
-
-static int64_t number_of_line(const struct nf_module *m, uint32_t line)
-{
-    int64_t number = 0;
-    if (nf_opcode(m, line) == OpLine) return m->words[line + 2];
-    nf_constant(m, m->words[line + 6], &number);
-    return number;
-}
-
-/* "FILE:LINE", "" when the module does not say. */
-static const char *source_of(struct nf_module *m, const struct nf_function *f, uint32_t at)
-{
-    uint32_t line = line_before(m, f, at), file = line ? file_of(m, line) : 0;
-    struct nf_text where = {0};
-    int64_t number = file ? number_of_line(m, line) : 0; /* 0: what the compiler has made by itself */
-    if (!number) return "";
-    nf_print(m, &where, "%s:%lld", nf_string(m, file + 2), (long long)number);
-    return where.at;
-}
-
-static const struct nf_function *function_around(const struct nf_module *m, uint32_t at)
-{
-    for (uint32_t i = 1; i < m->function_count; i++)
-        if (m->functions[i].at <= at && at < m->functions[i].end) return &m->functions[i];
-    return NULL;
-}
-
 static void describe_origin(struct nf_module *m, struct nf_text *text, uint32_t at)
 {
     if (!at) {
         nf_print(m, text, "the host's memory");
         return;
     }
-    uint32_t id = nf_result_id(m, at), word = id ? name_word(m, id) : 0;
-    const struct nf_function *f = function_around(m, at);
+    uint32_t id = nf_result_id(m, at), word = id ? nf_name_word(m, id) : 0;
+    const struct nf_function *f = nf_function_around(m, at);
     nf_print(m, text, "%s", nf_op_find(nf_opcode(m, at))->name);
     if (id) nf_print(m, text, " %%%u", id);
     if (word && *nf_string(m, word)) nf_print(m, text, " (%s)", nf_string(m, word));
-    if (f && (word = name_word(m, f->id))) nf_print(m, text, " in %s", nf_string(m, word));
-    const char *source = f ? source_of(m, f, at) : "";
+    if (f && (word = nf_name_word(m, f->id))) nf_print(m, text, " in %s", nf_string(m, word));
+    const char *source = f ? nf_source_of(m, f, at) : "";
     if (*source) nf_print(m, text, " at %s", source);
 }
 
@@ -177,10 +109,10 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint3
     if (set == NF_GENERIC) set = nf_set_of(m, instance, id);
     struct nf_ambiguous_access a = {.word = nf_input_word(m, at), .pointer = id, .function = f->id, .spaces = set};
     a.kernel = instance->kernel ? kernel->id : 0;
-    a.kernel_name = instance->kernel ? function_name(m, kernel) : "";
-    a.function_name = function_name(m, f);
+    a.kernel_name = instance->kernel ? nf_function_name(m, kernel) : "";
+    a.function_name = nf_function_name(m, f);
     a.opcode_name = nf_op_find(nf_opcode(m, at))->name;
-    a.source = source_of(m, f, at);
+    a.source = nf_source_of(m, f, at);
     uint32_t node = nf_pointer_node(m, at, id);
     if (b->component != f->component) build_backward(m, b, f);
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
