@@ -299,6 +299,15 @@ class Bench:
         results = self.clrun_batch(jobs, self.environment(target, mode), options)
         return [(run, p, o, results[f"{run.level}.{p.name}"]) for run, p, o in every]
 
+    def is_optimiser(self, run, program, outcome):
+        """Does the driver make the original wrong as well, natively, and right once its optimiser is off?"""
+        if run.target not in ("native", "strict") or self.reason_to_skip(Run("native", "", "", ""), program, outcome):
+            return False
+        job = ("one", [run.module, program.name, str(program.items), str(program.group_size)] + program.arguments())
+        wrong, right = (self.verdict(run, outcome, self.clrun_batch([job], self.environment("native", ""), options)["one"])
+                        for options in ("", "-cl-opt-disable"))
+        return bool(wrong) and not right
+
     def verdict(self, run, outcome, result):
         """-> what is wrong, and a detail; or None."""
         status, buffers, errors = result
@@ -352,7 +361,9 @@ class Bench:
             for run, program, outcome, result in self.perform(runs):
                 tally.compared += 1
                 wrong = self.verdict(run, outcome, result)
-                if wrong:
+                if wrong and self.is_optimiser(run, program, outcome):
+                    tally.skip(f"{run.target}: the driver's optimiser makes the original wrong (right with -cl-opt-disable)")
+                elif wrong:
                     tally.blame([(program, outcome)], run.level, run.target, run.mode, wrong[1], wrong[0])
         self.clean()
         return tally
