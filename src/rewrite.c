@@ -177,8 +177,8 @@ static bool is_variable(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable || nf_opcode(m, at) == OpUntypedVariableKHR;
 }
 
-/* They belong at the beginning of the first block, wherever that ends in the output: shipped translators write some in the
- * middle, and an access before them may be split. */
+/* They belong at the beginning of the first block, wherever that ends in the output: shipped translators write some in
+ * the middle, and an access before them may be split. */
 static void emit_variables(struct nf_output *o)
 {
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(o->m, at))
