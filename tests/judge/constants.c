@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constants.c - the values and objects of module scope, in the order in which they stand. Those that depend on the
+ * constants.c - the values and objects of module scope, each after those that it is made of. Those that depend on the
  * address of a local object are made anew for each group, as the object is.
  */
 #include "judge.h"
@@ -174,25 +174,49 @@ static void specialise(struct judge *judge, uint32_t word)
     }
 }
 
+static void make_with_operands(struct judge *judge, uint32_t word);
+
+/* Compilers write constant expressions before what they use. */
+static void make_operands(struct judge *judge, uint32_t word)
+{
+    const struct module *m = judge->module;
+    const uint32_t *w = m->words + word;
+    uint32_t opcode = w[0] & 0xffff, first = 4;
+    if (opcode == SpvOpConstant || opcode == SpvOpSpecConstant) return;
+    if (opcode == SpvOpConstantComposite || opcode == SpvOpSpecConstantComposite) first = 3;
+    for (uint32_t i = first; i < w[0] >> 16; i++) {
+        if (w[i] >= m->bound || m->ids[w[i]].defined || !m->ids[w[i]].scope) continue;
+        make_with_operands(judge, m->ids[w[i]].scope);
+    }
+}
+
+static void make_with_operands(struct judge *judge, uint32_t word)
+{
+    struct module *m = judge->module;
+    struct id_info *id = &m->ids[m->words[word + 2]];
+    uint32_t cells = nfj_type(m, m->words[word + 1])->cells;
+    if (id->defined || !id->scope) return;
+    id->scope = 0; /* it is being made: what leads back to it has no value yet */
+    make_operands(judge, word);
+    specialise(judge, word);
+    id->ref = ~(int32_t)m->constants.count;
+    m->constants.count += cells;
+    if (m->constants.count > m->constants.room)
+        m->constants.at = nfj_grow(m->constants.at, &m->constants.room, m->constants.count, sizeof *m->constants.at);
+    make(judge, word);
+    id->defined = true;
+    if (is_local(judge, m->constants.at + ~id->ref, cells)) PUSH(judge->local_scope, word);
+}
+
 void nfj_make_scope(struct judge *judge)
 {
     struct module *m = judge->module;
     struct cell undefined = {0, UINT64_MAX, 0, 0};
     PUSH(m->constants, undefined); /* reference -1: an id that is not known */
-    for (uint32_t i = 0; i < m->scope.count; i++) {
-        uint32_t word = m->scope.at[i];
-        struct id_info *id = &m->ids[m->words[word + 2]];
-        uint32_t cells = nfj_type(m, m->words[word + 1])->cells;
-        specialise(judge, word);
-        id->ref = ~(int32_t)m->constants.count;
-        m->constants.count += cells;
-        if (m->constants.count > m->constants.room)
-            m->constants.at =
-                nfj_grow(m->constants.at, &m->constants.room, m->constants.count, sizeof *m->constants.at);
-        make(judge, word);
-        id->defined = true;
-        if (is_local(judge, m->constants.at + ~id->ref, cells)) PUSH(judge->local_scope, word);
-    }
+    for (uint32_t i = 0; i < m->scope.count; i++)
+        m->ids[m->words[m->scope.at[i] + 2]].scope = m->scope.at[i];
+    for (uint32_t i = 0; i < m->scope.count; i++)
+        make_with_operands(judge, m->scope.at[i]);
 }
 
 /* For a new group: local objects are undefined again, and pointers to the old ones dangle. */

@@ -151,6 +151,7 @@ struct id_info {
     uint32_t alignment;
     int16_t builtin; /* or -1 */
     int32_t spec;    /* SpecId or -1 */
+    uint32_t scope;  /* where a value of module scope stands that is not made yet, or 0 */
     bool defined;    /* ref is valid */
     bool by_value;
     bool saturate;
