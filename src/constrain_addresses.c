@@ -53,8 +53,7 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
         return nf_moved(v, value * stride);
     }
     uint64_t wide = (uint64_t)stride * (count ? 1 : multiple_of(c->m, index, 0));
-    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0,
-              count > 1 ? nf_closed_element(type) : type->id);
+    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0, count > 1 ? 0 : type->id);
     return v;
 }
 

@@ -19,8 +19,9 @@ static bool has_array(const struct nf_module *m, const struct nf_type *type, int
 }
 
 /* The arrays inside a variable are known before anybody walks over them. The elements of short ones stay apart until
- * somebody does. */
-static void declare_arrays(struct nf_module *m, const struct nf_type *type, struct nf_value at, int depth)
+ * somebody does. `first`: a structure begins here, so that what walks on from here may be walking over the structure.
+ */
+static void declare_arrays(struct nf_module *m, const struct nf_type *type, struct nf_value at, int depth, bool first)
 {
     enum { SHORT = 16 };
     if (depth > 8) return;
@@ -31,13 +32,16 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
         /* Bytes and words are room for anything: who walks over them says how. */
         if (element->kind == NF_KIND_INT || element->kind == NF_KIND_FLOAT) return;
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
-            nf_declare_array(m, at, nf_size_of(element), type->count, nf_closed_element(element));
+            nf_declare_array(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
         else if (type->count > 1 && element->size)
-            nf_spread(m, at, nf_size_of(element), type->count, nf_closed_element(element));
-        declare_arrays(m, element, at, depth + 1);
+            nf_spread(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
+        declare_arrays(m, element, at, depth + 1, first);
     } else if (type->kind == NF_KIND_STRUCT) {
-        for (uint32_t i = 0; i < type->count; i++)
-            declare_arrays(m, nf_type(m, m->words[type->at + 2 + i]), nf_moved(at, type->offsets[i]), depth + 1);
+        for (uint32_t i = 0; i < type->count; i++) {
+            const struct nf_type *member = nf_type(m, m->words[type->at + 2 + i]);
+            bool begins = !type->offsets[i] && (first || member->size < type->size);
+            declare_arrays(m, member, nf_moved(at, type->offsets[i]), depth + 1, begins);
+        }
     }
 }
 
@@ -50,7 +54,7 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     uint32_t pointee = untyped && nf_length(m, at) > 4 ? m->words[at + 4] : pointer->element;
     uint32_t initializer_at = untyped ? 5 : 4;
     nf_place_of(m, v);
-    declare_arrays(m, nf_type(m, pointee), v, 0);
+    declare_arrays(m, nf_type(m, pointee), v, 0, false);
     if (nf_length(m, at) > initializer_at) {
         uint32_t initializer = m->words[at + initializer_at];
         nf_store_to(m, nf_type_of(m, initializer), v, nf_value_of(c, initializer));

@@ -33,7 +33,7 @@ uint32_t nf_size_of(const struct nf_type *type)
  * bytes or words. */
 uint32_t nf_closed_element(const struct nf_type *type)
 {
-    return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : 0;
+    return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : NF_OPEN;
 }
 
 /* A vector of numbers too narrow for an address, which together are wide enough for one. */

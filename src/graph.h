@@ -52,10 +52,11 @@ struct nf_cell {
 struct nf_zone {
     uint32_t low, high, stride;
     uint32_t
-        element; /* type id of the elements, if a pointer to one that is walked with stays among them; 0: it need not */
+        element; /* type id of the elements, if a walk over such stays among them; NF_OPEN: it need not; 0: unsaid */
     bool bare, latent;
 };
 
+#define NF_OPEN UINT32_MAX /* nf_zone.element: whatever walks there may walk on behind the array */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu
 

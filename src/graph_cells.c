@@ -74,7 +74,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         uint32_t apart = zone.low > z->low ? zone.low - z->low : z->low - zone.low;
         zone.stride = gcd(gcd(zone.stride, z->stride), apart);
         zone.bare = zone.latent = false;
-        zone.element = 0;
+        zone.element = NF_OPEN;
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
         *z = r->zones[--r->zone_count];
@@ -90,6 +90,12 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     r->zones[at] = zone;
 }
 
+/* Two that speak of the same array: 0 says nothing of its elements. */
+static uint32_t joined_element(uint32_t a, uint32_t b)
+{
+    return !a || a == b ? b : !b ? a : NF_OPEN;
+}
+
 /* The zone in which all that `zone` would make one is one already, or will be when it is no longer latent. */
 static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
 {
@@ -97,7 +103,7 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
         struct nf_zone *z = &r->zones[i];
         if (same_zone(z, &zone)) {
             z->bare &= zone.bare;
-            if (z->element != zone.element) z->element = 0;
+            z->element = joined_element(z->element, zone.element);
             return z;
         }
         bool around = z->low <= zone.low && z->high >= zone.high;
@@ -165,7 +171,7 @@ void nf_collapse(struct nf_module *m, uint32_t region)
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk)
 {
     offset = nf_fold_offset(r, offset);
-    for (uint32_t i = r->zone_count; walk.element && i-- > 0;) {
+    for (uint32_t i = r->zone_count; walk.element && walk.element != NF_OPEN && i-- > 0;) {
         struct nf_zone *z = &r->zones[i];
         bool same = z->element == walk.element && walk.stride % z->stride == 0;
         if (same && offset >= z->low && offset < z->high) return z;
