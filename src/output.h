@@ -42,6 +42,13 @@ struct nf_phi_patch {
     uint32_t link;  /* hint mode: the operand's cast at the end of its block */
 };
 
+/* A variable of a 32-bit function that holds one pointer (rewrite_slots.c). */
+struct nf_tuple_slot {
+    nf_set set; /* of all that goes in or comes out */
+    bool open;  /* used otherwise as well: it stays as it is */
+    uint32_t tag, part[NF_PARTS];
+};
+
 /* Hint mode: a phi operand of one space becomes generic at the end of the block that it comes from. */
 struct nf_phi_link {
     uint32_t phi, value, cast, next;
@@ -101,6 +108,9 @@ struct nf_output {
     uint32_t *argument_of; /* by id of the input: the kernel's by-value argument that it points into, NF_WRITTEN: it is
                               one that may be written; NULL: there are none */
     uint32_t *worklist, worklist_capacity;
+    uint32_t *tuple_slot_of; /* by id of the input: into tuple_slots, 0: it is none; NULL: none is */
+    struct nf_tuple_slot *tuple_slots;
+    uint32_t tuple_slot_count, tuple_slot_capacity;
     uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:
                           the integer is canonical; NULL: all are */
 };

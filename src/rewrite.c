@@ -110,6 +110,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
+    if (nf_emit_tuple_slot(o, at)) return;
     if (nf_op_find(opcode)->opcode == 0xffff)
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
@@ -200,6 +201,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     nf_link_phis(o);
     nf_want_tags(o);
     nf_find_compared(o);
+    nf_find_tuple_slots(o);
     nf_emit_head(o);
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);

@@ -46,6 +46,10 @@ void nf_find_compared(struct nf_output *o);
 void nf_emit_access(struct nf_output *o, uint32_t at);
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
+/* ---- rewrite_slots.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ---- */
+void nf_find_tuple_slots(struct nf_output *o);
+bool nf_emit_tuple_slot(struct nf_output *o, uint32_t at);
+
 /* ---- rewrite_gather.c: gathers and scatters. False when the vector's pointers are not generic. ---- */
 bool nf_emit_gather(struct nf_output *o, uint32_t at);
 
