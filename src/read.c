@@ -343,6 +343,16 @@ static void check_semantics(struct nf_module *m, uint32_t at)
         nf_fail(m, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
 }
 
+/* Validators let it pass, but nothing else can be made of it. */
+static void check_constant_cast(struct nf_module *m, uint32_t at)
+{
+    uint32_t type = m->def[m->words[at + 1]];
+    if (m->words[at + 3] != OpPtrCastToGeneric) return;
+    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
+    if (!pointer || m->words[type + 2] != NF_STORAGE_GENERIC)
+        nf_fail(m, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic", m->words[at + 1]);
+}
+
 static void note_linkage(struct nf_module *m, uint32_t at)
 {
     uint32_t target = m->words[at + 1], length = nf_length(m, at), kind = m->words[at + length - 1];
@@ -361,6 +371,7 @@ static void check_references(struct nf_module *m)
         switch (nf_opcode(m, at)) {
         case OpFunctionCall: check_call(m, at); break;
         case OpGenericPtrMemSemantics: check_semantics(m, at); break;
+        case OpSpecConstantOp: check_constant_cast(m, at); break;
         case OpEntryPoint:
             function_of(m, at, m->words[at + 2])->entry_at = at;
             m->kernel_count++;
