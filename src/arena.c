@@ -157,7 +157,7 @@ void nf_print_json_string(struct nf_module *m, struct nf_text *text, const char 
     nf_print(m, text, "\"");
 }
 
-static void log_line(struct nf_module *m, const char *kind, uint32_t at, const char *format, va_list arguments)
+static void log_error(struct nf_module *m, uint32_t at, const char *format, va_list arguments)
 {
     char message[1024];
     vsnprintf(message, sizeof message, format, arguments);
@@ -165,12 +165,12 @@ static void log_line(struct nf_module *m, const char *kind, uint32_t at, const c
     const char *source = f ? nf_source_of(m, f, at) : "";
     if (*source) nf_print(m, &m->log, "%s: ", source);
     if (at && m->words && at < m->count)
-        nf_print(m, &m->log, "%s: word %u, %s: %s\n", kind, nf_input_word(m, at), nf_op_find(nf_opcode(m, at))->name,
+        nf_print(m, &m->log, "error: word %u, %s: %s\n", nf_input_word(m, at), nf_op_find(nf_opcode(m, at))->name,
                  message);
     else if (at)
-        nf_print(m, &m->log, "%s: word %u: %s\n", kind, nf_input_word(m, at), message);
+        nf_print(m, &m->log, "error: word %u: %s\n", nf_input_word(m, at), message);
     else
-        nf_print(m, &m->log, "%s: %s\n", kind, message);
+        nf_print(m, &m->log, "error: %s\n", message);
 }
 
 _Noreturn void nf_fail(struct nf_module *m, nf_status status, uint32_t at, const char *format, ...)
@@ -179,16 +179,8 @@ _Noreturn void nf_fail(struct nf_module *m, nf_status status, uint32_t at, const
     if (status != NF_OUT_OF_MEMORY) {
         va_list arguments;
         va_start(arguments, format);
-        log_line(m, "error", at, format, arguments);
+        log_error(m, at, format, arguments);
         va_end(arguments);
     }
     longjmp(m->failed, 1);
-}
-
-void nf_warn(struct nf_module *m, uint32_t at, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    log_line(m, "warning", at, format, arguments);
-    va_end(arguments);
 }

@@ -214,7 +214,6 @@ struct nf_module {
 /* Leave the pipeline: `at` is the word offset that the message is about, 0 when there is none. */
 _Noreturn void nf_fail(struct nf_module *m, nf_status status, uint32_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void nf_warn(struct nf_module *m, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static inline uint32_t nf_opcode(const struct nf_module *m, uint32_t at)
 {

@@ -10,7 +10,6 @@
 #include "core.h"
 
 enum {
-    NF_VERSION_1_0 = 0x10000,
     NF_VERSION_1_1 = 0x10100,
     NF_VERSION_1_2 = 0x10200,
     NF_VERSION_1_3 = 0x10300,
