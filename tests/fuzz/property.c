@@ -135,12 +135,22 @@ static bool is_generic(const uint32_t *w)
     }
 }
 
+static uint32_t in_host_order(const uint32_t *words, size_t at, bool swapped)
+{
+    return swapped ? __builtin_bswap32(words[at]) : words[at];
+}
+
 bool fuzz_has_generic(const void *module, size_t size)
 {
-    const uint32_t *words = module; /* an output: aligned, and in this machine's byte order */
-    for (size_t at = 5; at < size / 4; at += words[at] >> 16) {
-        if (!(words[at] >> 16) || (words[at] >> 16) > size / 4 - at) fuzz_fail("word %zu: no instruction", at);
-        if (is_generic(words + at)) return true;
+    const uint32_t *words = module; /* an output: aligned, in the byte order of its input */
+    bool swapped = size >= 4 && words[0] == __builtin_bswap32(SpvMagicNumber);
+    for (size_t at = 5, length = 0; at < size / 4; at += length) {
+        uint32_t start[3] = {in_host_order(words, at, swapped)};
+        length = start[0] >> 16;
+        if (!length || length > size / 4 - at) fuzz_fail("word %zu: no instruction", at);
+        for (size_t i = 1; i < 3 && i < length; i++)
+            start[i] = in_host_order(words, at + i, swapped);
+        if (is_generic(start)) return true;
     }
     return false;
 }
