@@ -187,11 +187,7 @@ enum nf_storage_class {
     NF_STORAGE_HOST_ONLY = 5937
 };
 
-enum nf_capability {
-    NF_CAPABILITY_ADDRESSES = 4,
-    NF_CAPABILITY_INT64 = 11,
-    NF_CAPABILITY_GENERIC_POINTER = 38
-};
+enum nf_capability { NF_CAPABILITY_ADDRESSES = 4, NF_CAPABILITY_INT64 = 11, NF_CAPABILITY_GENERIC_POINTER = 38 };
 
 enum nf_decoration {
     NF_DECORATION_SPEC_ID = 1,
