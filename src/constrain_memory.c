@@ -138,7 +138,7 @@ void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away)
 
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
 {
-    enum nf_role role = nf_role_at(m, at);
+    enum nf_role role = m->gather_nodes ? nf_role_at(m, at) : NF_ROLE_nothing;
     if (role != NF_ROLE_gather && role != NF_ROLE_scatter) return NULL;
     const struct nf_type *type = nf_type_of(m, nf_operand(m, at, role == NF_ROLE_scatter));
     return type->kind == NF_KIND_VECTOR && type->generic ? type : NULL;

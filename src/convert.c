@@ -33,14 +33,27 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);
 }
 
-/* The integer of a private or local address, so that the driver sees that the address is known from here on. */
+enum { VOLATILE_ALIGNED = 3, ADDRESS_BYTES = 8 };
+
+/* A private or local address goes into a variable, so that the driver sees that it is known from here on. */
+static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
+{
+    uint32_t slot = nf_pointer_slot(o, type);
+    NF_EMIT(o, OpStore, slot, pointer, VOLATILE_ALIGNED, ADDRESS_BYTES);
+    return slot;
+}
+
+static uint32_t load_volatile(struct nf_output *o, uint32_t slot, uint32_t type)
+{
+    return NF_EMIT_NEW(o, OpLoad, type, slot, VOLATILE_ALIGNED, ADDRESS_BYTES);
+}
+
+/* Its integer. */
 static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
-    enum { VOLATILE_ALIGNED = 3, BYTES = 8 };
-    uint32_t slot = nf_pointer_slot(o, type);
-    NF_EMIT(o, OpStore, slot, pointer, VOLATILE_ALIGNED, BYTES);
+    uint32_t slot = store_volatile(o, pointer, type);
     uint32_t bits = NF_EMIT_NEW(o, OpBitcast, nf_pointer_type(o, NF_STORAGE_FUNCTION, o->address_type), slot);
-    return NF_EMIT_NEW(o, OpLoad, o->address_type, bits, VOLATILE_ALIGNED, BYTES);
+    return load_volatile(o, bits, o->address_type);
 }
 
 static bool must_escape(const struct nf_output *o, nf_set space)
@@ -53,11 +66,7 @@ static bool must_escape(const struct nf_output *o, nf_set space)
 /* A call that gives an address back is another way out that such a driver does not see. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space)
 {
-    enum { VOLATILE_ALIGNED = 3, BYTES = 8 };
-    if (!must_escape(o, space)) return pointer;
-    uint32_t slot = nf_pointer_slot(o, type);
-    NF_EMIT(o, OpStore, slot, pointer, VOLATILE_ALIGNED, BYTES);
-    return NF_EMIT_NEW(o, OpLoad, type, slot, VOLATILE_ALIGNED, BYTES);
+    return must_escape(o, space) ? load_volatile(o, store_volatile(o, pointer, type), type) : pointer;
 }
 
 uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)

@@ -260,10 +260,19 @@ bool nf_is_made_constant(uint32_t opcode);
 struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
+/* Does the instruction make a pointer into what its first pointer operand points into? */
+static inline bool nf_derives_pointer(enum nf_role role)
+{
+    return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
+}
 /* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
 
+static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+}
 /* The name that the module gives an imported or exported function, "" when none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
 
@@ -366,6 +375,11 @@ struct nf_instance {
     bool queued, live;
 };
 void nf_instances(struct nf_module *m);
+/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. */
+static inline nf_set nf_evidence(const struct nf_module *m, const struct nf_instance *instance, uint32_t node)
+{
+    return node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
+}
 
 /* ---- rewrite.c and friends: instances -> output module --------------------------------------------------------------
  */

@@ -43,11 +43,6 @@ static enum nf_ext_set ext_set(const struct nf_fit *f, const uint32_t *words)
     return words[3] == f->ext_opencl ? NF_EXT_OPENCL_STD : words[3] == f->ext_debug ? NF_EXT_DEBUG_INFO : NF_EXT_OTHER;
 }
 
-static const char *string_at(const struct nf_fit *f, uint32_t at, uint32_t word)
-{
-    return f->bytes + 4 * ((size_t)at + word);
-}
-
 uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id)
 {
     uint32_t at = id < f->known ? f->def[id] : 0;
@@ -72,7 +67,7 @@ static void look(struct nf_fit *f)
         const struct nf_op *op = nf_op_find(nf_fit_opcode(f, at));
         if (op->result & 2) f->def[f->in[at + 1 + (op->result & 1)]] = at;
         if (op->opcode != OpExtInstImport) continue;
-        const char *name = string_at(f, at, 2);
+        const char *name = nf_fit_string(f, at, 2);
         if (strcmp(name, "OpenCL.std") == 0) f->ext_opencl = f->in[at + 1];
         if (strcmp(name, "OpenCL.DebugInfo.100") == 0) f->ext_debug = f->in[at + 1];
     }
@@ -196,7 +191,7 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
 
 static void fit_extension(struct nf_fit *f, uint32_t at)
 {
-    const char *name = string_at(f, at, 1);
+    const char *name = nf_fit_string(f, at, 1);
     if (nf_fit_drops_extension(f, name)) {
         f->changed = true;
         return;
@@ -287,7 +282,7 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
 static void fit_entry_point(struct nf_fit *f, uint32_t at)
 {
     uint32_t begin = f->to->count, length = nf_fit_length(f, at);
-    uint32_t at_interface = 3 + (uint32_t)(strlen(string_at(f, at, 3)) / 4) + 1;
+    uint32_t at_interface = 3 + (uint32_t)(strlen(nf_fit_string(f, at, 3)) / 4) + 1;
     if (f->version >= NF_VERSION_1_4) {
         copy(f, at);
         return;
@@ -380,7 +375,7 @@ static void drop(struct nf_fit *f, uint32_t at)
 static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
 {
     uint32_t at = set < f->known ? f->def[set] : 0;
-    return at && nf_fit_opcode(f, at) == OpExtInstImport && strncmp(string_at(f, at, 2), "NonSemantic.", 12) == 0;
+    return at && nf_fit_opcode(f, at) == OpExtInstImport && strncmp(nf_fit_string(f, at, 2), "NonSemantic.", 12) == 0;
 }
 
 /* Where its version or a hint makes an instruction go as a whole. */

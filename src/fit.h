@@ -60,6 +60,11 @@ static inline uint32_t nf_fit_length(const struct nf_fit *f, uint32_t at)
 {
     return f->in[at] >> 16;
 }
+/* The literal string that begins at word `word` of the instruction. */
+static inline const char *nf_fit_string(const struct nf_fit *f, uint32_t at, uint32_t word)
+{
+    return f->bytes + 4 * ((size_t)at + word);
+}
 /* Where the type of the value `id` is defined; 0 when it has none. */
 uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id);
 bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value);

@@ -169,11 +169,6 @@ static void check_uses(struct nf_fit *f, uint32_t at)
 
 /* ---- Names ---- */
 
-static const char *name_at(const struct nf_fit *f, uint32_t at)
-{
-    return f->bytes + 4 * ((size_t)at + 2);
-}
-
 /* Is the function `id` known outside by another name than its OpName? */
 static bool has_outer_name(const struct nf_fit *f, uint32_t id)
 {
@@ -219,16 +214,16 @@ static void note_names(struct nf_fit *f)
     f->name_slots = 2 * count;
     f->names = NF_NEW(f->m, struct nf_fit_name, f->name_slots);
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
-        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, f->bytes + 4 * ((size_t)at + 3), f->in[at + 2]);
+        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, nf_fit_string(f, at, 3), f->in[at + 2]);
 }
 
 /* A second function of the same name gets its id at the end of it. */
 static bool function_name(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = f->in[at + 1];
-    if (!is_function(f, id) || take_name(f, name_at(f, at), id) || has_outer_name(f, id)) return false;
+    if (!is_function(f, id) || take_name(f, nf_fit_string(f, at, 2), id) || has_outer_name(f, id)) return false;
     struct nf_text text = {0};
-    nf_print(f->m, &text, "%s.%u", name_at(f, at), id);
+    nf_print(f->m, &text, "%s.%u", nf_fit_string(f, at, 2), id);
     struct nf_words words = {0};
     nf_put(f->m, &words, id);
     nf_put_string(f->m, &words, text.at);

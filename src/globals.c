@@ -33,11 +33,6 @@ static bool writes(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-static bool keeps_place(enum nf_role role)
-{
-    return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
-}
-
 void nf_check_globals(struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -51,7 +46,7 @@ void nf_check_globals(struct nf_module *m)
         while (nf_operands_next(&walk)) {
             uint32_t into = walk.kind == NF_OPERAND_ID ? variable[m->words[at + walk.at]] : 0;
             if (!into) continue;
-            if (id && keeps_place(nf_role_at(m, at))) variable[id] = into;
+            if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
             if (!writes(m, at, walk.at)) continue;
             uint32_t name = nf_name_word(m, into);
             nf_fail(m, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device has none",

@@ -37,11 +37,6 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_WORKGROUP;
 }
 
-static bool is_constant_of_others(uint32_t opcode)
-{
-    return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
-}
-
 /* ---- Which constants ---- */
 
 static bool has_local_operand(const struct lowering *l, uint32_t at)
@@ -61,7 +56,7 @@ static bool find_local(struct lowering *l)
         uint32_t opcode = nf_opcode(m, at);
         if (is_local_variable(m, at)) {
             l->local[m->words[at + 2]] = 1;
-        } else if (is_constant_of_others(opcode)) {
+        } else if (nf_is_made_constant(opcode)) {
             l->local[m->words[at + 2]] = has_local_operand(l, at);
         } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[m->words[at + 4]]) {
             if (m->words[at + 3] != NF_STORAGE_UNIFORM_CONSTANT && !(m->linkage[m->words[at + 2]] & NF_IS_CONSTANT))
@@ -279,7 +274,7 @@ static void put_module_scope(struct lowering *l)
     struct nf_module *m = l->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), length = nf_length(m, at);
-        if (is_constant_of_others(opcode) && l->local[id]) {
+        if (nf_is_made_constant(opcode) && l->local[id]) {
             for (uint32_t i = 3; i < length; i++)
                 if (is_marked_variable(l, m->words[at + i]))
                     nf_fail(m, NF_REFUSED, at,

@@ -67,8 +67,7 @@ static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     if (m->def[id] < m->body_at) return nf_spaces_of(set_of_constant(m, id));
-    uint32_t node = m->values[id].node;
-    return node ? nf_spaces_of(instance->masks[node - m->functions[instance->function].first_node]) : 0;
+    return nf_spaces_of(nf_evidence(m, instance, m->values[id].node));
 }
 
 static uint64_t hash_masks(const nf_set *masks, uint32_t count)
@@ -292,8 +291,8 @@ static bool same_gathers(const struct nf_module *m, const struct nf_instance *x,
 {
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t at = f->body; m->gather_nodes && at < f->end; at = nf_next(m, at)) {
-        uint32_t node = m->gather_nodes[at] ? m->gather_nodes[at] - f->first_node : 0;
-        if (m->gather_nodes[at] && x->masks[node] != y->masks[node]) return false;
+        uint32_t node = m->gather_nodes[at];
+        if (nf_evidence(m, x, node) != nf_evidence(m, y, node)) return false;
     }
     return true;
 }
@@ -305,12 +304,10 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
     if (x->open != y->open || !same_gathers(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t node = m->values[ids[i]].node ? m->values[ids[i]].node - f->first_node : 0;
-        nf_set differs = x->masks[node] ^ y->masks[node];
-        if (m->values[ids[i]].node && differs & (NF_LOST | NF_SHED)) return false;
+        nf_set known = nf_evidence(m, x, m->values[ids[i]].node), other = nf_evidence(m, y, m->values[ids[i]].node);
+        if ((known ^ other) & (NF_LOST | NF_SHED)) return false;
         /* Then the space that is known goes into the code, whatever the mode makes of it (rewrite_values.c). */
-        bool lost = m->values[ids[i]].node && x->masks[node] & (NF_LOST | NF_SHED);
-        if (lost && nf_spaces_of(x->masks[node]) != nf_spaces_of(y->masks[node])) return false;
+        if (known & (NF_LOST | NF_SHED) && nf_spaces_of(known) != nf_spaces_of(other)) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     }
     for (uint32_t i = 0; i < f->call_count; i++) {

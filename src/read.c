@@ -534,8 +534,7 @@ uint32_t nf_input_word(const struct nf_module *m, uint32_t at)
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 1] == id && m->words[at + 2] == NF_DECORATION_LINKAGE)
-            return nf_string(m, at + 3);
+        if (nf_is_linkage(m, at) && m->words[at + 1] == id) return nf_string(m, at + 3);
     return "";
 }
 

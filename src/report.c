@@ -62,8 +62,7 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
         if (!is_generic_operand(m, at, &walk)) continue;
         uint32_t id = m->words[at + walk.at];
         bool dead, gathers = nf_gathered_type(m, at);
-        uint32_t node = nf_pointer_node(m, at, id);
-        nf_set evidence = node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
+        nf_set evidence = nf_evidence(m, instance, nf_pointer_node(m, at, id));
         nf_set set = nf_pointer_set(m, instance, at, id, &dead);
         nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
                              : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC

@@ -148,10 +148,15 @@ static void prepare(struct nf_output *o)
     }
 }
 
-static bool stays_at_head(uint32_t opcode)
+static bool is_variable(const struct nf_module *m, uint32_t at)
 {
-    return opcode == OpLabel || opcode == OpVariable || opcode == OpUntypedVariableKHR || opcode == OpLine ||
-           opcode == OpNoLine || opcode == OpExtInst;
+    return nf_opcode(m, at) == OpVariable || nf_opcode(m, at) == OpUntypedVariableKHR;
+}
+
+static bool stays_at_head(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    return opcode == OpLabel || is_variable(m, at) || opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
 }
 
 static void begin_block(struct nf_output *o, uint32_t label)
@@ -171,11 +176,6 @@ static void note_line(struct nf_output *o, uint32_t at)
     case NF_DEBUG_NO_SCOPE: o->scope_at = 0; break;
     default: break;
     }
-}
-
-static bool is_variable(const struct nf_module *m, uint32_t at)
-{
-    return nf_opcode(m, at) == OpVariable || nf_opcode(m, at) == OpUntypedVariableKHR;
 }
 
 /* They belong at the beginning of the first block, wherever that ends in the output: shipped translators write some in
@@ -206,8 +206,8 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         o->at = at;
-        if (o->by_value_count && !stays_at_head(opcode)) nf_copy_arguments(o);
-        if (o->decode_count && !stays_at_head(opcode)) nf_decode_parameters(o);
+        if (o->by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
+        if (o->decode_count && !stays_at_head(m, at)) nf_decode_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
             begin_block(o, label);

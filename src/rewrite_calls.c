@@ -26,7 +26,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     const struct nf_function *f = &m->functions[i->function];
     bool dead;
     if (!nf_is_generic(m, f->result_type)) return 0;
-    return nf_effective(m, f->return_node ? nf_spaces_of(i->masks[f->return_node - f->first_node]) : 0, &dead);
+    return nf_effective(m, nf_spaces_of(nf_evidence(m, i, f->return_node)), &dead);
 }
 
 static uint32_t result_type(struct nf_output *o, uint32_t instance)
@@ -221,8 +221,8 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         if (!nf_is_generic_value(m, argument) || target->open)
             put_plain_argument(o, &call, argument, escapes);
         else
-            put_argument(o, &call, argument,
-                         nf_effective(m, node ? nf_spaces_of(target->masks[node - f->first_node]) : 0, &dead), escapes);
+            put_argument(o, &call, argument, nf_effective(m, nf_spaces_of(nf_evidence(m, target, node)), &dead),
+                         escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m, call.at);

@@ -38,8 +38,7 @@ static void find_written_arguments(struct nf_output *o)
         any = true;
     }
     for (uint32_t at = o->f->body; any && at < o->f->end; at = nf_next(m, at)) {
-        enum nf_role role = nf_role_at(m, at);
-        bool moves = role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
+        bool moves = nf_derives_pointer(nf_role_at(m, at));
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
             uint32_t id = m->words[at + walk.at],

@@ -54,10 +54,8 @@ uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id)
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead)
 {
-    uint32_t node = nf_pointer_node(m, at, id);
     if (!nf_gathered_type(m, at)) return nf_effective_set(m, instance, id, dead);
-    nf_set evidence = node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
-    return nf_effective(m, nf_spaces_of(evidence), dead);
+    return nf_effective(m, nf_spaces_of(nf_evidence(m, instance, nf_gather_node(m, at))), dead);
 }
 
 /* ---- Ids ---- */
@@ -203,8 +201,7 @@ void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep)
 static nf_set evidence_of(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    uint32_t node = m->values[id].node;
-    return node ? m->instances[o->instance].masks[node - o->f->first_node] : 0;
+    return nf_evidence(m, &m->instances[o->instance], m->values[id].node);
 }
 
 /* The instruction that masks a tag away, looked for against the flow; 0 when it is in another function. */

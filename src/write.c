@@ -325,7 +325,7 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t key[LONGEST_NAME], target = m->words[at + 1];
-    bool linkage = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+    bool linkage = nf_is_linkage(m, at);
     if ((!linkage && nf_opcode(m, at) != OpName) || m->options->library || m->options->mode == NF_MODE_HINT)
         return false;
     if (target >= m->bound || !m->def[target] || nf_opcode(m, m->def[target]) != OpFunction) return false;
@@ -341,7 +341,7 @@ static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
 {
     static const char prefix[] = "spirv.llvm_";
     struct nf_module *m = o->m;
-    bool linkage = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+    bool linkage = nf_is_linkage(m, at);
     if (!linkage && nf_opcode(m, at) != OpName) return false;
     return nf_find_made(o, (uint32_t[]){NF_RESHAPED_KEY, m->words[at + 1]}, 2) &&
            strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
@@ -360,7 +360,7 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
         if (is_emitted(o, target)) nf_put_all(m, w->out, m->words + at, length);
         return;
     }
-    bool linkage = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+    bool linkage = nf_is_linkage(m, at);
     for (uint32_t c = o->first_copy[target]; c; c = o->copies_of[c - 1].next) {
         uint32_t copy = o->copies_of[c - 1].id;
         if (linkage && copy != target) continue;
