@@ -196,8 +196,7 @@ const char *nf_cl_device_family(const struct nf_cl_device *device);
 bool nf_cl_bitcode_get(const struct nf_cl_device *device, bool globals, const void *module, size_t size,
                        struct nf_cl_bytes *bitcode, char **message);
 
-/* ---- registry.c: which handles are ours ---------------------------------------------------------------------------
- */
+/* ---- registry.c: which handles are ours -------------------------------------------------------------------------- */
 
 struct nf_cl_program;
 
@@ -222,8 +221,7 @@ struct nf_cl_program *nf_cl_kernel_program(cl_kernel kernel);
 void nf_cl_kernel_retain(cl_kernel kernel);
 void nf_cl_kernel_release(cl_kernel kernel);
 
-/* ---- program.c: programs made from IL ------------------------------------------------------------------------------
- */
+/* ---- program.c: programs made from IL ---------------------------------------------------------------------------- */
 
 /* Devices of one context that take a module the same way share one specialised module and one driver program. */
 struct nf_cl_group {
@@ -307,8 +305,7 @@ uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index); /* of ei
 bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t count,
                       struct nf_cl_bytes *copy);
 
-/* ---- deliver.c: the driver's own program
- * ------------------------------------------------------------------------------ */
+/* ---- deliver.c: the driver's own program ------------------------------------------------------------------------- */
 
 enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
 
@@ -371,8 +368,7 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 void nf_cl_binary_keep(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
-/* ---- names.c, build.c, query.c, info.c, extension.c: the calls
- * --------------------------------------------------------- */
+/* ---- names.c, build.c, query.c, info.c, extension.c: the calls --------------------------------------------------- */
 
 /* clCreateKernel of the driver's program, by the name that the driver knows. */
 cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error);
@@ -403,15 +399,13 @@ typedef void (*nf_cl_function)(void);
 /* @return the driver's extension function for the platform of `device`, or NULL. */
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 
-/* ---- intercept.c: the dispatch table
- * ----------------------------------------------------------------------------------- */
+/* ---- intercept.c: the dispatch table ----------------------------------------------------------------------------- */
 
 extern const cl_icd_dispatch nf_cl_dispatch;
 /* @return our own function of that name, or NULL. */
 nf_cl_function nf_cl_intercepted(const char *name);
 
-/* ---- link.c: several SPIR-V modules to one
- * ------------------------------------------------------------------------------- */
+/* ---- link.c: several SPIR-V modules to one ----------------------------------------------------------------------- */
 
 struct nf_cl_link_input {
     const void *module;

@@ -108,7 +108,7 @@ static void note_ext_set(struct nf_cl_unit *unit, size_t at)
         set = NF_EXT_OPENCL_STD;
     else if (strcmp(name, "OpenCL.DebugInfo.100") == 0)
         set = NF_EXT_DEBUG_INFO;
-    unit->ext_set[unit->words[at + 1]] = (uint8_t)set;
+    unit->ext_set[id_of(unit, unit->words[at + 1])] = (uint8_t)set;
 }
 
 static enum nf_ext_set set_of(struct nf_cl_unit *unit, size_t at)
@@ -130,7 +130,6 @@ static bool check_operands(struct nf_cl_unit *unit, size_t at)
 {
     uint32_t length = nf_cl_length(unit, at);
     const struct nf_op *op = nf_op_find(nf_cl_op(unit, at));
-    if (op->opcode == 0xffff || length < op->words) return false;
     struct nf_operands walk = nf_operands_begin(unit->words + at, length, set_of(unit, at), selector_words(unit, at));
     for (uint32_t i = 1; i < 1u + (op->result & 1) + (op->result >> 1); i++)
         if (!take_id(unit, at + i)) return false;
@@ -139,6 +138,8 @@ static bool check_operands(struct nf_cl_unit *unit, size_t at)
     return !walk.broken;
 }
 
+/* What other instructions have to know of this one before their operands can be told apart. Its ids are still those of
+ * the module. */
 static nf_status note_instruction(struct nf_cl_unit *unit, size_t at, char **message)
 {
     const struct nf_op *op = nf_op_find(nf_cl_op(unit, at));
@@ -148,25 +149,35 @@ static nf_status note_instruction(struct nf_cl_unit *unit, size_t at, char **mes
                                 nf_cl_op(unit, at));
         return NF_REFUSED;
     }
-    if (!check_operands(unit, at)) return malformed(message, at, op->name);
+    if (nf_cl_length(unit, at) < op->words) return malformed(message, at, op->name);
     if (op->opcode == NF_CL_OP_EXT_INST_IMPORT && ends_inside(words, 2, nf_cl_length(unit, at))) note_ext_set(unit, at);
-    if (op->result == 3) unit->type[words[2]] = words[1];
-    if (op->opcode == NF_CL_OP_TYPE_INT) unit->wide[words[1]] = words[2] > 32;
+    if (op->result == 3) unit->type[id_of(unit, words[2])] = id_of(unit, words[1]);
+    if (op->opcode == NF_CL_OP_TYPE_INT) unit->wide[id_of(unit, words[1])] = words[2] > 32;
     if (op->opcode == NF_CL_OP_FUNCTION && !unit->functions) unit->functions = at;
     return NF_OK;
 }
 
-static nf_status check(struct nf_cl_unit *unit, char **message)
+static nf_status note_all(struct nf_cl_unit *unit, char **message)
 {
-    for (size_t at = NF_CL_HEADER_WORDS; at < unit->count; at += nf_cl_length(unit, at)) {
+    nf_status status = NF_OK;
+    for (size_t at = NF_CL_HEADER_WORDS; at < unit->count && status == NF_OK; at += nf_cl_length(unit, at)) {
         uint32_t length = nf_cl_length(unit, at);
         if (length == 0 || length > unit->count - at) return malformed(message, at, "an instruction that does not end");
-        nf_status status = note_instruction(unit, at, message);
-        if (status != NF_OK) return status;
+        status = note_instruction(unit, at, message);
     }
     if (!unit->functions) unit->functions = unit->count;
+    return status;
+}
+
+/* In two walks: a module may be wrong and define what decides over an instruction's operands behind it, or twice, and
+ * whoever reads the unit afterwards must see the same operands as this. */
+static nf_status check(struct nf_cl_unit *unit, char **message)
+{
+    nf_status status = note_all(unit, message);
+    for (size_t at = NF_CL_HEADER_WORDS; at < unit->count && status == NF_OK; at += nf_cl_length(unit, at))
+        if (!check_operands(unit, at)) status = malformed(message, at, nf_op_find(nf_cl_op(unit, at))->name);
     end_ids(unit);
-    return NF_OK;
+    return status;
 }
 
 /* ---- spec constants ---- */

@@ -370,7 +370,6 @@ void nfj_wait(struct item *item, const struct inst *in);
 
 /* group.c: everybody of the scope has arrived at the instruction */
 void nfj_group_step(struct judge *judge, struct item **who, uint32_t count, const struct inst *in);
-bool nfj_is_group_op(uint16_t op);
 
 /* arith.c */
 void nfj_join(struct cell *to, const struct cell *a, const struct cell *b);
