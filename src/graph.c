@@ -99,6 +99,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     nf_append_copies(m, root, copies);
     if (stored) g->regions[root].stored = true;
     if (watched) g->regions[root].watched = true;
+    g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
             nf_host_cell(m, &cells[i]);

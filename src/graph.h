@@ -41,9 +41,13 @@ struct nf_place {
     uint32_t region, offset;
 };
 
+/* Room for the time in records of which there are many; once it has run out every look is a whole one. */
+enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
+
 struct nf_cell {
     uint32_t offset, size, node;
-    bool from_host, to_host; /* joined with the host's memory already */
+    uint32_t made : NF_CLOCK_BITS;       /* when, by the graph's clock */
+    uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
 };
 
 /* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array of unknown
@@ -65,11 +69,12 @@ struct nf_region {
     struct nf_cell *cells;  /* by offset, disjoint */
     struct nf_zone *zones;  /* outer before inner */
     uint32_t cell_count, cell_capacity, zone_count;
-    uint32_t copies; /* head of the list of copies that read or write it */
-    uint32_t extent; /* bytes from its beginning that were named by constant offsets */
-    bool host;
-    bool stored;  /* something may be written into it */
-    bool watched; /* a view that is copied as bytes: it needs all cells of what it is a view of */
+    uint32_t copies;                      /* head of the list of copies that read or write it */
+    uint32_t extent;                      /* bytes from its beginning that were named by constant offsets */
+    uint32_t changed : NF_CLOCK_BITS - 1; /* when something else than its cells did last */
+    uint32_t host : 1;
+    uint32_t stored : 1;  /* something may be written into it */
+    uint32_t watched : 1; /* a view that is copied as bytes: it needs all cells of what it is a view of */
 };
 
 /* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more:
@@ -77,7 +82,8 @@ struct nf_region {
  * one. */
 struct nf_copy {
     uint32_t target, target_offset, source, source_offset, size;
-    bool view, queued;
+    uint32_t seen : NF_CLOCK_BITS; /* when it was looked at last: older cells have their twins */
+    uint32_t view : 1, queued : 1;
 };
 struct nf_copy_link {
     uint32_t copy, next;
@@ -94,6 +100,7 @@ struct nf_graph {
     uint32_t copy_count, copy_capacity;
     struct nf_copy_link *links;
     uint32_t link_count, link_capacity;
+    uint32_t clock;  /* counts the looks at copies, up to NF_CLOCK_END */
     uint32_t *queue; /* copies to look at again */
     uint32_t queue_count, queue_capacity;
     struct nf_pair *pairs; /* places to unify */

@@ -61,6 +61,7 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
     g->copies[g->copy_count].target = target;
     g->copies[g->copy_count].source = source;
     g->copies[g->copy_count].queued = true;
+    g->copies[g->copy_count].seen = 0;
     link_copy(m, target, g->copy_count);
     if (source != target) link_copy(m, source, g->copy_count);
     g->queue[g->queue_count++] = g->copy_count++;
@@ -167,13 +168,15 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
     }
 }
 
-/* Every cell of `from` in the range has its twin in `to`; `forward`: contents flow from `from` to `to`, else back. */
+/* Every cell of `from` in the range has its twin in `to`; `forward`: contents flow from `from` to `to`, else back.
+ * Those made before `since` have it already. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
-                         bool forward)
+                         bool forward, uint32_t since)
 {
     for (uint32_t i = 0; i < m->graph->regions[from].cell_count; i++) {
         struct nf_cell cell = m->graph->regions[from].cells[i];
         uint32_t offset, length;
+        if (cell.made < since) continue;
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
         nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, 0);
@@ -186,6 +189,7 @@ void nf_mark_stored(struct nf_module *m, uint32_t region)
     struct nf_region *r = &m->graph->regions[region];
     if (r->stored) return;
     r->stored = true;
+    r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
 
@@ -195,18 +199,19 @@ static void mark_watched(struct nf_module *m, uint32_t region)
     struct nf_region *r = &m->graph->regions[region];
     if (r->watched || r->host) return;
     r->watched = true;
+    r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
 
 /* All cells of `of` are cells of the view too. */
-static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift)
+static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
     mark_watched(m, of);
     for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
         struct nf_cell cell = g->regions[of].cells[i];
         int64_t offset = cell.offset - shift;
-        if (offset + cell.size <= 0) continue;
+        if (cell.made < since || offset + cell.size <= 0) continue;
         if (offset < 0) cell.size = (uint32_t)(offset + cell.size), offset = 0;
         nf_put_cell(m, view, (uint32_t)offset, cell.size, 0);
     }
@@ -254,7 +259,7 @@ static void view_host(struct nf_module *m, uint32_t view)
 }
 
 /* The cells of the view are cells of what it is a view of; nothing is done for the cells that it does not touch. */
-static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_place of)
+static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_place of, uint32_t since)
 {
     struct nf_graph *g = m->graph;
     int64_t shift = (int64_t)of.offset - view.offset;
@@ -267,11 +272,12 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
         return;
     }
     view_zones(m, view.region, of, shift);
-    if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift);
+    if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
     bool stored = g->regions[view.region].stored;
     if (stored) nf_mark_stored(m, of.region);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
+        if (cell.made < since) continue;
         if (cell.offset + shift < 0) {
             nf_unify_places(m, view, of);
             return;
@@ -283,14 +289,29 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
     }
 }
 
-static void look_at_copy(struct nf_module *m, struct nf_copy copy)
+/* @return the time of the last look at the copy, 0 when either side is another than it was. A look is a time of its
+ * own, and what happens during it is seen by the next. */
+static uint32_t start_look(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
+                           const struct nf_region *s)
+{
+    uint32_t seen = copy->seen;
+    if (g->clock < NF_CLOCK_END)
+        copy->seen = ++g->clock;
+    else
+        seen = 0;
+    return t->changed < seen && s->changed < seen ? seen : 0;
+}
+
+static void look_at_copy(struct nf_module *m, uint32_t index)
 {
     struct nf_graph *g = m->graph;
+    struct nf_copy copy = g->copies[index];
     struct nf_place t = nf_find(m, copy.target, copy.target_offset), s = nf_find(m, copy.source, copy.source_offset);
     bool to_host = g->regions[t.region].host, from_host = g->regions[s.region].host;
     if (to_host && from_host) return;
+    uint32_t since = start_look(g, &g->copies[index], &g->regions[t.region], &g->regions[s.region]);
     if (copy.view) {
-        look_at_view(m, t, s);
+        look_at_view(m, t, s, since);
         return;
     }
     nf_mark_stored(m, t.region);
@@ -306,8 +327,8 @@ static void look_at_copy(struct nf_module *m, struct nf_copy copy)
         int64_t shift = (int64_t)t.offset - s.offset;
         share_zones(m, s.region, t.region, s.offset, copy.size, shift);
         share_zones(m, t.region, s.region, t.offset, copy.size, -shift);
-        mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, true);
-        mirror_cells(m, t.region, s.region, t.offset, copy.size, -shift, false);
+        mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, true, since);
+        mirror_cells(m, t.region, s.region, t.offset, copy.size, -shift, false, since);
     }
 }
 
@@ -321,7 +342,7 @@ void nf_settle(struct nf_module *m)
         } else {
             uint32_t copy = g->queue[--g->queue_count];
             g->copies[copy].queued = false;
-            look_at_copy(m, g->copies[copy]);
+            look_at_copy(m, copy);
         }
     }
 }

@@ -234,13 +234,13 @@ static void take_copy_list(struct maker *k)
             bool target_here = to.region == t->actual_regions[i];
             if (!target_here && !g->regions[to.region].host) continue;
             NF_RESERVE(m, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);
-            t->copies[t->copy_count++] = (struct nf_copy){take_region(k, to.region) - 1,
-                                                          to.offset,
-                                                          take_region(k, from.region) - 1,
-                                                          from.offset,
-                                                          copy->size,
-                                                          copy->view,
-                                                          false};
+            uint32_t target = take_region(k, to.region) - 1, source = take_region(k, from.region) - 1;
+            t->copies[t->copy_count++] = (struct nf_copy){.target = target,
+                                                          .target_offset = to.offset,
+                                                          .source = source,
+                                                          .source_offset = from.offset,
+                                                          .size = copy->size,
+                                                          .view = copy->view};
         }
     }
 }
