@@ -42,19 +42,9 @@ typedef struct modules {
 
 /* ---- the modules ---- */
 
-static int is_known(const modules *m, const nf_found *module)
-{
-    for (size_t i = 0; i < m->count; i++)
-        if (m->list[i]->hash == module->hash && m->list[i]->size == module->size &&
-            memcmp(m->list[i]->bytes, module->bytes, module->size) == 0)
-            return 1;
-    return 0;
-}
-
 /* The distinct modules of all files. @return 0, or -1 after a complaint. */
 static int find_modules(nf_files *files, char **paths, modules *m)
 {
-    size_t capacity = 0;
     for (; *paths; paths++)
         if (nf_collect(files, *paths)) return -1;
     for (size_t i = 0; i < files->count; i++) {
@@ -64,19 +54,11 @@ static int find_modules(nf_files *files, char **paths, modules *m)
             nf_complain("%s: %s", file->path, strerror(file->failed));
             return -1;
         }
-        nf_find_modules(file->bytes, file->size, &file->finds);
-        for (size_t j = 0; j < file->finds.count; j++) {
-            if (is_known(m, &file->finds.modules[j])) continue;
-            if (m->count == capacity) {
-                capacity = capacity * 2 + 64;
-                void *larger = realloc(m->list, capacity * sizeof *m->list);
-                if (!larger) return nf_complain("out of memory"), -1;
-                m->list = larger;
-            }
-            m->list[m->count++] = &file->finds.modules[j];
-        }
+        if (file->bytes) nf_find_modules(file->bytes, file->size, &file->finds);
     }
-    return 0;
+    m->list = nf_files_distinct(files, &m->count);
+    if (!m->list) nf_complain("out of memory");
+    return m->list ? 0 : -1;
 }
 
 /* ---- the child ---- */

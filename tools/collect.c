@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collect.c - from the arguments of `nonflat scan` to a list of files, in a fixed order. Of a folder everything below
- * it that begins like something that holds modules; links are not followed there.
+ * collect.c - from the arguments of `nonflat scan` and `nonflat cache warm` to a list of files, in a fixed order, and
+ * from their modules to the distinct ones. Of a folder everything below it that begins like something that holds
+ * modules; links are not followed there.
  */
 #define _XOPEN_SOURCE 700
 
@@ -121,6 +122,58 @@ void nf_file_map(nf_file *file)
             file->bytes = mapped;
     }
     if (descriptor >= 0) close(descriptor);
+}
+
+static int is_same(const nf_found *a, const nf_found *b)
+{
+    return a->hash == b->hash && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/* A hash table of modules, as large as all of them need; `table` holds 1 + index in `modules`. */
+typedef struct nf_distinct {
+    const nf_found **modules;
+    size_t *table;
+    size_t slots, count;
+} nf_distinct;
+
+/* @return 0, or -1: no memory. */
+static int add_modules_of(nf_distinct *distinct, nf_file *file)
+{
+    file->modules = calloc(file->finds.count + 1, sizeof *file->modules);
+    if (!file->modules || file->finds.short_of_memory) return -1;
+    for (size_t i = 0; i < file->finds.count; i++) {
+        const nf_found *found = &file->finds.modules[i];
+        size_t slot = found->hash & (distinct->slots - 1);
+        while (distinct->table[slot] && !is_same(distinct->modules[distinct->table[slot] - 1], found))
+            slot = (slot + 1) & (distinct->slots - 1);
+        if (!distinct->table[slot]) {
+            distinct->modules[distinct->count] = found;
+            distinct->table[slot] = ++distinct->count;
+            file->fresh++;
+        }
+        file->modules[i] = distinct->table[slot] - 1;
+    }
+    return 0;
+}
+
+const nf_found **nf_files_distinct(nf_files *files, size_t *count)
+{
+    nf_distinct distinct = {.slots = 16};
+    size_t all = 0;
+    for (size_t i = 0; i < files->count; i++)
+        all += files->list[i].finds.count;
+    while (distinct.slots < all * 2)
+        distinct.slots *= 2;
+    distinct.table = calloc(distinct.slots, sizeof *distinct.table);
+    distinct.modules = calloc(all + 1, sizeof *distinct.modules);
+    int status = distinct.table && distinct.modules ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < files->count; i++)
+        status = add_modules_of(&distinct, &files->list[i]);
+    free(distinct.table);
+    *count = distinct.count;
+    if (status == 0) return distinct.modules;
+    free(distinct.modules);
+    return NULL;
 }
 
 void nf_files_free(nf_files *files)

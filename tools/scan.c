@@ -28,43 +28,6 @@ static void assess_module(void *user, size_t index)
     nf_assess(scan->modules[index]->bytes, scan->modules[index]->size, scan->device, &scan->assessments[index]);
 }
 
-static int is_same(const nf_found *a, const nf_found *b)
-{
-    return a->hash == b->hash && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
-}
-
-/* Give each module of each file the index of the first one with the same bytes. @return 0, or -1: no memory. */
-static int find_distinct(nf_scan *scan)
-{
-    size_t all = 0, slots = 16;
-    for (size_t i = 0; i < scan->files.count; i++)
-        all += scan->files.list[i].finds.count;
-    while (slots < all * 2)
-        slots *= 2;
-    size_t *table = calloc(slots, sizeof *table); /* 1 + index */
-    scan->modules = calloc(all + 1, sizeof *scan->modules);
-    int status = table && scan->modules ? 0 : -1;
-    for (size_t i = 0; status == 0 && i < scan->files.count; i++) {
-        nf_file *file = &scan->files.list[i];
-        file->modules = calloc(file->finds.count + 1, sizeof *file->modules);
-        if (!file->modules || file->finds.short_of_memory) status = -1;
-        for (size_t k = 0; status == 0 && k < file->finds.count; k++) {
-            const nf_found *found = &file->finds.modules[k];
-            size_t slot = found->hash & (slots - 1);
-            while (table[slot] && !is_same(scan->modules[table[slot] - 1], found))
-                slot = (slot + 1) & (slots - 1);
-            if (!table[slot]) {
-                scan->modules[scan->module_count] = found;
-                table[slot] = ++scan->module_count;
-                file->fresh++;
-            }
-            file->modules[k] = table[slot] - 1;
-        }
-    }
-    free(table);
-    return status;
-}
-
 void nf_scan_sum_file(const nf_scan *scan, const nf_file *file, nf_sums *sums)
 {
     memset(sums, 0, sizeof *sums);
@@ -118,7 +81,8 @@ static int is_zip(const nf_file *file)
 static int look_and_assess(nf_scan *scan, size_t jobs)
 {
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
-    if (find_distinct(scan) < 0) return nf_complain("out of memory");
+    scan->modules = nf_files_distinct(&scan->files, &scan->module_count);
+    if (!scan->modules) return nf_complain("out of memory");
     int status = complain_of_files(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
     if (scan->module_count == 0) {
         if (status) return status;

@@ -2,7 +2,8 @@
 /*
  * scan.h - what the files of `nonflat scan` share, in the order in which the data travels:
  *
- *     collect.c  arguments -> files          find.c    a file's bytes -> modules in it
+ *     collect.c  arguments -> files, and the distinct modules in them
+ *     find.c     a file's bytes -> modules in it
  *     assess.c   a module -> what it needs   tally.c   modules -> sums, reasons, ambiguities
  *     scan_text.c, scan_json.c               what is printed
  *
@@ -66,6 +67,9 @@ typedef struct nf_files {
 int nf_collect(nf_files *files, const char *path);
 /* Map the file's bytes, once. Sets `failed`. */
 void nf_file_map(nf_file *file);
+/* Give each module of each file, all of which have been looked into, the index of the first one with the same bytes.
+ * @return the distinct ones in order of appearance, to be freed, `*count` of them; NULL: no memory. */
+const nf_found **nf_files_distinct(nf_files *files, size_t *count);
 void nf_files_free(nf_files *files);
 
 /* ---- assess.c: one module ------------------------------------------------------------------------------------- */
