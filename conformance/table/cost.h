@@ -9,9 +9,6 @@
 /* @return the CPU time of this process so far. */
 double cpu_seconds(void);
 
-/* @return the words of a file (to be freed) and its size in bytes, or NULL. */
-uint32_t *read_words(const char *path, size_t *size);
-
 /* Validate one module; the caller's, as libspirv.h defines a variable and so fits into one file of a C program only. */
 typedef void validate_function(void *user, const uint32_t *words, size_t count);
 

@@ -9,6 +9,7 @@
  * where it found the input valid. conformance/fit_table judges that, by SPIRV-Headers' grammar. Exit status: 0 however
  * the answers were, 2 usage or file trouble.
  */
+#include "list.h"
 #include "scan.h"
 
 #include <nonflat/nonflat.h>
@@ -17,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cost.h"
 
 enum {
     HEADER_WORDS = 5,
@@ -38,21 +37,6 @@ typedef struct fitting {
     nf_profile profile;
     nf_options options;
 } fitting;
-
-static void put_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < 0x20)
-            putchar(' ');
-        else
-            putchar(c);
-    }
-    putchar('"');
-}
 
 /* "PREFIXversion":..., "PREFIXcapabilities":[...], "PREFIXextensions":[...] */
 static void put_declarations(const char *prefix, const struct module *module)
@@ -155,8 +139,9 @@ static void put_output(const fitting *f, const struct module *input, const nf_re
     module_close(&output);
 }
 
-static void fit_module(const fitting *f, const char *path, const uint32_t *words, size_t size)
+static void fit_module(void *user, const char *path, const uint32_t *words, size_t size)
 {
+    const fitting *f = user;
     struct module input;
     nf_result *result = NULL;
     printf("{\"file\":");
@@ -183,25 +168,6 @@ static void fit_module(const fitting *f, const char *path, const uint32_t *words
     module_close(&input);
 }
 
-static int fit_list(const fitting *f, const char *list)
-{
-    char path[4096];
-    FILE *file = fopen(list, "r");
-    if (!file) return -1;
-    while (fgets(path, sizeof path, file)) {
-        size_t size = 0;
-        path[strcspn(path, "\n")] = '\0';
-        uint32_t *words = read_words(path, &size);
-        if (words)
-            fit_module(f, path, words, size);
-        else
-            fprintf(stderr, "nonflat-fit: cannot read %s\n", path);
-        free(words);
-    }
-    fclose(file);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     static uint32_t capabilities[CAPABILITY_LIMIT];
@@ -222,7 +188,7 @@ int main(int argc, char **argv)
     f.options.profile = &f.profile;
     f.newest = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     f.oldest = spvContextCreate(SPV_ENV_UNIVERSAL_1_0);
-    int bad = fit_list(&f, argv[2]);
+    int bad = for_each_module(argv[2], fit_module, &f);
     spvContextDestroy(f.newest);
     spvContextDestroy(f.oldest);
     if (bad) fprintf(stderr, "nonflat-fit: cannot read %s\n", argv[2]);

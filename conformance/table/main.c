@@ -11,6 +11,7 @@
  * `table` adds them up. Exit status: 0 however the checks went, 2 usage or file trouble.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "list.h"
 #include "scan.h"
 
 #include <nonflat/nonflat.h>
@@ -35,21 +36,6 @@ struct checks {
     nf_options options;
     const char *mode;
 };
-
-static void put_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < 0x20)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
-}
 
 /* Keep the words of a message and drop what differs between two modules with the same trouble. */
 static void normalise(const char *from, char *to, size_t room)
@@ -163,7 +149,7 @@ static void put_counts(const struct module *input, const nf_result *result, doub
         putchar(*c == '\n' ? ' ' : *c);
 }
 
-static void check_module(const struct checks *checks, const char *path, const uint32_t *words, size_t size)
+static void check_words(const struct checks *checks, const char *path, const uint32_t *words, size_t size)
 {
     struct module input;
     nf_result *result = NULL;
@@ -193,6 +179,14 @@ static void check_module(const struct checks *checks, const char *path, const ui
     module_close(&input);
 }
 
+static void check_module(void *user, const char *path, const uint32_t *words, size_t size)
+{
+    alarm(MODULE_SECONDS);
+    check_words(user, path, words, size);
+    alarm(0);
+    fflush(stdout);
+}
+
 static int parse_mode(const char *name, nf_mode *mode)
 {
     static const char *const names[] = {"auto", "static", "hint", "dynamic", "off"};
@@ -209,27 +203,6 @@ static uint32_t parse_version(const char *text)
 {
     unsigned major = 0, minor = 0;
     return sscanf(text, "%u.%u", &major, &minor) == 2 && major < 256 && minor < 256 ? major << 16 | minor << 8 : 0;
-}
-
-static int check_list(const struct checks *checks, const char *list)
-{
-    char path[4096];
-    FILE *file = fopen(list, "r");
-    if (!file) return -1;
-    while (fgets(path, sizeof path, file)) {
-        path[strcspn(path, "\n")] = '\0';
-        alarm(MODULE_SECONDS);
-        size_t size = 0;
-        uint32_t *words = read_words(path, &size);
-        if (words)
-            check_module(checks, path, words, size);
-        else
-            fprintf(stderr, "nonflat-table: cannot read %s\n", path);
-        free(words);
-        fflush(stdout);
-    }
-    fclose(file);
-    return 0;
 }
 
 int main(int argc, char **argv)
@@ -253,8 +226,8 @@ int main(int argc, char **argv)
     }
     checks.options.profile = profile.max_version ? &profile : NULL;
     checks.context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
-    bad =
-        cost ? measure_cost(cost == 'c' ? validate_only : NULL, checks.context, argv[i]) : check_list(&checks, argv[i]);
+    bad = cost ? measure_cost(cost == 'c' ? validate_only : NULL, checks.context, argv[i])
+               : for_each_module(argv[i], check_module, &checks);
     spvContextDestroy(checks.context);
     if (bad) fprintf(stderr, "nonflat-table: cannot read %s\n", argv[i]);
     return bad ? 2 : 0;
