@@ -5,7 +5,7 @@
  * An indirect call may reach every function whose address is taken. Without recursion a component is one function. The
  * walk keeps its own stack: a chain of calls may be as long as the module.
  *
- * needs: read.  gives: each function's component (from 1), and the order.
+ * needs: read.  gives: each function's component (from 1) and how often it is called, and the order.
  */
 #include "core.h"
 
@@ -37,11 +37,15 @@ static uint32_t next_callee(struct nf_module *m, struct frame *frame)
         if (nf_opcode(m, frame->at) == OpFunctionCall) {
             uint32_t callee = m->slot[m->words[frame->at + 3]];
             frame->at = nf_next(m, frame->at);
+            m->functions[callee].call_sites++;
             return callee;
         }
         if (nf_opcode(m, frame->at) != OpFunctionPointerCallINTEL) continue;
         for (; frame->indirect < m->function_count; frame->indirect++)
-            if (m->functions[frame->indirect].address_taken) return frame->indirect++;
+            if (m->functions[frame->indirect].address_taken) {
+                m->functions[frame->indirect].call_sites++;
+                return frame->indirect++;
+            }
         frame->indirect = 1;
     }
     return 0;

@@ -204,6 +204,30 @@ static void open_function(struct nf_module *m, struct nf_function *f)
     m->graph->origin = 0;
 }
 
+/* The functions of one component, whose nodes begin at `first`. */
+static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        m->functions[functions[i]].first_node = first;
+        m->functions[functions[i]].last_node = m->graph->node_count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (m->functions[functions[i]].body) nf_summarize_function(m, &m->functions[functions[i]]);
+}
+
+/* Would the summaries make the callers too large? Each call gets a copy. */
+static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t count)
+{
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct nf_function *f = &m->functions[functions[i]];
+        if (f->body) cells += (uint64_t)f->call_sites * nf_template_surplus(f);
+    }
+    if (cells && nf_is_crowded(m, m->graph->promised + cells)) return true;
+    m->graph->promised += cells;
+    return false;
+}
+
 void nf_constrain(struct nf_module *m)
 {
     uint32_t count, *order = nf_components(m, &count);
@@ -235,12 +259,13 @@ void nf_constrain(struct nf_module *m)
         for (uint32_t k = i; k < end; k++)
             if (m->functions[order[k]].body) constrain_body(&c, &m->functions[order[k]]);
         nf_settle(m);
-        for (uint32_t k = i; k < end; k++) {
-            m->functions[order[k]].first_node = first;
-            m->functions[order[k]].last_node = g->node_count;
+        summarize(m, order + i, end - i, first);
+        if (is_too_much(m, order + i, end - i)) {
+            for (uint32_t k = i; k < end; k++)
+                if (m->functions[order[k]].body) nf_template_thin(m, &m->functions[order[k]]);
+            nf_settle(m);
+            summarize(m, order + i, end - i, first);
         }
-        for (uint32_t k = i; k < end; k++)
-            if (m->functions[order[k]].body) nf_summarize_function(m, &m->functions[order[k]]);
     }
     c.component = count;
     nf_constrain_root(&c);

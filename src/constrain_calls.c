@@ -103,13 +103,16 @@ static bool is_writable(const struct nf_module *m, uint32_t variable)
            !(m->linkage[variable] & NF_IS_CONSTANT);
 }
 
-/* A callee for this call alone. Variables of the module are the same in both; seen from the root, what a kernel cannot
- * write starts anew with every kernel. */
+/* A callee for this call alone; for all calls in the component when there are too many for that. Variables of the
+ * module are the same in both; seen from the root, what a kernel cannot write starts anew with every kernel. */
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;
+    if (callee->copied_in == c->f->component && nf_is_crowded(m, nf_template_count(callee))) return callee->copied_to;
     uint32_t base = nf_instantiate(m, callee, share_host), id;
     struct nf_value copy;
+    callee->copied_in = c->f->component;
+    callee->copied_to = base;
     for (uint32_t i = 0; nf_template_variable(callee, i, base, &id, &copy); i++) {
         if (c->f == m->functions && !is_writable(m, id)) continue;
         nf_unify(m, copy, nf_value_of(c, id));

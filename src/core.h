@@ -142,6 +142,8 @@ struct nf_function {
     uint32_t host_store, host; /* its component's host memory: the first of its three nodes, and the region */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
+    uint32_t call_sites;           /* how often other functions or itself may call it: components.c */
+    uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_template *summary;
     /* instances.c: */
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
@@ -344,6 +346,9 @@ bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
  */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
+/* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarised again. */
+uint32_t nf_template_surplus(const struct nf_function *f);
+void nf_template_thin(struct nf_module *m, const struct nf_function *f);
 /* Copy the callee's summary into the graph; node i of the summary becomes the returned node + i. With `share_host` the
  * callee's host memory is the caller's, otherwise it is one of its own. */
 uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, bool share_host);

@@ -21,6 +21,13 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
     return g->node_count++;
 }
 
+bool nf_is_crowded(const struct nf_module *m, uint64_t more)
+{
+    enum { FREE = 1024 };
+    /* Compilers' modules have a node for every six words at the most. */
+    return m->graph->node_count + more > m->count / 2 + FREE;
+}
+
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
 {
     struct nf_graph *g = m->graph;

@@ -61,7 +61,7 @@ struct nf_zone {
 };
 
 #define NF_OPEN UINT32_MAX /* nf_zone.element: whatever walks there may walk on behind the array */
-enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_MAX_OFFSET = 1 << 30 };
+enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu
 
 struct nf_region {
@@ -100,8 +100,9 @@ struct nf_graph {
     uint32_t copy_count, copy_capacity;
     struct nf_copy_link *links;
     uint32_t link_count, link_capacity;
-    uint32_t clock;  /* counts the looks at copies, up to NF_CLOCK_END */
-    uint32_t *queue; /* copies to look at again */
+    uint64_t promised; /* cells that calls of the functions summarised so far will take */
+    uint32_t clock;    /* counts the looks at copies, up to NF_CLOCK_END */
+    uint32_t *queue;   /* copies to look at again */
     uint32_t queue_count, queue_capacity;
     struct nf_pair *pairs; /* places to unify */
     uint32_t pair_count, pair_capacity;
@@ -113,6 +114,9 @@ struct nf_graph {
 };
 
 uint32_t nf_node(struct nf_module *m, nf_set base);
+/* Would `more` nodes be too many for a module of this size? Its regions have to do with few cells then: memory must
+ * stay near linear, whatever is copied onto itself or called how often. */
+bool nf_is_crowded(const struct nf_module *m, uint64_t more);
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters);
 uint32_t nf_region(struct nf_module *m);
 /* Begin a new component: its own host memory. */
@@ -128,6 +132,8 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
+/* All bytes of the region are one cell from now on. */
+void nf_collapse(struct nf_module *m, uint32_t region);
 /* The node of the cell at an address; `store` matters in the host's memory only. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
 /* Accesses through `view` are accesses of `of`. */

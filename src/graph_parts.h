@@ -18,7 +18,6 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
 bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
-void nf_collapse(struct nf_module *m, uint32_t region);
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
 void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);

@@ -266,6 +266,22 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     nf_drop(m, k.intrinsic);
 }
 
+uint32_t nf_template_surplus(const struct nf_function *f)
+{
+    uint32_t surplus = 0;
+    for (uint32_t i = 0; i < f->summary->region_count; i++)
+        if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
+            surplus += f->summary->regions[i].cell_count - NF_FEW_CELLS;
+    return surplus;
+}
+
+void nf_template_thin(struct nf_module *m, const struct nf_function *f)
+{
+    for (uint32_t i = 0; i < f->summary->region_count; i++)
+        if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
+            nf_collapse(m, nf_find(m, f->summary->actual_regions[i], 0).region);
+}
+
 /* ---- Into the caller -----------------------------------------------------------------------------------------------
  */
 
