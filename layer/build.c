@@ -249,12 +249,14 @@ static cl_int build_part(struct build *build, const struct part *part)
 
 /* ---- the whole build ---- */
 
-static cl_int check(const struct nf_cl_program *program, cl_uint count, const cl_device_id *devices,
-                    nf_cl_notify notify, void *user)
+/* Whether kernels are about, the driver says of a program of one group; of several, each sees its own kernels only. */
+static cl_int check(struct nf_cl_program *program, cl_uint count, const cl_device_id *devices, nf_cl_notify notify,
+                    void *user)
 {
     if ((count == 0) != (devices == NULL) || (!notify && user)) return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < count; i++)
         if (!nf_cl_program_slot(program, devices[i])) return CL_INVALID_DEVICE;
+    if (program->group_count > 1 && nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }
 

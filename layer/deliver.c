@@ -10,27 +10,42 @@
 
 typedef cl_program(CL_API_CALL *create_khr_fn)(cl_context context, const void *il, size_t length, cl_int *error);
 
-static cl_device_id first_device(cl_context context)
+/* @return the devices of the context, fresh, or NULL. */
+static cl_device_id *devices_of(cl_context context, size_t *count)
 {
     size_t size = 0;
-    cl_device_id first = NULL;
     if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)
         return NULL;
-    cl_device_id *devices = malloc(size + sizeof(first));
-    if (devices && size >= sizeof(first) &&
+    cl_device_id *devices = malloc(size + sizeof(*devices));
+    *count = size / sizeof(*devices);
+    if (devices && *count &&
         NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) ==
             CL_SUCCESS)
-        first = devices[0];
+        return devices;
+    free(devices);
+    return NULL;
+}
+
+static cl_device_id first_device(cl_context context)
+{
+    size_t count = 0;
+    cl_device_id *devices = devices_of(context, &count), first = devices ? devices[0] : NULL;
     free(devices);
     return first;
 }
 
 /* Drivers of OpenCL 1.x have no core call for IL. What they have in its place may not return at all: one calls itself.
- */
+ * One newer device in the context is enough. */
 static bool is_old(cl_context context)
 {
-    const struct nf_cl_device *device = context ? nf_cl_device_find(first_device(context)) : NULL;
-    return device && device->version < 201;
+    size_t count = 0, old = 0;
+    cl_device_id *devices = context ? devices_of(context, &count) : NULL;
+    for (size_t i = 0; devices && i < count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        old += device && device->version < 201;
+    }
+    free(devices);
+    return count > 0 && old == count;
 }
 
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error)

@@ -160,11 +160,12 @@ static const struct {
     {"clEnqueueWriteHostPipeINTEL", (nf_cl_function)write_pipe},
 };
 
-static nf_cl_function own_function(const char *name)
+static nf_cl_function own_function(const char *name, nf_cl_function theirs)
 {
     for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
         if (strcmp(extensions[i].name, name) == 0) return extensions[i].function;
-    return nf_cl_intercepted(name);
+    nf_cl_function core = nf_cl_intercepted(name);
+    return core ? core : nf_cl_kernel_extension(name, theirs);
 }
 
 /* @return whether IL is ours to offer on a device of the platform. */
@@ -190,7 +191,7 @@ void *CL_API_CALL nf_cl_get_platform_extension(cl_platform_id platform, const ch
     if (!platform || !name) return theirs;
     if (strcmp(name, il_name) == 0)
         return theirs || offers_il(platform) ? to_address((nf_cl_function)create_with_il_khr) : NULL;
-    nf_cl_function ours = theirs ? own_function(name) : NULL;
+    nf_cl_function ours = theirs ? own_function(name, to_function(theirs)) : NULL;
     return ours ? to_address(ours) : theirs;
 }
 
@@ -200,6 +201,6 @@ void *CL_API_CALL nf_cl_get_extension(const char *name)
     if (!name) return theirs;
     if (strcmp(name, il_name) == 0)
         return to_address((nf_cl_function)create_with_il_khr); /* without a platform only the call can tell */
-    nf_cl_function ours = theirs ? own_function(name) : NULL;
+    nf_cl_function ours = theirs ? own_function(name, to_function(theirs)) : NULL;
     return ours ? to_address(ours) : theirs;
 }

@@ -12,6 +12,7 @@
 
 #include "spir/globals_name.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,35 +171,22 @@ size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner)
     return size;
 }
 
-static cl_int count_arguments(cl_kernel kernel, cl_uint *count)
-{
-    return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof(*count), count, NULL);
-}
-
-cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel)
+cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel, cl_uint *visible)
 {
     cl_uint count = 0;
     cl_mem memory = memory_of(program, inner);
+    *visible = UINT_MAX;
     if (!memory) return CL_SUCCESS;
-    cl_int error = count_arguments(kernel, &count);
-    if (error == CL_SUCCESS && count)
-        error = NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, count - 1, sizeof(memory), &memory);
-    return error;
+    cl_int error =
+        NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL);
+    if (error != CL_SUCCESS || count == 0) return error;
+    *visible = count - 1;
+    return NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, *visible, sizeof(memory), &memory);
 }
 
 bool nf_cl_globals_is_ours(const char *name)
 {
     return nf_globals_bytes(name) > 0;
-}
-
-cl_int nf_cl_globals_visible(struct nf_cl_program *program, cl_kernel kernel, cl_uint *count)
-{
-    cl_program inner = NULL;
-    cl_int error = count_arguments(kernel, count);
-    if (error == CL_SUCCESS)
-        error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_PROGRAM, sizeof(inner), &inner, NULL);
-    if (error == CL_SUCCESS && *count && memory_of(program, inner)) (*count)--;
-    return error;
 }
 
 /* ---- clCreateKernelsInProgram ---- */
@@ -234,8 +222,6 @@ cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner,
     if (!all) return CL_OUT_OF_HOST_MEMORY;
     error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, count, all, NULL);
     if (error == CL_SUCCESS) *made = sort_out(all, count, kernels);
-    for (cl_uint i = 0; error == CL_SUCCESS && i < *made; i++)
-        error = nf_cl_globals_bind(program, inner, kernels[i]);
     free(all);
     return error;
 }

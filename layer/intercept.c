@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * intercept.c - one short wrapper per call that we take part in: find the record, act, else forward. The table at the
- * end has an empty slot for every other call, which the loader fills with the next layer's, so those cost nothing.
+ * intercept.c - one short wrapper per call of programs that we take part in: find the record, act, else forward. The
+ * table at the end has them and those of kernel.c and launch.c, and an empty slot for every other call, which the
+ * loader fills with the next layer's, so those cost nothing.
  */
+#include "kernel.h"
 #include "layer.h"
 
 #include <stdlib.h>
@@ -155,151 +157,6 @@ static cl_int CL_API_CALL set_program_spec(cl_program handle, cl_uint id, size_t
     return error;
 }
 
-/* ---- kernels: the driver's own handles, of which we remember the program ---- */
-
-static cl_kernel remember(cl_kernel kernel, struct nf_cl_program *program, cl_int *error)
-{
-    if (!kernel || nf_cl_kernel_add(kernel, program)) return kernel;
-    NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
-    if (error) *error = CL_OUT_OF_HOST_MEMORY;
-    return NULL;
-}
-
-static cl_kernel create_ours(struct nf_cl_program *program, const char *name, cl_int *error)
-{
-    cl_program inner = nf_cl_program_inner(program);
-    cl_kernel kernel = NULL;
-    *error = CL_INVALID_PROGRAM_EXECUTABLE;
-    if (!inner) return NULL;
-    *error = nf_cl_globals_prepare(program, inner);
-    if (*error != CL_SUCCESS) return NULL;
-    if (name && nf_cl_globals_is_ours(name) && nf_cl_globals_hidden(program, inner))
-        *error = CL_INVALID_KERNEL_NAME;
-    else
-        kernel = nf_cl_create_named(program, inner, name, error);
-    if (kernel) *error = nf_cl_globals_bind(program, inner, kernel);
-    if (!kernel || *error == CL_SUCCESS) return remember(kernel, program, error);
-    NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
-    return NULL;
-}
-
-static cl_kernel CL_API_CALL create_kernel(cl_program handle, const char *name, cl_int *error)
-{
-    cl_int ours = CL_SUCCESS;
-    struct nf_cl_program *program = nf_cl_program_get(handle);
-    if (!program) return nf_cl_next()->clCreateKernel(handle, name, error);
-    cl_kernel kernel = create_ours(program, name, &ours);
-    nf_cl_program_put(program);
-    if (error) *error = ours;
-    return kernel;
-}
-
-static cl_int remember_all(cl_kernel *kernels, cl_uint count, struct nf_cl_program *program)
-{
-    cl_int error = CL_SUCCESS;
-    for (cl_uint i = 0; i < count; i++)
-        kernels[i] = remember(kernels[i], program, &error);
-    return error;
-}
-
-static cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint count, cl_kernel *kernels,
-                                                    cl_uint *count_ret)
-{
-    struct nf_cl_program *program = nf_cl_program_get(handle);
-    if (!program) return NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, handle, count, kernels, count_ret);
-    cl_program inner = nf_cl_program_inner(program);
-    cl_uint made = 0;
-    cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
-    if (inner) error = nf_cl_globals_create_all(program, inner, count, kernels, &made);
-    if (error == CL_SUCCESS && kernels) error = remember_all(kernels, made < count ? made : count, program);
-    if (error == CL_SUCCESS && count_ret) *count_ret = made;
-    nf_cl_program_put(program);
-    return error;
-}
-
-static cl_int CL_API_CALL retain_kernel(cl_kernel kernel)
-{
-    cl_int error = NF_CL_CALL(clRetainKernel, CL_INVALID_KERNEL, kernel);
-    if (error == CL_SUCCESS) nf_cl_kernel_retain(kernel);
-    return error;
-}
-
-static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
-{
-    nf_cl_kernel_release(kernel);
-    return NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
-}
-
-static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
-{
-    if (!nf_cl_next()->clCloneKernel) {
-        if (error) *error = CL_INVALID_OPERATION;
-        return NULL;
-    }
-    struct nf_cl_program *program = nf_cl_kernel_program(source);
-    cl_kernel kernel = nf_cl_next()->clCloneKernel(source, error);
-    if (program) {
-        kernel = remember(kernel, program, error);
-        nf_cl_program_put(program);
-    }
-    return kernel;
-}
-
-static cl_int answer_kernel_name(cl_kernel kernel, const struct nf_cl_program *program, size_t size, void *value,
-                                 size_t *size_ret)
-{
-    size_t length = 0;
-    cl_int error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL, &length);
-    if (error != CL_SUCCESS) return error;
-    char *name = calloc(1, length + 1);
-    if (name)
-        error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, length, name, NULL);
-    char *own = name && error == CL_SUCCESS ? nf_cl_own_names(program, name) : NULL;
-    if (error == CL_SUCCESS)
-        error = own ? nf_cl_answer(own, strlen(own) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
-    free(own);
-    free(name);
-    return error;
-}
-
-static cl_int answer_argument_count(cl_kernel kernel, struct nf_cl_program *program, size_t size, void *value,
-                                    size_t *size_ret)
-{
-    cl_uint count = 0;
-    cl_int error = nf_cl_globals_visible(program, kernel, &count);
-    return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof(count), size, value, size_ret) : error;
-}
-
-static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
-                                          size_t *size_ret)
-{
-    bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME || name == CL_KERNEL_NUM_ARGS;
-    struct nf_cl_program *program = ours ? nf_cl_kernel_program(kernel) : NULL;
-    if (!program) return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, name, size, value, size_ret);
-    cl_int error;
-    if (name == CL_KERNEL_PROGRAM)
-        error = nf_cl_answer(&program, sizeof(program), size, value, size_ret);
-    else if (name == CL_KERNEL_FUNCTION_NAME)
-        error = answer_kernel_name(kernel, program, size, value, size_ret);
-    else
-        error = answer_argument_count(kernel, program, size, value, size_ret);
-    nf_cl_program_put(program);
-    return error;
-}
-
-static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
-                                              void *value, size_t *size_ret)
-{
-    struct nf_cl_program *program = nf_cl_kernel_program(kernel);
-    cl_uint count = index + 1;
-    if (program) {
-        if (nf_cl_globals_visible(program, kernel, &count) != CL_SUCCESS) count = index + 1;
-        nf_cl_program_put(program);
-    }
-    if (index == count) return CL_INVALID_ARG_INDEX; /* the one behind the last is ours, or none */
-    return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, kernel, index, name, size, value, size_ret);
-}
-
 /* ---- the table ---- */
 
 const cl_icd_dispatch nf_cl_dispatch = {
@@ -309,17 +166,25 @@ const cl_icd_dispatch nf_cl_dispatch = {
     .clBuildProgram = build_program,
     .clGetProgramInfo = get_program_info,
     .clGetProgramBuildInfo = get_program_build_info,
-    .clCreateKernel = create_kernel,
-    .clCreateKernelsInProgram = create_kernels_in_program,
-    .clRetainKernel = retain_kernel,
-    .clReleaseKernel = release_kernel,
-    .clGetKernelInfo = get_kernel_info,
+    .clCreateKernel = nf_cl_create_kernel,
+    .clCreateKernelsInProgram = nf_cl_create_kernels_in_program,
+    .clRetainKernel = nf_cl_retain_kernel,
+    .clReleaseKernel = nf_cl_release_kernel,
+    .clGetKernelInfo = nf_cl_get_kernel_info,
     .clGetExtensionFunctionAddress = nf_cl_get_extension,
     .clCompileProgram = compile_program,
-    .clGetKernelArgInfo = get_kernel_arg_info,
+    .clSetKernelArg = nf_cl_set_kernel_arg,
+    .clSetKernelArgSVMPointer = nf_cl_set_kernel_arg_svm_pointer,
+    .clSetKernelExecInfo = nf_cl_set_kernel_exec_info,
+    .clGetKernelWorkGroupInfo = nf_cl_get_kernel_work_group_info,
+    .clGetKernelSubGroupInfo = nf_cl_get_kernel_sub_group_info,
+    .clGetKernelSubGroupInfoKHR = nf_cl_get_kernel_sub_group_info_khr,
+    .clEnqueueNDRangeKernel = nf_cl_enqueue_nd_range_kernel,
+    .clEnqueueTask = nf_cl_enqueue_task,
+    .clGetKernelArgInfo = nf_cl_get_kernel_arg_info,
     .clLinkProgram = link_program,
     .clGetExtensionFunctionAddressForPlatform = nf_cl_get_platform_extension,
-    .clCloneKernel = clone_kernel,
+    .clCloneKernel = nf_cl_clone_kernel,
     .clCreateProgramWithIL = create_program_with_il,
     .clSetProgramReleaseCallback = set_program_release_callback,
     .clSetProgramSpecializationConstant = set_program_spec,
@@ -350,6 +215,14 @@ nf_cl_function nf_cl_intercepted(const char *name)
         SLOT(clGetKernelInfo),
         SLOT(clGetExtensionFunctionAddress),
         SLOT(clCompileProgram),
+        SLOT(clSetKernelArg),
+        SLOT(clSetKernelArgSVMPointer),
+        SLOT(clSetKernelExecInfo),
+        SLOT(clGetKernelWorkGroupInfo),
+        SLOT(clGetKernelSubGroupInfo),
+        SLOT(clGetKernelSubGroupInfoKHR),
+        SLOT(clEnqueueNDRangeKernel),
+        SLOT(clEnqueueTask),
         SLOT(clGetKernelArgInfo),
         SLOT(clLinkProgram),
         SLOT(clGetExtensionFunctionAddressForPlatform),

@@ -28,13 +28,8 @@ enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
 static cl_icd_dispatch tables[TABLES];
 static unsigned tables_used;
 static const cl_icd_dispatch empty_table;
-static _Atomic(const cl_icd_dispatch *) newest = &empty_table;
+_Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
-
-const cl_icd_dispatch *nf_cl_next(void)
-{
-    return atomic_load_explicit(&newest, memory_order_acquire);
-}
 
 /* @return whether a Nonflat stands behind `table` already. */
 static bool already_served(const cl_icd_dispatch *table)
@@ -52,7 +47,7 @@ static void take_table(cl_uint entries, const cl_icd_dispatch *target)
     cl_icd_dispatch *table = &tables[tables_used++ % TABLES];
     memset(table, 0, sizeof(*table));
     memcpy(table, target, (entries < SLOTS ? entries : SLOTS) * sizeof(void *));
-    atomic_store_explicit(&newest, table, memory_order_release);
+    atomic_store_explicit(&nf_cl_newest, table, memory_order_release);
     pthread_mutex_unlock(&init_lock);
 }
 

@@ -25,6 +25,7 @@
 #include <CL/cl_layer.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,14 +35,21 @@
 
 /* ---- layer.c: the exports and the chain ------------------------------------------------------------------------ */
 
+extern _Atomic(const cl_icd_dispatch *) nf_cl_newest;
 /* @return the table of the layer or driver behind us; a call that it lacks is NULL. Never NULL itself. */
-const cl_icd_dispatch *nf_cl_next(void);
+static inline const cl_icd_dispatch *nf_cl_next(void)
+{
+    return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
+}
 /* Call `name` of the next table, or give `otherwise` when the loader has no such slot. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
 
 /* A parameter name that only this layer answers, for a NULL program: how a second copy notices the first. */
 #define NF_CL_PROBE_PARAM ((cl_program_info)0x4e46504cu)
 #define NF_CL_PROBE_ANSWER 0x6e6f6e666c617421ull
+
+/* Any function: cast it to its own type before the call. */
+typedef void (*nf_cl_function)(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------ */
 
@@ -214,12 +222,34 @@ cl_uint nf_cl_program_references(struct nf_cl_program *program);
 cl_uint nf_cl_program_kernels(struct nf_cl_program *program);
 bool nf_cl_registry_empty(void);
 
-/* Remember that `kernel` belongs to `program`, which it keeps alive. @return false when memory ends. */
-bool nf_cl_kernel_add(cl_kernel kernel, struct nf_cl_program *program);
+enum { NF_CL_GROUPS = 8 };
+
+/* A kernel of a program of ours: one of the driver's for every group of devices that it works on. The application holds
+ * the first. */
+struct nf_cl_kernel {
+    struct nf_cl_program *program;
+    cl_uint visible; /* an argument of that index and above is none of the application's; UINT_MAX: the driver knows */
+    cl_uint count;
+    struct nf_cl_kernel_part {
+        cl_kernel kernel;
+        int group;
+    } parts[NF_CL_GROUPS];
+};
+
+/* How many kernels alive have more than one part, or an argument of ours: while there are none, nobody is looked up. */
+extern atomic_uint nf_cl_special_kernels;
+
+/* Remember a kernel, which keeps its program alive. @return false when memory ends. */
+bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel);
+/* @return whether `handle` is a kernel of ours; then `*kernel` is a copy, good while the application holds the kernel.
+ */
+bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel);
 /* @return the program of a kernel of ours, pinned, or NULL. */
-struct nf_cl_program *nf_cl_kernel_program(cl_kernel kernel);
-void nf_cl_kernel_retain(cl_kernel kernel);
-void nf_cl_kernel_release(cl_kernel kernel);
+struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle);
+void nf_cl_kernel_retain(cl_kernel handle);
+/* Before the driver's own release: afterwards the handle may be somebody else's. @return whether that was the last
+ * reference of a kernel of ours; then `*kernel` is what it was, and its program is pinned. */
+bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel);
 
 /* ---- program.c: programs made from IL ---------------------------------------------------------------------------- */
 
@@ -251,8 +281,6 @@ struct nf_cl_slot {
     cl_program_binary_type kind;
     char *options; /* as the application gave them */
 };
-
-enum { NF_CL_GROUPS = 8 };
 
 struct nf_cl_callback {
     void(CL_CALLBACK *notify)(cl_program program, void *user);
@@ -289,7 +317,17 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
                                         struct nf_cl_bytes module, cl_int *error);
 /* Called by the registry when nobody holds it any more. */
 void nf_cl_program_destroy(struct nf_cl_program *program);
-/* @return the driver's program to ask about executables, or NULL. */
+/* The driver's program of one group. */
+struct nf_cl_executable {
+    cl_program inner;
+    int group;
+};
+/* The groups that were built, in the order of the devices; none was: the first that has a driver program. */
+cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
+/* @return the one to ask about executables: one that was built well, if there is one. Its program is NULL when there is
+ * none at all. */
+struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
+/* @return the driver's program of that, or NULL. */
 cl_program nf_cl_program_inner(struct nf_cl_program *program);
 /* @return the slot of a device; of a sub-device that of a parent, when the driver lists that. NULL: not of the program.
  */
@@ -337,11 +375,10 @@ cl_int nf_cl_globals_prepare(struct nf_cl_program *program, cl_program inner);
 /* The same, and do they need any? Then one kernel, and the last argument of the others, are none of the application's.
  */
 bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner);
-/* Give the memory to a new kernel. */
-cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel);
-/* The number of arguments that the application knows. */
-cl_int nf_cl_globals_visible(struct nf_cl_program *program, cl_kernel kernel, cl_uint *count);
-/* clCreateKernelsInProgram of the driver's program, without the kernel of ours. */
+/* Give the memory to a new kernel. `*visible` is the number of arguments that the application knows, UINT_MAX when
+ * none is ours. */
+cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel, cl_uint *visible);
+/* clCreateKernelsInProgram of the driver's program, without the kernel of ours. They have no memory yet. */
 cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner, cl_uint room, cl_kernel *kernels,
                                 cl_uint *made);
 /* How many bytes do the variables take? 0 also when the driver keeps them itself. */
@@ -367,6 +404,11 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 /* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */
 void nf_cl_binary_keep(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
+
+/* ---- kernel_extension.c: extension functions that take a kernel ------------------------------------------------- */
+
+/* @return our function for one of that name, in front of `theirs`; NULL when it takes no kernel. */
+nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function theirs);
 
 /* ---- names.c, build.c, query.c, info.c, extension.c: the calls --------------------------------------------------- */
 
@@ -394,8 +436,6 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
 
 void *CL_API_CALL nf_cl_get_extension(const char *name);
 void *CL_API_CALL nf_cl_get_platform_extension(cl_platform_id platform, const char *name);
-/* Any function: cast it to its own type before the call. */
-typedef void (*nf_cl_function)(void);
 /* @return the driver's extension function for the platform of `device`, or NULL. */
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 

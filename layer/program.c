@@ -247,23 +247,56 @@ cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id d
     return inner;
 }
 
-/* The one that was built last wins; without any, the first that exists. */
+/* Note the group of a slot, unless it is there already. */
+static cl_uint note_group(const struct nf_cl_program *program, int group, struct nf_cl_executable *list, cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (list[i].group == group) return count;
+    list[count] = (struct nf_cl_executable){program->groups[group].inner, group};
+    return count + 1;
+}
+
+cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS])
+{
+    cl_uint count = 0;
+    pthread_mutex_lock(program->lock);
+    for (int any = 0; any < 2 && count == 0; any++)
+        for (cl_uint i = 0; i < program->device_count && (!any || count == 0); i++) {
+            const struct nf_cl_slot *slot = &program->slots[i];
+            bool good = any || (slot->attempted && !slot->failed);
+            if (good && slot->group >= 0 && program->groups[slot->group].inner)
+                count = note_group(program, slot->group, list, count);
+        }
+    pthread_mutex_unlock(program->lock);
+    return count;
+}
+
+/* Did the driver build it for a device of the group? */
+static bool built_well(const struct nf_cl_program *program, const struct nf_cl_executable *executable)
+{
+    bool good = false;
+    for (cl_uint i = 0; i < program->device_count && !good; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+        if (program->slots[i].group == executable->group)
+            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->inner, program->slots[i].device,
+                       CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
+        good = status == CL_BUILD_SUCCESS;
+    }
+    return good;
+}
+
+struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program)
+{
+    struct nf_cl_executable list[NF_CL_GROUPS] = {{NULL, -1}};
+    cl_uint count = nf_cl_program_executables(program, list);
+    for (cl_uint i = 0; count > 1 && i < count; i++)
+        if (built_well(program, &list[i])) return list[i];
+    return list[0];
+}
+
 cl_program nf_cl_program_inner(struct nf_cl_program *program)
 {
-    cl_program inner = NULL;
-    bool built = false;
-    pthread_mutex_lock(program->lock);
-    for (cl_uint i = 0; i < program->device_count; i++) {
-        const struct nf_cl_slot *slot = &program->slots[i];
-        cl_program candidate = slot->group >= 0 ? program->groups[slot->group].inner : NULL;
-        bool good = slot->attempted && !slot->failed;
-        if (candidate && (!inner || (good && !built))) {
-            inner = candidate;
-            built = good;
-        }
-    }
-    pthread_mutex_unlock(program->lock);
-    return inner;
+    return nf_cl_program_executable(program).inner;
 }
 
 cl_program nf_cl_program_translate(cl_program handle)

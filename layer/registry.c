@@ -9,14 +9,16 @@
  */
 #include "layer.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 struct kernel_entry {
-    cl_kernel kernel;
-    struct nf_cl_program *program;
+    struct nf_cl_kernel kernel;
     cl_uint references;
     struct kernel_entry *chain;
 };
+
+atomic_uint nf_cl_special_kernels;
 
 enum { BUCKETS = 16384, LOCKS = 16 }; /* a page of it is there only once it is used */
 
@@ -179,58 +181,76 @@ bool nf_cl_registry_empty(void)
 
 /* ---- kernels ---- */
 
-static struct kernel_entry **find_kernel(cl_kernel kernel)
+static struct kernel_entry **find_kernel(cl_kernel handle)
 {
-    struct kernel_entry **at = &kernels[hash(kernel)];
-    while (*at && (*at)->kernel != kernel)
+    struct kernel_entry **at = &kernels[hash(handle)];
+    while (*at && (*at)->kernel.parts[0].kernel != handle)
         at = &(*at)->chain;
     return at;
 }
 
-bool nf_cl_kernel_add(cl_kernel kernel, struct nf_cl_program *program)
+static bool is_special(const struct nf_cl_kernel *kernel)
+{
+    return kernel->count > 1 || kernel->visible != UINT_MAX;
+}
+
+bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel)
 {
     struct kernel_entry *entry = calloc(1, sizeof(*entry));
     if (!entry) return false;
-    hold();
-    entry->kernel = kernel;
-    entry->program = program;
+    struct kernel_entry **first = &kernels[hash(kernel->parts[0].kernel)];
+    entry->kernel = *kernel;
     entry->references = 1;
-    entry->chain = kernels[hash(kernel)];
-    kernels[hash(kernel)] = entry;
-    program->kernels++;
+    hold();
+    entry->chain = *first;
+    *first = entry;
+    kernel->program->kernels++;
     give();
+    if (is_special(kernel)) atomic_fetch_add(&nf_cl_special_kernels, 1);
     return true;
 }
 
-struct nf_cl_program *nf_cl_kernel_program(cl_kernel kernel)
+bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel)
 {
     hold();
-    struct kernel_entry *entry = *find_kernel(kernel);
-    struct nf_cl_program *program = entry ? entry->program : NULL;
+    const struct kernel_entry *entry = *find_kernel(handle);
+    if (entry) *kernel = entry->kernel;
+    give();
+    return entry != NULL;
+}
+
+struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle)
+{
+    hold();
+    struct kernel_entry *entry = *find_kernel(handle);
+    struct nf_cl_program *program = entry ? entry->kernel.program : NULL;
     if (program) program->pins++;
     give();
     return program;
 }
 
-void nf_cl_kernel_retain(cl_kernel kernel)
+void nf_cl_kernel_retain(cl_kernel handle)
 {
     hold();
-    struct kernel_entry *entry = *find_kernel(kernel);
+    struct kernel_entry *entry = *find_kernel(handle);
     if (entry) entry->references++;
     give();
 }
 
-/* Before the driver's own release: afterwards the handle may be somebody else's. */
-void nf_cl_kernel_release(cl_kernel kernel)
+bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel)
 {
     hold();
-    struct kernel_entry **at = find_kernel(kernel), *entry = *at;
-    if (!entry || --entry->references > 0) {
-        give();
-        return;
+    struct kernel_entry **at = find_kernel(handle), *entry = *at;
+    bool last = entry && --entry->references == 0;
+    if (last) {
+        *at = entry->chain;
+        *kernel = entry->kernel;
+        kernel->program->kernels--;
+        kernel->program->pins++;
     }
-    *at = entry->chain;
-    entry->program->kernels--;
-    settle(entry->program);
+    give();
+    if (!last) return false;
+    if (is_special(kernel)) atomic_fetch_sub(&nf_cl_special_kernels, 1);
     free(entry);
+    return true;
 }

@@ -72,10 +72,11 @@ int free_modules(void **unused)
 int check_nothing_left(void **unused)
 {
     (void)unused;
-    if (stub->foreign || stub->programs || stub->kernels || stub->contexts)
-        fprintf(stderr, "left behind: %d programs, %d kernels, %d contexts; %d foreign handles\n", stub->programs,
-                stub->kernels, stub->contexts, stub->foreign);
-    return stub->foreign || stub->programs || stub->kernels || stub->contexts;
+    bool left = stub->foreign || stub->programs || stub->kernels || stub->contexts || stub->buffers;
+    if (left)
+        fprintf(stderr, "left behind: %d programs, %d kernels, %d contexts, %d buffers; %d foreign handles\n",
+                stub->programs, stub->kernels, stub->contexts, stub->buffers, stub->foreign);
+    return left;
 }
 
 cl_context make_context_of(cl_uint count, const cl_device_id *list)

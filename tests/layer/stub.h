@@ -31,6 +31,15 @@ struct stub_bytes {
     unsigned char data[65536];
 };
 
+enum { STUB_ARGUMENTS = 8 };
+
+/* The last kernel that was launched. */
+struct stub_launch {
+    enum stub_device device;
+    int from_bitcode; /* its program was made from bitcode */
+    uint64_t values[STUB_ARGUMENTS];
+};
+
 struct stub_state {
     /* how to behave */
     atomic_int fail_create;   /* the error of the next clCreateProgramWith*, 0: none */
@@ -38,12 +47,17 @@ struct stub_state {
     atomic_int async;         /* call build callbacks from another thread, later */
     char names[1024];         /* the kernels of every program, between ';'; "" is "k" */
     atomic_int lose_callback; /* fail without calling back */
+    atomic_uint fail_devices; /* builds for these fail: a bit for each kind */
+    atomic_int arguments;     /* how many every kernel has; those of bitcode with moved variables have one more */
+    atomic_int fail_argument; /* the error of the next argument of a kernel made from bitcode, 0: none */
     /* what came */
-    atomic_int foreign;                     /* handles that are not the driver's own: always a defect of the layer */
-    atomic_int contexts, programs, kernels; /* alive */
+    atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
+    atomic_int contexts, programs, kernels, buffers; /* alive */
     atomic_int created_il, created_khr, created_binary, created_source, built, compiled, linked, specs;
     struct stub_bytes module; /* the last IL or binary */
     char options[1024];       /* of the last build */
+    struct stub_launch launch;
+    atomic_int launches, exec_infos;
     uint32_t spec_id;
     uint64_t spec_value;
 };

@@ -30,6 +30,7 @@ enum magic {
     DEVICE = 0x44455649,
     CONTEXT = 0x434f4e54,
     QUEUE = 0x51554555,
+    BUFFER = 0x42554646,
     PROGRAM = 0x50524f47,
     KERNEL = 0x4b45524e,
     FORMER = 0x0ddba11
@@ -68,15 +69,25 @@ struct _cl_program {
     struct object object;
     cl_context context;
     atomic_bool is_built, is_compiled;
-    atomic_int kernels; /* alive */
+    bool from_bitcode;
+    cl_uint count; /* of the devices that the bitcode is for */
+    cl_device_id devices[STUB_DEVICES];
+    atomic_uint built_for; /* a bit for each kind of device */
+    atomic_int kernels;    /* alive */
     void *il;
     size_t il_size;
+};
+
+struct argument {
+    bool set;
+    uint64_t value; /* the first bytes, or the size of local memory */
 };
 
 struct _cl_kernel {
     struct object object;
     char name[512];
     cl_program program;
+    struct argument arguments[STUB_ARGUMENTS];
 };
 
 extern const cl_icd_dispatch stub_dispatch;
@@ -285,6 +296,13 @@ static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_i
     return queue;
 }
 
+static cl_command_queue CL_API_CALL create_old_queue(cl_context context, cl_device_id device,
+                                                     cl_command_queue_properties properties, cl_int *error)
+{
+    (void)properties;
+    return create_queue(context, device, NULL, error);
+}
+
 static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 {
     free(queue);
@@ -374,7 +392,12 @@ static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint cou
     remember(binaries[0], lengths[0]);
     for (cl_uint i = 0; status && i < count; i++)
         status[i] = CL_SUCCESS;
-    return make_program(context, NULL, 0, error);
+    cl_program program = make_program(context, NULL, 0, error);
+    if (program) program->from_bitcode = lengths[0] >= 4 && memcmp(binaries[0], "BC\xC0\xDE", 4) == 0;
+    if (program) program->count = count < STUB_DEVICES ? count : STUB_DEVICES;
+    for (cl_uint i = 0; program && i < program->count; i++)
+        program->devices[i] = list[i];
+    return program;
 }
 
 static cl_int CL_API_CALL retain_program(cl_program program)
@@ -462,7 +485,15 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     if (!own_devices(count, list)) return CL_INVALID_DEVICE;
     if (atomic_load(&program->kernels) > 0) return CL_INVALID_OPERATION;
     atomic_fetch_add(&state.built, 1);
-    return end_build(program, false, options, notify, user);
+    const cl_device_id *all = program->count ? program->devices : program->context->devices;
+    cl_uint all_count = program->count ? program->count : program->context->count;
+    unsigned kinds = 0;
+    for (cl_uint i = 0; i < (list ? count : all_count); i++)
+        kinds |= 1u << (list ? list[i] : all[i])->kind;
+    if (kinds & atomic_load(&state.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
+    cl_int error = end_build(program, false, options, notify, user);
+    if (error == CL_SUCCESS) atomic_fetch_or(&program->built_for, kinds);
+    return error;
 }
 
 static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, const cl_device_id *list,
@@ -496,15 +527,28 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
 
 /* ---- queries ---- */
 
-static const char *kernel_names(void)
+static const char filler[] = "nonflat_globals_";
+
+/* Only programs of bitcode have the kernel that fills moved variables; it comes first. */
+static const char *kernel_names(cl_program program)
 {
-    return *state.names ? state.names : "k";
+    const char *names = *state.names ? state.names : "k";
+    bool skips = !program->from_bitcode && strncmp(names, filler, strlen(filler)) == 0;
+    return skips ? strchr(names, ';') + 1 : names;
+}
+
+static size_t count_kernels(cl_program program)
+{
+    size_t count = 1;
+    for (const char *at = kernel_names(program); (at = strchr(at, ';')) != NULL; at++)
+        count++;
+    return count;
 }
 
 /* As drivers that make file names of kernels: names of more than 250 characters are not there. */
-static bool has_kernel(const char *name)
+static bool has_kernel(cl_program program, const char *name)
 {
-    const char *at = strstr(kernel_names(), name);
+    const char *at = strstr(kernel_names(program), name);
     return strlen(name) <= 250 && at && (at[strlen(name)] == '\0' || at[strlen(name)] == ';');
 }
 
@@ -519,9 +563,9 @@ static cl_int give_binaries(cl_program program, void *value, size_t *size_ret)
 static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info name, size_t size, void *value,
                                            size_t *size_ret)
 {
-    const size_t one = 1;
     size_t sizes[STUB_DEVICES];
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    const size_t kernels = count_kernels(program);
     for (int i = 0; i < STUB_DEVICES; i++)
         sizes[i] = program->is_built ? 4 : 0;
     cl_uint references = (cl_uint)atomic_load(&program->object.references);
@@ -536,9 +580,11 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
     case CL_PROGRAM_SOURCE: return give_text("", size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:
-        return program->is_built ? give(&one, sizeof(one), size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
+        return program->is_built ? give(&kernels, sizeof(kernels), size, value, size_ret)
+                                 : CL_INVALID_PROGRAM_EXECUTABLE;
     case CL_PROGRAM_KERNEL_NAMES:
-        return program->is_built ? give_text(kernel_names(), size, value, size_ret) : CL_INVALID_PROGRAM_EXECUTABLE;
+        return program->is_built ? give_text(kernel_names(program), size, value, size_ret)
+                                 : CL_INVALID_PROGRAM_EXECUTABLE;
     default: return CL_INVALID_VALUE;
     }
 }
@@ -589,11 +635,11 @@ static cl_int CL_API_CALL set_spec(cl_program program, cl_uint id, size_t size, 
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
 {
-    cl_int failure = !own(program, PROGRAM) ? CL_INVALID_PROGRAM
-                     : !program->is_built   ? CL_INVALID_PROGRAM_EXECUTABLE
-                     : !name                ? CL_INVALID_VALUE
-                     : !has_kernel(name)    ? CL_INVALID_KERNEL_NAME
-                                            : CL_SUCCESS;
+    cl_int failure = !own(program, PROGRAM)       ? CL_INVALID_PROGRAM
+                     : !program->is_built         ? CL_INVALID_PROGRAM_EXECUTABLE
+                     : !name                      ? CL_INVALID_VALUE
+                     : !has_kernel(program, name) ? CL_INVALID_KERNEL_NAME
+                                                  : CL_SUCCESS;
     set_error(error, failure);
     if (failure) return NULL;
     cl_kernel kernel = make(sizeof(*kernel), KERNEL);
@@ -610,9 +656,16 @@ static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_k
     cl_int error = CL_SUCCESS;
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     if (!program->is_built) return CL_INVALID_PROGRAM_EXECUTABLE;
-    if (kernels && count == 0) return CL_INVALID_VALUE;
-    if (kernels) kernels[0] = create_kernel(program, "k", &error);
-    if (count_ret) *count_ret = 1;
+    size_t there = count_kernels(program);
+    if (kernels && count < there) return CL_INVALID_VALUE;
+    const char *names = kernel_names(program);
+    for (size_t i = 0; kernels && i < there; i++) {
+        char name[256];
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(names, ";"), names);
+        names += strcspn(names, ";") + 1;
+        kernels[i] = create_kernel(program, name, &error);
+    }
+    if (count_ret) *count_ret = (cl_uint)there;
     return error;
 }
 
@@ -641,7 +694,127 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel kernel, cl_int *error)
         set_error(error, CL_INVALID_KERNEL);
         return NULL;
     }
-    return create_kernel(kernel->program, kernel->name, error);
+    cl_kernel clone = create_kernel(kernel->program, kernel->name, error);
+    if (clone) memcpy(clone->arguments, kernel->arguments, sizeof(clone->arguments));
+    return clone;
+}
+
+/* ---- arguments and launches ---- */
+
+static bool is_built_for(cl_kernel kernel, cl_device_id device)
+{
+    return atomic_load(&kernel->program->built_for) >> device->kind & 1;
+}
+
+/* As nonflat-spir makes them: a kernel that fills the memory of moved variables, and an argument more of the others. */
+static cl_uint count_arguments(cl_kernel kernel)
+{
+    cl_uint count = (cl_uint)atomic_load(&state.arguments);
+    if (!kernel->program->from_bitcode || !strstr(kernel_names(kernel->program), filler)) return count;
+    return strncmp(kernel->name, filler, strlen(filler)) == 0 ? 1 : count + 1;
+}
+
+static cl_int set_argument(cl_kernel kernel, cl_uint index, uint64_t value)
+{
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    if (index >= count_arguments(kernel)) return CL_INVALID_ARG_INDEX;
+    cl_int failure = kernel->program->from_bitcode ? atomic_exchange(&state.fail_argument, 0) : CL_SUCCESS;
+    if (failure == CL_SUCCESS) kernel->arguments[index] = (struct argument){true, value};
+    return failure;
+}
+
+static cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    uint64_t word = size;
+    if (size == 0 || size > 4096) return CL_INVALID_ARG_SIZE;
+    if (value) word = 0;
+    if (value) memcpy(&word, value, size < sizeof(word) ? size : sizeof(word));
+    return set_argument(kernel, index, word);
+}
+
+static cl_int CL_API_CALL set_pointer(cl_kernel kernel, cl_uint index, const void *value)
+{
+    return set_argument(kernel, index, (uint64_t)(uintptr_t)value);
+}
+
+static cl_int CL_API_CALL set_exec_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value)
+{
+    (void)name, (void)size, (void)value;
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    atomic_fetch_add(&state.exec_infos, 1);
+    return CL_SUCCESS;
+}
+
+static cl_int launch(cl_command_queue queue, cl_kernel kernel)
+{
+    if (!own(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    if (!is_built_for(kernel, queue->device)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    pthread_mutex_lock(&lock);
+    state.launch = (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, {0}};
+    bool all = true;
+    for (cl_uint i = 0; i < count_arguments(kernel); i++) {
+        all = all && kernel->arguments[i].set;
+        state.launch.values[i] = kernel->arguments[i].value;
+    }
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&state.launches, 1);
+    return all ? CL_SUCCESS : CL_INVALID_KERNEL_ARGS;
+}
+
+static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                           const size_t *offset, const size_t *global, const size_t *local,
+                                           cl_uint count, const cl_event *wait, cl_event *event)
+{
+    (void)dimensions, (void)offset, (void)global, (void)local, (void)count, (void)wait, (void)event;
+    return launch(queue, kernel);
+}
+
+static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *wait,
+                                       cl_event *event)
+{
+    (void)count, (void)wait, (void)event;
+    return launch(queue, kernel);
+}
+
+static cl_int CL_API_CALL finish(cl_command_queue queue)
+{
+    return own(queue, QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+}
+
+/* What it says differs between a kernel of bitcode and one of SPIR-V. */
+static size_t work_group_size(cl_kernel kernel)
+{
+    return kernel->program->from_bitcode ? 64 : 128;
+}
+
+static cl_int CL_API_CALL get_local_size(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                         const size_t *offset, const size_t *global, size_t *local)
+{
+    (void)dimensions, (void)offset, (void)global;
+    if (!own(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    *local = work_group_size(kernel);
+    return is_built_for(kernel, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+/* ---- buffers ---- */
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *memory,
+                                        cl_int *error)
+{
+    (void)flags, (void)size, (void)memory;
+    set_error(error, own(context, CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT);
+    atomic_fetch_add(&state.buffers, 1);
+    return make(sizeof(struct object), BUFFER);
+}
+
+static cl_int CL_API_CALL release_buffer(cl_mem buffer)
+{
+    if (!own(buffer, BUFFER)) return CL_INVALID_MEM_OBJECT;
+    atomic_fetch_sub(&state.buffers, 1);
+    free(buffer);
+    return CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
@@ -650,6 +823,8 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name,
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
     if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof(kernel->program), size, value, size_ret);
     if (name == CL_KERNEL_FUNCTION_NAME) return give_text(kernel->name, size, value, size_ret);
+    cl_uint count = count_arguments(kernel);
+    if (name == CL_KERNEL_NUM_ARGS) return give(&count, sizeof(count), size, value, size_ret);
     return CL_INVALID_VALUE;
 }
 
@@ -657,15 +832,25 @@ static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index, cl_kerne
                                        void *value, size_t *size_ret)
 {
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    if (index >= count_arguments(kernel) && count_arguments(kernel)) return CL_INVALID_ARG_INDEX;
     return index == 0 && name == CL_KERNEL_ARG_NAME ? give_text("argument", size, value, size_ret) : CL_INVALID_VALUE;
 }
 
 static cl_int CL_API_CALL get_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
                                               size_t size, void *value, size_t *size_ret)
 {
-    const size_t most = 128;
     if (!own(kernel, KERNEL) || !own(device, DEVICE)) return CL_INVALID_KERNEL;
+    const size_t most = work_group_size(kernel);
+    if (!is_built_for(kernel, device)) return CL_INVALID_DEVICE;
     return name == CL_KERNEL_WORK_GROUP_SIZE ? give(&most, sizeof(most), size, value, size_ret) : CL_INVALID_VALUE;
+}
+
+static cl_int CL_API_CALL get_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
+                                             size_t input_size, const void *input, size_t size, void *value,
+                                             size_t *size_ret)
+{
+    (void)name, (void)input_size, (void)input;
+    return get_work_group_info(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, size, value, size_ret);
 }
 
 /* ---- extension functions ---- */
@@ -742,6 +927,9 @@ static void *CL_API_CALL find_function(const char *name)
         {"clEnqueueWriteGlobalVariableINTEL", (function)access_variable},
         {"clEnqueueReadHostPipeINTEL", (function)access_pipe},
         {"clEnqueueWriteHostPipeINTEL", (function)access_pipe},
+        {"clSetKernelArgMemPointerINTEL", (function)set_pointer},
+        {"clGetKernelSuggestedLocalWorkSizeKHR", (function)get_local_size},
+        {"clGetKernelSuggestedLocalWorkSizeINTEL", (function)get_local_size},
         {"stubState", (function)get_state},
     };
     void *address = NULL;
@@ -774,6 +962,17 @@ const cl_icd_dispatch stub_dispatch = {
     .clReleaseContext = release_context,
     .clGetContextInfo = get_context_info,
     .clReleaseCommandQueue = release_queue,
+    .clFinish = finish,
+    .clCreateBuffer = create_buffer,
+    .clReleaseMemObject = release_buffer,
+    .clCreateCommandQueue = create_old_queue,
+    .clSetKernelArg = set_kernel_arg,
+    .clSetKernelArgSVMPointer = set_pointer,
+    .clSetKernelExecInfo = set_exec_info,
+    .clEnqueueNDRangeKernel = enqueue_nd_range,
+    .clEnqueueTask = enqueue_task,
+    .clGetKernelSubGroupInfo = get_sub_group_info,
+    .clGetKernelSubGroupInfoKHR = get_sub_group_info,
     .clGetCommandQueueInfo = get_queue_info,
     .clCreateProgramWithSource = create_with_source,
     .clCreateProgramWithBinary = create_with_binary,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_overhead.c - what the layer adds to a call that it takes part in and has nothing to do for, and that it takes
- * part in no others. A table of functions that return at once stands behind it. The bar is 100 ns a call; a machine
- * that is busy with other things is given ten times as much before this fails.
+ * part in no others. A table of functions that return at once stands behind it. The bar is 100 ns a call, and 10 ns for
+ * those of every launch; a machine that is busy with other things is given ten times as much before this fails.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -27,7 +27,7 @@ enum {
     ROUNDS = 200000,
     TRIES = 5,
     KERNELS = 50000,
-    INTERCEPTED = 20
+    INTERCEPTED = 28
 };
 
 typedef cl_int(CL_API_CALL *init_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **);
@@ -65,7 +65,42 @@ static cl_int CL_API_CALL next_device_info(cl_device_id device, cl_device_info n
     return CL_SUCCESS;
 }
 
-static const cl_icd_dispatch next = {.clGetProgramInfo = next_program_info,
+static cl_int CL_API_CALL next_set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    (void)kernel, (void)index, (void)size, (void)value;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL next_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                      const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
+                                      const cl_event *wait, cl_event *event)
+{
+    (void)queue, (void)kernel, (void)dimensions, (void)offset, (void)global, (void)local;
+    (void)count, (void)wait, (void)event;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL next_set_pointer(cl_kernel kernel, cl_uint index, const void *value)
+{
+    (void)kernel, (void)index, (void)value;
+    return CL_SUCCESS;
+}
+
+typedef cl_int(CL_API_CALL *set_pointer_fn)(cl_kernel, cl_uint, const void *);
+
+static void *CL_API_CALL next_extension(cl_platform_id platform, const char *name)
+{
+    const set_pointer_fn function = next_set_pointer;
+    void *address = NULL;
+    (void)platform;
+    if (strcmp(name, "clSetKernelArgMemPointerINTEL") == 0) memcpy(&address, &function, sizeof(address));
+    return address;
+}
+
+static const cl_icd_dispatch next = {.clSetKernelArg = next_set_arg,
+                                     .clEnqueueNDRangeKernel = next_launch,
+                                     .clGetExtensionFunctionAddressForPlatform = next_extension,
+                                     .clGetProgramInfo = next_program_info,
                                      .clRetainProgram = next_program,
                                      .clRetainKernel = next_kernel,
                                      .clGetKernelInfo = next_kernel_info,
@@ -97,6 +132,23 @@ static void device_info(const cl_icd_dispatch *table, uintptr_t handle)
     table->clGetDeviceInfo((cl_device_id)handle, CL_DEVICE_NAME, 0, NULL, NULL);
 }
 
+static void set_arg(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clSetKernelArg((cl_kernel)handle, 0, sizeof(handle), &handle);
+}
+
+static void launch(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    table->clEnqueueNDRangeKernel(NULL, (cl_kernel)handle, 1, NULL, NULL, NULL, 0, NULL, NULL);
+}
+
+static set_pointer_fn our_set_pointer;
+
+static void set_pointer(const cl_icd_dispatch *table, uintptr_t handle)
+{
+    (table == ours ? our_set_pointer : next_set_pointer)((cl_kernel)handle, 0, &handle);
+}
+
 /* The best of some tries, in nanoseconds a call. */
 static double measure(void (*call)(const cl_icd_dispatch *, uintptr_t), const cl_icd_dispatch *table)
 {
@@ -118,15 +170,23 @@ static void a_call_costs_little(void **unused)
     static const struct {
         const char *name;
         void (*call)(const cl_icd_dispatch *, uintptr_t);
+        double most; /* the last three are what programs call for every launch */
     } calls[] = {
-        {"clRetainProgram", retain_program}, {"clGetProgramInfo", program_info}, {"clRetainKernel", retain_kernel},
-        {"clGetKernelInfo", kernel_info},    {"clGetDeviceInfo", device_info},
+        {"clRetainProgram", retain_program, 1000}, {"clGetProgramInfo", program_info, 1000},
+        {"clRetainKernel", retain_kernel, 1000},   {"clGetKernelInfo", kernel_info, 1000},
+        {"clGetDeviceInfo", device_info, 1000},    {"clSetKernelArg", set_arg, 100},
+        {"clEnqueueNDRangeKernel", launch, 100},   {"clSetKernelArgMemPointerINTEL", set_pointer, 100},
     };
     (void)unused;
+    void *address =
+        ours->clGetExtensionFunctionAddressForPlatform((cl_platform_id)&next, "clSetKernelArgMemPointerINTEL");
+    assert_non_null(address);
+    memcpy(&our_set_pointer, &address, sizeof(address));
+    assert_ptr_not_equal(our_set_pointer, next_set_pointer);
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
         double cost = measure(calls[i].call, ours) - measure(calls[i].call, &next);
-        print_message("%-18s %5.1f ns more a call\n", calls[i].name, cost);
-        assert_true(cost < 1000);
+        print_message("%-29s %5.1f ns more a call\n", calls[i].name, cost);
+        assert_true(cost < calls[i].most);
     }
 }
 
@@ -139,8 +199,8 @@ static void other_calls_are_not_touched(void **unused)
     for (int i = 0; i < SLOTS; i++)
         used += slots[i] != NULL;
     assert_int_equal(used, INTERCEPTED);
-    assert_null(ours->clEnqueueNDRangeKernel);
-    assert_null(ours->clSetKernelArg);
+    assert_null(ours->clEnqueueReadBuffer);
+    assert_null(ours->clCreateBuffer);
 }
 
 int main(void)

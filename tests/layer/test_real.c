@@ -174,6 +174,60 @@ static void sub_devices(void **unused)
     queue = whole_queue;
 }
 
+/* Settings that differ make one program of the driver's for each of two devices: one kernel works on both, and each has
+ * variables of its own. */
+static void two_devices_in_two_ways(void **unused)
+{
+    cl_device_id both[2] = {NULL};
+    cl_platform_id platform = NULL;
+    cl_uint count = 0;
+    cl_int error = -1;
+    (void)unused;
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL), CL_SUCCESS);
+    assert_int_equal(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, both, &count), CL_SUCCESS);
+    if (count < 2 || !getenv("TEST_MIXED")) {
+        assert_null(getenv("TEST_MIXED"));
+        print_message("SKIPPED: one device, or both in the same way\n");
+        return;
+    }
+    cl_context saved = context;
+    cl_command_queue saved_queue = queue, queues[2];
+    context = clCreateContext(NULL, 2, both, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        queues[i] = clCreateCommandQueue(context, both[i], 0, NULL);
+    cl_program programs[] = {make(&generic_module), make(&globals_module)};
+    cl_kernel kernels[3] = {NULL};
+    for (int i = 0; i < 2; i++) {
+        build(programs[i], NULL);
+        kernels[i] = clCreateKernel(programs[i], "k", &error);
+        assert_int_equal(error, CL_SUCCESS);
+        clReleaseProgram(programs[i]);
+    }
+    kernels[2] = clCloneKernel(kernels[1], &error);
+    assert_int_equal(error, CL_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        queue = queues[i];
+        assert_int_equal(run_kernel(kernels[0]), 7);
+        assert_int_equal(run_kernel(kernels[1]), 7);
+        assert_int_equal(run_kernel(kernels[2]), 9);
+        assert_int_equal(run_kernel(kernels[0]), 7);
+        size_t size = 0;
+        assert_int_equal(
+            clGetKernelWorkGroupInfo(kernels[1], both[i], CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size, NULL),
+            CL_SUCCESS);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(clSetKernelArg(kernels[i], 1, sizeof(size_t), &count), CL_INVALID_ARG_INDEX);
+        assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
+    }
+    for (int i = 0; i < 2; i++)
+        clReleaseCommandQueue(queues[i]);
+    clReleaseContext(context);
+    context = saved;
+    queue = saved_queue;
+}
+
 /* ---- program-scope variables ---- */
 
 /* Kept between kernels, begun anew with every build, and apart in every program. */
@@ -249,6 +303,8 @@ static void variables_add_nothing(void **unused)
             assert_int_equal(where, CL_KERNEL_ARG_ADDRESS_GLOBAL);
             assert_int_equal(ask_address(kernels[i], 1, &where), CL_INVALID_ARG_INDEX);
         }
+        for (cl_uint at = 1; at < 3; at++)
+            assert_int_equal(clSetKernelArg(kernels[i], at, sizeof(cl_mem), NULL), CL_INVALID_ARG_INDEX);
         assert_in_range(run_kernel(kernels[i]), 7, 28);
         assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
     }
@@ -321,6 +377,7 @@ int main(void)
         cmocka_unit_test(linked_programs),
         cmocka_unit_test(drivers_binary),
         cmocka_unit_test(sub_devices),
+        cmocka_unit_test(two_devices_in_two_ways),
         cmocka_unit_test(variables_are_kept),
         cmocka_unit_test(variables_outlive_the_program),
         cmocka_unit_test(variables_add_nothing),

@@ -17,7 +17,9 @@
 
 enum { THREADS = 16 };
 
-static cl_context context, fast_context;
+static cl_context context, fast_context, mixed_context;
+static cl_command_queue mixed_queues[2];
+static cl_kernel mixed_kernel; /* retained and released by all */
 static cl_program shared;
 static atomic_int stop, rounds, wrong;
 
@@ -106,6 +108,30 @@ static void use_shared(void)
     check(clReleaseProgram(shared) == CL_SUCCESS);
 }
 
+/* Kernels that are two of the driver's: each thread sets its own ones' arguments, as OpenCL has it, and all hold and
+ * ask one. */
+static void use_mixed(int number)
+{
+    const uint64_t value = (uint64_t)number;
+    const size_t one = 1;
+    size_t size = 0;
+    cl_int error = -1;
+    check(clRetainKernel(mixed_kernel) == CL_SUCCESS);
+    cl_program program = clCreateProgramWithIL(mixed_context, generic_module.data, generic_module.size, NULL);
+    check(clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    check(error == CL_SUCCESS && clReleaseProgram(program) == CL_SUCCESS);
+    check(clSetKernelArg(kernel, 0, sizeof(value), &value) == CL_SUCCESS);
+    cl_kernel kernels[] = {kernel, clCloneKernel(kernel, NULL), mixed_kernel};
+    for (int i = 0; i < 6; i++)
+        check(clEnqueueNDRangeKernel(mixed_queues[i % 2], kernels[i / 2], 1, NULL, &one, NULL, 0, NULL, NULL) ==
+              CL_SUCCESS);
+    check(clGetKernelWorkGroupInfo(mixed_kernel, devices[0][STUB_KHR], CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size,
+                                   NULL) == CL_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        check(clReleaseKernel(kernels[i]) == CL_SUCCESS);
+}
+
 static void *work(void *argument)
 {
     int number = (int)(intptr_t)argument;
@@ -116,6 +142,7 @@ static void *work(void *argument)
         use_fast(round);
         use_linker();
         use_values((uint32_t)round % 5);
+        use_mixed(round);
     }
     return NULL;
 }
@@ -141,6 +168,30 @@ static void fork_among_them(void)
     check(status == 0);
 }
 
+/* A context whose two devices take SPIR-V by different calls, and a kernel for all threads. */
+static void open_mixed(void)
+{
+    const uint64_t value = 1;
+    const cl_device_id list[] = {devices[0][STUB_IL], devices[0][STUB_KHR]};
+    mixed_context = make_context_of(2, list);
+    for (int i = 0; i < 2; i++)
+        mixed_queues[i] = clCreateCommandQueueWithProperties(mixed_context, list[i], NULL, NULL);
+    cl_program program = make_program(mixed_context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    mixed_kernel = clCreateKernel(program, "k", NULL);
+    assert_int_equal(stub->kernels, 2);
+    assert_int_equal(clSetKernelArg(mixed_kernel, 0, sizeof(value), &value), CL_SUCCESS);
+    clReleaseProgram(program);
+}
+
+static void close_mixed(void)
+{
+    assert_int_equal(clReleaseKernel(mixed_kernel), CL_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        clReleaseCommandQueue(mixed_queues[i]);
+    clReleaseContext(mixed_context);
+}
+
 static void threads(void **unused)
 {
     pthread_t list[THREADS];
@@ -150,6 +201,8 @@ static void threads(void **unused)
     stub->async = 1;
     context = make_context(STUB_IL);
     fast_context = make_context(STUB_FAST);
+    stub->arguments = 1;
+    open_mixed();
     shared = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(shared, 0, NULL, "", NULL, NULL), CL_SUCCESS);
     for (int i = 0; i < THREADS; i++)
@@ -168,6 +221,7 @@ static void threads(void **unused)
     assert_int_equal(references, 1);
     assert_int_equal(atomic_load(&wrong), 0);
     assert_true(atomic_load(&rounds) > THREADS);
+    close_mixed();
     clReleaseProgram(shared);
     clReleaseContext(context);
     clReleaseContext(fast_context);
