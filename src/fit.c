@@ -21,6 +21,8 @@
  */
 #include "fit.h"
 
+#include <stdio.h>
+
 enum {
     OP_EXECUTION_MODE_ID = 331,
     OP_MODULE_PROCESSED = 330,
@@ -170,22 +172,20 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
         uint32_t version;
     } since[] = {{{58, 60}, NF_VERSION_1_1}, {{61, 68}, NF_VERSION_1_3}, {{71, 71}, NF_VERSION_1_6}};
     uint32_t capability = f->in[at + 1];
-    char what[48] = "capability ";
+    char number[16];
     if (nf_fit_drops_capability(f, capability)) {
         f->changed = true;
         return;
     }
     for (size_t i = 0; i < sizeof since / sizeof *since; i++)
         if (nf_in_range(since[i].capabilities, capability) && f->version < since[i].version) {
-            size_t end = strlen(what);
-            for (uint32_t digits = capability >= 10 ? 10 : 1; digits; digits /= 10)
-                what[end++] = (char)('0' + capability / digits % 10);
-            what[end] = 0;
+            char what[80];
+            snprintf(what, sizeof what, "capability %s", nf_capability_name(capability, number));
             refuse_version(f, what, since[i].version);
         }
     if (!f->spir12 && !nf_fit_takes_capability(f->profile, capability))
-        nf_fail(f->m, NF_REFUSED, 0, "the module needs SPIR-V capability %u, which the device does not have",
-                capability);
+        nf_fail(f->m, NF_REFUSED, 0, "the module needs SPIR-V capability %s, which the device does not have",
+                nf_capability_name(capability, number));
     copy(f, at);
 }
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opcodes.c - look-ups in the generated table, and the walk over the operands of one instruction.
+ * opcodes.c - look-ups in the generated tables, and the walk over the operands of one instruction.
  */
 #include "opcodes.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define NF_WANT_OPCODES
 #define NF_WANT_OPENCL_STD
 #define NF_WANT_DEBUG_INFO
+#define NF_WANT_CAPABILITIES
 #include "opcodes.inc"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -37,6 +41,25 @@ const struct nf_op *nf_op_find_std(uint32_t number)
 const struct nf_op *nf_op_find_debug(uint32_t number)
 {
     return find_row(debug_rows, COUNT(debug_rows), number);
+}
+
+const char *nf_capability_name(uint32_t number, char text[16])
+{
+    for (size_t i = 0; i < COUNT(capability_rows); i++)
+        if (capability_rows[i].number == number) return capability_rows[i].name;
+    snprintf(text, 16, "%u", number);
+    return text;
+}
+
+bool nf_capability_find(const char *name, size_t length, uint32_t *number)
+{
+    for (size_t i = 0; i < COUNT(capability_rows); i++) {
+        const char *known = capability_rows[i].name;
+        if (strlen(known) != length || memcmp(known, name, length) != 0) continue;
+        *number = capability_rows[i].number;
+        return true;
+    }
+    return false;
 }
 
 struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opcodes.h - what is known of every SPIR-V instruction: the grammar's operand layout and our one column of roles.
+ * opcodes.h - what is known of every SPIR-V instruction: the grammar's operand layout and our one column of roles;
+ * and what every capability is called.
  *
  * Everything that walks instructions reads this table: the reader (bounds), the constraints (roles), the rewriting
  * (which words are ids). The rows are generated: see opcodes/generate.py, which also explains the operand letters.
@@ -89,6 +90,16 @@ const struct nf_op *nf_op_find(uint32_t opcode);
 /* The row of an OpenCL.std or an OpenCL.DebugInfo.100 instruction, or NULL. */
 const struct nf_op *nf_op_find_std(uint32_t number);
 const struct nf_op *nf_op_find_debug(uint32_t number);
+
+struct nf_capability_row {
+    const char *name; /* without "Capability" */
+    uint32_t number;
+};
+
+/* @return the capability's name, or its number as text in `text` when the table lacks it. */
+const char *nf_capability_name(uint32_t number, char text[16]);
+/* Look up the name of `length` bytes. @return whether there is one; then its number is in `*number`. */
+bool nf_capability_find(const char *name, size_t length, uint32_t *number);
 
 /* Which kind of extended-instruction set an OpExtInst belongs to: its operands are laid out differently. */
 enum nf_ext_set { NF_EXT_OTHER, NF_EXT_OPENCL_STD, NF_EXT_DEBUG_INFO };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opcodes.h"
 #include "scan.h"
 #include "view.h"
 

@@ -13,14 +13,8 @@
 #include <string.h>
 
 #include "device_profile.h"
+#include "opcodes.h"
 #include "view.h"
-
-static const struct {
-    const char *name;
-    uint32_t number;
-} capability_names[] = {
-#include "capabilities.inc"
-};
 
 /* What the OpenCL SPIR-V environment asks of every full-profile device, and nothing that it leaves to the device. */
 #define OPENCL_1_2 "Addresses Float16Buffer Int64 Int16 Int8 Kernel Linkage Vector16"
@@ -43,24 +37,11 @@ static const struct {
 
 static int find_capability(const char *name, size_t length, uint32_t *number)
 {
-    for (size_t i = 0; i < sizeof capability_names / sizeof capability_names[0]; i++) {
-        if (strlen(capability_names[i].name) != length || strncmp(capability_names[i].name, name, length) != 0)
-            continue;
-        *number = capability_names[i].number;
-        return 1;
-    }
+    if (nf_capability_find(name, length, number)) return 1;
     char *end = NULL;
     unsigned long value = isdigit((unsigned char)*name) ? strtoul(name, &end, 10) : 0;
     *number = (uint32_t)value;
     return end == name + length && value <= UINT32_MAX;
-}
-
-const char *nf_capability_name(uint32_t number, char text[16])
-{
-    for (size_t i = 0; i < sizeof capability_names / sizeof capability_names[0]; i++)
-        if (capability_names[i].number == number) return capability_names[i].name;
-    snprintf(text, 16, "%u", number);
-    return text;
 }
 
 /* Words are parted by spaces or commas. @return the length of the next one, `*list` moved to its beginning. */

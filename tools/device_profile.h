@@ -20,8 +20,6 @@ typedef struct nf_device_profile {
 int nf_device_profile_read(const nf_arguments *arguments, nf_device_profile *device);
 void nf_device_profile_free(nf_device_profile *device);
 
-/* @return the capability's name, or its number as text in `text`. */
-const char *nf_capability_name(uint32_t number, char text[16]);
 /* The names of the built-in devices, for completion and complaints. */
 #define NF_DEVICE_NAMES "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 opencl-3.0-minimal"
 

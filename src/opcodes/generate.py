@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write opcodes.inc: the SPIRV-Headers grammar joined with roles.txt.
+"""Write opcodes.inc: the SPIRV-Headers grammar joined with roles.txt, and the names of the capabilities.
 
     generate.py GRAMMAR_DIR > ../opcodes.inc
 
@@ -82,6 +82,16 @@ def read_roles(path):
     return roles, std
 
 
+def print_capabilities(core):
+    """By number; the first of several names of one number is the one that messages show."""
+    kind = next(kind for kind in core["operand_kinds"] if kind["kind"] == "Capability")
+    print("#ifdef NF_WANT_CAPABILITIES\nstatic const struct nf_capability_row capability_rows[] = {")
+    for capability in sorted(kind["enumerants"], key=lambda c: c["value"]):
+        for name in [capability["enumerant"], *capability.get("aliases", [])]:
+            print(f'    {{"{name}", {capability["value"]}}},')
+    print("};\n#endif")
+
+
 def main():
     here, grammar = pathlib.Path(__file__).parent, pathlib.Path(sys.argv[1])
     roles, std_roles = read_roles(here / "roles.txt")
@@ -128,6 +138,7 @@ def main():
     for instruction in sorted(debug["instructions"], key=lambda i: i["opcode"]):
         print(f'    {{"{instruction["opname"]}", "{letters(instruction)}", {instruction["opcode"]}, 3, 5, NF_ROLE_nothing}},')
     print("};\n#endif")
+    print_capabilities(core)
 
 
 if __name__ == "__main__":
