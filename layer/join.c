@@ -205,16 +205,6 @@ static cl_device_id *all_devices(cl_context context, cl_uint *count)
     return devices;
 }
 
-static struct nf_cl_program *make_program(cl_context context, cl_uint count, const cl_device_id *devices,
-                                          struct nf_cl_bytes module, cl_int *error)
-{
-    cl_device_id *all = count ? NULL : all_devices(context, &count);
-    struct nf_cl_program *program = nf_cl_program_new(context, all ? all : devices, count, module, error);
-    if (program) program->linked = true;
-    free(all);
-    return program;
-}
-
 static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs, const char *options, char *message,
                      nf_cl_notify notify, void *user)
 {
@@ -243,8 +233,9 @@ static cl_program link_modules(cl_context context, cl_uint device_count, const c
         *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;
     }
-    struct nf_cl_program *program = make_program(context, device_count, devices, module, error);
+    struct nf_cl_program *program = nf_cl_program_new(context, devices, device_count, module, error);
     if (program) {
+        program->linked = true;
         nf_cl_program_pin(program); /* the callback may release it */
         *error = finish(program, inputs, options, message, notify, user);
         nf_cl_program_put(program);
@@ -253,20 +244,48 @@ static cl_program link_modules(cl_context context, cl_uint device_count, const c
     return (cl_program)program;
 }
 
-/* Are all devices of the list the context's? */
-static bool has_devices(cl_context context, cl_uint count, const cl_device_id *devices)
+/* Which device of the context is meant? A sub-device stands for a parent that the context lists, where drivers take
+ * bitcode only: PoCL's contexts have the parents. What others are asked with a handle that is none, they answer
+ * themselves, so it is not read here. */
+static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_device_id device)
+{
+    bool may_ask = true;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct nf_cl_device *known = nf_cl_device_find(all[i]);
+        may_ask = may_ask && known && known->delivery == NF_CL_DELIVER_SPIR;
+    }
+    while (device) {
+        for (cl_uint i = 0; i < count; i++)
+            if (all[i] == device) return device;
+        cl_device_id parent = NULL;
+        if (may_ask)
+            NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent,
+                       NULL);
+        device = parent != device ? parent : NULL;
+    }
+    return NULL;
+}
+
+/* The devices of the list as the context has them, each once. @return CL_SUCCESS, or what is wrong with them. */
+static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_id *devices, cl_device_id **chosen,
+                             cl_uint *chosen_count)
 {
     cl_uint known = 0;
-    cl_device_id *all = count ? all_devices(context, &known) : NULL;
-    bool good = true;
-    for (cl_uint i = 0; i < count && good; i++) {
+    cl_device_id *all = all_devices(context, &known);
+    *chosen = all ? calloc(count + known + 1, sizeof(**chosen)) : NULL;
+    cl_int error = *chosen ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < (count ? count : known) && error == CL_SUCCESS; i++) {
+        cl_device_id device = context_device(all, known, count ? devices[i] : all[i]);
         cl_uint j = 0;
-        while (all && j < known && all[j] != devices[i])
+        while (j < *chosen_count && (*chosen)[j] != device)
             j++;
-        good = j < known;
+        if (!device)
+            error = CL_INVALID_DEVICE;
+        else if (j == *chosen_count)
+            (*chosen)[(*chosen_count)++] = device;
     }
     free(all);
-    return good;
+    return error;
 }
 
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
@@ -274,20 +293,22 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
 {
     struct inputs inputs = {0};
     cl_program linked = NULL;
+    cl_device_id *chosen = NULL;
+    cl_uint chosen_count = 0;
     cl_int result = CL_SUCCESS;
     if (!context)
         result = CL_INVALID_CONTEXT;
     else if ((device_count == 0) != (devices == NULL) || (!notify && user))
         result = CL_INVALID_VALUE;
-    else if (!has_devices(context, device_count, devices))
-        result = CL_INVALID_DEVICE;
     else
-        result = collect(input_count, programs, &inputs);
+        result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
+    if (result == CL_SUCCESS) result = collect(input_count, programs, &inputs);
     if (result == CL_SUCCESS && inputs.all_il)
-        linked = link_modules(context, device_count, devices, options, &inputs, notify, user, &result);
+        linked = link_modules(context, chosen_count, chosen, options, &inputs, notify, user, &result);
     else if (result == CL_SUCCESS)
         linked = link_by_driver(context, device_count, devices, options, &inputs, programs, notify, user, &result);
     free_inputs(&inputs);
+    free(chosen);
     if (error) *error = result;
     return linked;
 }

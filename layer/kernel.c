@@ -171,7 +171,7 @@ cl_int CL_API_CALL nf_cl_release_kernel(cl_kernel handle)
     return NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, handle);
 }
 
-static cl_int clone(const struct nf_cl_kernel *source, cl_kernel *handle)
+static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
 {
     struct nf_cl_kernel copy = {.program = source->program, .visible = source->visible};
     cl_int error = CL_SUCCESS;
@@ -195,7 +195,7 @@ cl_kernel CL_API_CALL nf_cl_clone_kernel(cl_kernel source, cl_int *error)
     cl_int ours = CL_INVALID_OPERATION;
     if (nf_cl_next()->clCloneKernel) {
         if (!nf_cl_kernel_find(source, &kernel)) return nf_cl_next()->clCloneKernel(source, error);
-        ours = clone(&kernel, &copy);
+        ours = clone_parts(&kernel, &copy);
     }
     if (error) *error = ours;
     return copy;

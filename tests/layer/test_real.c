@@ -141,6 +141,27 @@ static void drivers_binary(void **unused)
     free(binary);
 }
 
+/* Compiled and linked for one device that is named, once or twice. */
+static void run_linked_for(cl_device_id only)
+{
+    const cl_device_id list[] = {only, only};
+    for (cl_uint count = 1; count <= 2; count++) {
+        cl_int error = -1;
+        cl_uint number = 0;
+        cl_program parts[] = {make(&caller_module), make(&callee_module)};
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(clCompileProgram(parts[i], count, list, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+        cl_program linked = clLinkProgram(context, count, list, NULL, 2, parts, NULL, NULL, &error);
+        assert_int_equal(error, CL_SUCCESS);
+        assert_int_equal(clGetProgramInfo(linked, CL_PROGRAM_NUM_DEVICES, sizeof(number), &number, NULL), CL_SUCCESS);
+        assert_int_equal(number, 1);
+        assert_int_equal(run(linked), 7);
+        clReleaseProgram(linked);
+        clReleaseProgram(parts[0]);
+        clReleaseProgram(parts[1]);
+    }
+}
+
 /* Sub-devices are devices of their own, which come and go. */
 static void sub_devices(void **unused)
 {
@@ -167,6 +188,7 @@ static void sub_devices(void **unused)
     assert_int_equal(run(variables), 9);
     clReleaseProgram(program);
     clReleaseProgram(variables);
+    run_linked_for(sub);
     clReleaseCommandQueue(queue);
     clReleaseContext(part);
     clReleaseDevice(sub);

@@ -29,7 +29,7 @@ run() {
         failed=1
     fi
 }
-for test in programs api devices translator threads settings cache; do
+for test in programs api devices translator mixed threads settings cache; do
     run $test "$layer" "$tests/layer_$test"
 done
 run environ "$TEST_LIST" "$tests/layer_environ"
