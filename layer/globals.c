@@ -5,8 +5,8 @@
  * buffer is made and filled when the first kernel of a build is created, and lives as long as the program, as
  * variables do. The application sees neither that argument nor that kernel.
  *
- * A kernel is bound to the one buffer, so this is done for programs with one device of a kind; nonflat-spir refuses
- * such variables for others.
+ * A kernel is bound to the one buffer, and each device has variables of its own: so each device is a group of its own
+ * (program.c) in programs that have any. nonflat-spir refuses such variables for a group of several.
  */
 #include "layer.h"
 
@@ -38,6 +38,31 @@ bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl
     for (cl_uint i = 0; i < program->device_count; i++)
         count += program->slots[i].group >= 0 && &program->groups[program->slots[i].group] == group;
     return count == 1;
+}
+
+enum { HEADER_WORDS = 5, OP_FUNCTION = 54, OP_VARIABLE = 59, OP_DECORATE = 71, CROSS_WORKGROUP = 5, BUILT_IN = 11 };
+
+static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t id)
+{
+    for (size_t at = HEADER_WORDS; at < end; at += nf_cl_word_at(module, at) >> 16)
+        if (nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
+            nf_cl_word_at(module, at + 2) == BUILT_IN)
+            return true;
+    return false;
+}
+
+bool nf_cl_globals_among(const struct nf_cl_bytes *module)
+{
+    size_t words = module->size / sizeof(uint32_t);
+    for (size_t at = HEADER_WORDS; at < words;) {
+        uint32_t first = nf_cl_word_at(module, at), length = first >> 16, code = first & 0xffff;
+        if (length == 0 || length > words - at || code == OP_FUNCTION) return false;
+        if (code == OP_VARIABLE && length >= 4 && nf_cl_word_at(module, at + 3) == CROSS_WORKGROUP &&
+            !is_built_in(module, at, nf_cl_word_at(module, at + 2)))
+            return true;
+        at += length;
+    }
+    return false;
 }
 
 /* How many bytes do the variables of the driver's program need? @return CL_SUCCESS when that is known. */

@@ -253,7 +253,8 @@ bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel);
 
 /* ---- program.c: programs made from IL ---------------------------------------------------------------------------- */
 
-/* Devices of one context that take a module the same way share one specialised module and one driver program. */
+/* Devices of one context that take a module the same way share one specialised module and one driver program; each has
+ * its own where variables of the module lie in memory of ours. */
 struct nf_cl_group {
     enum nf_cl_delivery delivery;
     const struct nf_cl_device *lead;   /* one of them */
@@ -368,6 +369,8 @@ cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t
 
 /* ---- globals.c: variables of a program on devices that have none ------------------------------------------------- */
 
+/* Has the module variables in program scope, of those that kernels may write? */
+bool nf_cl_globals_among(const struct nf_cl_bytes *module);
 /* Has the group one device? Only then can it have such memory. */
 bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Make the memory that the kernels of the driver's program need, if they need any and it is not there. */

@@ -23,18 +23,28 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     group->native_specs = group->native_specs && device->native_specs;
 }
 
-static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device)
+/* May `device` be one of the group? `alone`: not if it needs memory for variables. */
+static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
 {
-    return group->delivery == device->delivery && group->config.mode == device->config.mode &&
+    bool apart = alone && device->delivery == NF_CL_DELIVER_SPIR && device->no_writable_globals;
+    return !apart && group->delivery == device->delivery && group->config.mode == device->config.mode &&
            group->config.mode_given == device->config.mode_given;
 }
 
-static int group_for(struct nf_cl_program *program, const struct nf_cl_device *device)
+/* @return the group for `device` among those that there are, or their number. */
+static cl_uint find_group(const struct nf_cl_program *program, const struct nf_cl_device *device, bool alone)
+{
+    cl_uint i = 0;
+    while (i < program->group_count && !belongs(&program->groups[i], device, alone))
+        i++;
+    return i;
+}
+
+static int group_for(struct nf_cl_program *program, const struct nf_cl_device *device, bool alone)
 {
     if (!device || device->delivery == NF_CL_DELIVER_NOTHING) return -1;
-    cl_uint i = 0;
-    while (i < program->group_count && !belongs(&program->groups[i], device))
-        i++;
+    cl_uint i = find_group(program, device, alone);
+    if (i == NF_CL_GROUPS) i = find_group(program, device, false); /* no more room: the build says what it lacks */
     if (i == NF_CL_GROUPS) return -1;
     struct nf_cl_group *group = &program->groups[i];
     if (i == program->group_count) {
@@ -92,9 +102,10 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
     }
     nf_summarize(module.data, module.size, &program->summary);
     program->device_count = device_count;
+    bool alone = device_count > 1 && nf_cl_globals_among(&program->module);
     for (cl_uint i = 0; i < device_count; i++) {
         program->slots[i].device = devices[i];
-        program->slots[i].group = group_for(program, nf_cl_device_find(devices[i]));
+        program->slots[i].group = group_for(program, nf_cl_device_find(devices[i]), alone);
     }
     nf_cl_registry_add(program);
     return program;

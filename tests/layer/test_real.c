@@ -196,9 +196,9 @@ static void sub_devices(void **unused)
     queue = whole_queue;
 }
 
-/* Settings that differ make one program of the driver's for each of two devices: one kernel works on both, and each has
- * variables of its own. */
-static void two_devices_in_two_ways(void **unused)
+/* Settings that differ, and variables in program scope, make one program of the driver's for each of two devices: one
+ * kernel works on both, and each device has variables of its own. */
+static void two_devices(void **unused)
 {
     cl_device_id both[2] = {NULL};
     cl_platform_id platform = NULL;
@@ -209,7 +209,7 @@ static void two_devices_in_two_ways(void **unused)
     assert_int_equal(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, both, &count), CL_SUCCESS);
     if (count < 2 || !getenv("TEST_MIXED")) {
         assert_null(getenv("TEST_MIXED"));
-        print_message("SKIPPED: one device, or both in the same way\n");
+        print_message("SKIPPED: this is for two devices\n");
         return;
     }
     cl_context saved = context;
@@ -399,7 +399,7 @@ int main(void)
         cmocka_unit_test(linked_programs),
         cmocka_unit_test(drivers_binary),
         cmocka_unit_test(sub_devices),
-        cmocka_unit_test(two_devices_in_two_ways),
+        cmocka_unit_test(two_devices),
         cmocka_unit_test(variables_are_kept),
         cmocka_unit_test(variables_outlive_the_program),
         cmocka_unit_test(variables_add_nothing),
