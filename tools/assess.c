@@ -28,11 +28,12 @@ static void add_reason(nf_assessment *a, const char *format, const char *what)
     strcat(longer, "\n");
 }
 
-/* The core's own words without what differs from module to module: offsets and ids. */
-static void add_log_reason(nf_assessment *a, const char *log)
+/* `prefix`, which is short, and the core's own words without what differs from module to module: offsets and ids. */
+static void add_log_reason(nf_assessment *a, const char *prefix, const char *log)
 {
     char line[256];
-    size_t length = 0;
+    size_t length = strlen(prefix);
+    memcpy(line, prefix, length);
     const char *at = strncmp(log, "error: ", 7) == 0 ? log + 7 : log;
     if (strncmp(at, "word ", 5) == 0) {
         at += 5 + strspn(at + 5, "0123456789");
@@ -295,7 +296,7 @@ static void name_lacking(nf_assessment *a, const unsigned char *bytes, size_t si
     drop_hints(a, bytes, size, &f, &old, capabilities, extensions);
     nf_result *result = NULL;
     if (old.max_version && try_profile(bytes, size, &old, &result) == NF_REFUSED)
-        add_log_reason(a, nf_result_log(result));
+        add_log_reason(a, "", nf_result_log(result));
     nf_result_free(result);
     for (size_t i = 0; i < f.declared_extension_count; i++)
         free(f.declared_extensions[i]);
@@ -315,7 +316,7 @@ static void judge_device(nf_assessment *a, const unsigned char *bytes, size_t si
     if (status != NF_OK) {
         a->runs = NF_RUNS_NO;
         if (!(device->profile.flags & NF_PROFILE_SPIR12)) name_lacking(a, bytes, size, view, any, &device->profile);
-        if (!a->reasons) add_log_reason(a, result ? nf_result_log(result) : "out of memory");
+        if (!a->reasons) add_log_reason(a, "", result ? nf_result_log(result) : "out of memory");
     }
     nf_result_free(result);
 }
@@ -327,13 +328,16 @@ void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile 
     memset(a, 0, sizeof *a);
     nf_result *result = NULL;
     nf_view view = {0};
-    a->status = nf_summarize(bytes, size, &a->summary);
-    if (a->status == NF_OK) a->status = try_profile(bytes, size, NULL, &result);
+    nf_summarize(bytes, size, &a->summary);
+    a->status = try_profile(bytes, size, NULL, &result);
     if (result) a->counts = nf_result_counts(result);
     int is_read = (a->status == NF_OK || a->status == NF_REFUSED) && nf_view_open(&view, bytes, size) == 0;
     if (!is_read) {
         a->runs = NF_RUNS_MALFORMED;
-        add_reason(a, "%s", a->status == NF_OUT_OF_MEMORY ? "out of memory" : "malformed SPIR-V");
+        if (a->status == NF_MALFORMED)
+            add_log_reason(a, "malformed SPIR-V: ", nf_result_log(result));
+        else
+            add_reason(a, "%s", "out of memory");
     } else {
         uint32_t tagged = a->counts.dispatched + a->counts.unknown;
         a->runs = tagged && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
@@ -342,7 +346,7 @@ void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile 
         if (a->status == NF_OK) judge_device(a, bytes, size, &view, result, device);
         if (a->status == NF_REFUSED && !device->takes_generic) {
             a->runs = NF_RUNS_NO;
-            add_log_reason(a, nf_result_log(result));
+            add_log_reason(a, "", nf_result_log(result));
         }
     }
     nf_view_close(&view);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,11 +139,28 @@ static int on_folder(const char *verb, const nf_arguments *arguments)
     uint64_t limit = nf_cl_config()->cache_limit;
     const char *size = arguments->value[NF_KEY_SIZE];
     if (size && !read_size(size, &limit)) return nf_complain("cache: '%s' is not a number of megabytes", size);
-    if (arguments->rest_count > 1) return nf_complain("cache %s: '%s' is one too many", verb, arguments->rest[1]);
+    if (arguments->rest_count > 1 && strcmp(verb, "warm") != 0)
+        return nf_complain("cache %s: '%s' is one too many", verb, arguments->rest[1]);
     if (open_folder(&f)) return NF_EXIT_TROUBLE;
-    int status = strcmp(verb, "list") == 0 ? list(&f) : strcmp(verb, "verify") == 0 ? verify(&f) : prune(&f, limit);
+    int status = strcmp(verb, "list") == 0     ? list(&f)
+                 : strcmp(verb, "verify") == 0 ? verify(&f)
+                 : strcmp(verb, "prune") == 0  ? prune(&f, limit)
+                                               : nf_cache_warm(arguments);
     close_folder(&f);
     return status;
+}
+
+/* Make `folder` the cache of the layer in this process and of our own store, which take absolute paths only; it need
+ * not exist when it is to be filled. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+static int use_folder(const char *folder, int may_be_new)
+{
+    char *path = realpath(folder, NULL), here[PATH_MAX];
+    if (!path && (!may_be_new || errno != ENOENT)) return nf_complain("cache: %s: %s", folder, strerror(errno));
+    if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
+        return nf_complain("cache: %s: %s", folder, strerror(errno));
+    setenv("NONFLAT_CACHE", path ? path : folder, 1);
+    free(path);
+    return NF_EXIT_DONE;
 }
 
 int nf_command_cache(const nf_arguments *arguments)
@@ -154,11 +172,6 @@ int nf_command_cache(const nf_arguments *arguments)
         i++;
     if (i == sizeof verbs / sizeof verbs[0])
         return nf_complain("cache: say what to do: list, verify, prune or warm%s%s", *verb ? ", not " : "", verb);
-    if (folder) {
-        char *path = realpath(folder, NULL);
-        if (!path && strcmp(verb, "warm") != 0) return nf_complain("cache: %s: %s", folder, strerror(errno));
-        setenv("NONFLAT_CACHE", path ? path : folder, 1); /* for the layer in this process, and for our own store */
-        free(path);
-    }
-    return strcmp(verb, "warm") == 0 ? nf_cache_warm(arguments) : on_folder(verb, arguments);
+    if (folder && use_folder(folder, strcmp(verb, "warm") == 0)) return NF_EXIT_TROUBLE;
+    return on_folder(verb, arguments);
 }

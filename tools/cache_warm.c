@@ -22,9 +22,10 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "opencl_error.h"
 #include "scan.h"
 
-enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128 };
+enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512, MOST_NAMED = 10 };
 
 /* What the child says. */
 enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
@@ -32,10 +33,11 @@ enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
 typedef struct message {
     int said;
     size_t index;         /* of the device, or the module */
-    char text[NAME_SIZE]; /* the device's name */
+    char text[TEXT_SIZE]; /* the device's name, or why the module was refused */
 } message;
 
 typedef struct modules {
+    const nf_files *files;
     const nf_found **list;
     size_t count;
 } modules;
@@ -56,6 +58,7 @@ static int find_modules(nf_files *files, char **paths, modules *m)
         }
         if (file->bytes) nf_find_modules(file->bytes, file->size, &file->finds);
     }
+    m->files = files;
     m->list = nf_files_distinct(files, &m->count);
     if (!m->list) nf_complain("out of memory");
     return m->list ? 0 : -1;
@@ -71,6 +74,7 @@ static struct {
     __typeof__(clCreateContext) *create_context;
     __typeof__(clCreateProgramWithIL) *create;
     __typeof__(clBuildProgram) *build;
+    __typeof__(clGetProgramBuildInfo) *build_info;
     __typeof__(clReleaseProgram) *release;
 } cl;
 
@@ -90,6 +94,7 @@ static int load_opencl(void)
            find_function(library, "clCreateContext", &cl.create_context) &&
            find_function(library, "clCreateProgramWithIL", &cl.create) &&
            find_function(library, "clBuildProgram", &cl.build) &&
+           find_function(library, "clGetProgramBuildInfo", &cl.build_info) &&
            find_function(library, "clReleaseProgram", &cl.release);
 }
 
@@ -119,9 +124,30 @@ static cl_device_id find_device(const char *pattern, size_t number, char name[NA
     return NULL;
 }
 
+/* Build one module. @return whether that went well; else `why` says why not: the build log's first line, or the error.
+ */
+static int build_one(cl_context context, cl_device_id device, const char *options, const nf_found *module,
+                     char why[TEXT_SIZE])
+{
+    char log[8192] = "", name[64];
+    cl_int error = CL_SUCCESS;
+    cl_program program = cl.create(context, module->bytes, module->size, &error);
+    if (program) error = cl.build(program, 1, &device, options, NULL, NULL);
+    if (program && error) cl.build_info(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    if (program) cl.release(program);
+    const char *line = log + strspn(log, " \t\r\n");
+    int length = (int)strcspn(line, "\r\n");
+    if (length)
+        snprintf(why, TEXT_SIZE, "%.*s", length, line);
+    else
+        snprintf(why, TEXT_SIZE, "%s gives %s", program ? "clBuildProgram" : "clCreateProgramWithIL",
+                 nf_opencl_error(error, name));
+    return program && error == CL_SUCCESS;
+}
+
 static void build_all(int pipe, const modules *m, const char *pattern, const char *options, size_t number, size_t first)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], why[TEXT_SIZE];
     cl_device_id device = load_opencl() ? find_device(pattern, number, name) : NULL;
     cl_context context = device ? cl.create_context(NULL, 1, &device, NULL, NULL, NULL) : NULL;
     if (!context) {
@@ -131,10 +157,10 @@ static void build_all(int pipe, const modules *m, const char *pattern, const cha
     say(pipe, DEVICE, number, name);
     for (size_t i = first; i < m->count; i++) {
         say(pipe, BEGUN, i, "");
-        cl_program program = cl.create(context, m->list[i]->bytes, m->list[i]->size, NULL);
-        int good = program && cl.build(program, 1, &device, options, NULL, NULL) == CL_SUCCESS;
-        if (program) cl.release(program);
-        say(pipe, good ? BUILT : REFUSED, i, "");
+        if (build_one(context, device, options, m->list[i], why))
+            say(pipe, BUILT, i, "");
+        else
+            say(pipe, REFUSED, i, why);
     }
     say(pipe, FINISHED, number, "");
 }
@@ -148,16 +174,35 @@ typedef struct outcome {
     int present, finished;
 } outcome;
 
-static void hear(outcome *o, const message *m)
+/* Name a module that was not built, and why; the first ones of a device, as a library may have hundreds. */
+static void name_unbuilt(const modules *all, const outcome *o, size_t index, const char *why)
+{
+    if (o->refused + o->died == MOST_NAMED + 1) nf_complain("cache warm: %s: more are not named", o->name);
+    if (o->refused + o->died > MOST_NAMED) return;
+    for (size_t i = 0; i < all->files->count; i++) {
+        const nf_file *file = &all->files->list[i];
+        for (size_t k = 0; k < file->finds.count; k++) {
+            if (file->modules[k] != index) continue;
+            nf_complain("cache warm: %s: the module at byte %llu of %s: %s", o->name,
+                        (unsigned long long)file->finds.modules[k].offset, file->path, why);
+            return;
+        }
+    }
+}
+
+static void hear(const modules *all, outcome *o, const message *m)
 {
     switch (m->said) {
     case DEVICE:
         o->present = 1;
-        memcpy(o->name, m->text, sizeof o->name);
+        snprintf(o->name, sizeof o->name, "%.*s", NAME_SIZE - 1, m->text);
         break;
     case BEGUN: o->next = m->index; break;
     case BUILT: o->built++, o->next = m->index + 1; break;
-    case REFUSED: o->refused++, o->next = m->index + 1; break;
+    case REFUSED:
+        o->refused++, o->next = m->index + 1;
+        name_unbuilt(all, o, m->index, m->text);
+        break;
     default: o->finished = 1; break;
     }
 }
@@ -178,14 +223,16 @@ static int run_child(const modules *m, const char *pattern, const char *options,
     close(ends[1]);
     while (read(ends[0], &heard, sizeof heard) == (ssize_t)sizeof heard) {
         begun = heard.said == BEGUN;
-        hear(o, &heard);
+        hear(m, o, &heard);
     }
     close(ends[0]);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;
     if (o->finished) return 0;
     if (!begun && !o->present) return nf_complain("cache warm: a driver ended the process before any module"), -1;
-    if (begun) o->died++, o->next++;
+    if (!begun) return 0;
+    o->died++;
+    name_unbuilt(m, o, o->next++, "the driver ended the process");
     return 0;
 }
 
@@ -199,8 +246,8 @@ static int warm_device(const modules *m, const char *pattern, const char *option
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (!o->present) return 0;
     double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
-    printf("%s: %zu modules, %zu built, %zu refused, %zu ended the driver; %.1f s\n", o->name, m->count, o->built,
-           o->refused, o->died, seconds);
+    printf("%s: %zu module%s, %zu built, %zu refused, %zu ended the driver; %.1f s\n", o->name, m->count,
+           m->count == 1 ? "" : "s", o->built, o->refused, o->died, seconds);
     fflush(stdout);
     return 1;
 }
@@ -215,6 +262,8 @@ static int warm(const modules *m, const char *pattern, const char *options)
         if (!found) break;
         built += o.built;
     }
+    if (number == 0 && strcmp(pattern, "*") == 0)
+        return nf_complain("cache warm: there is no OpenCL device; 'nonflat doctor' says more");
     if (number == 0) return nf_complain("cache warm: no OpenCL device is called '%s'", pattern);
     int status = nf_finish_output();
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
@@ -230,6 +279,7 @@ static int set_environment(const nf_arguments *arguments)
     if (!layers) return nf_complain("out of memory"), -1;
     setenv("OPENCL_LAYERS", layers, 1);
     if (*spir) setenv("NONFLAT_SPIR", spir, 1);
+    setenv("NONFLAT_LOG", "off", 0); /* what it would say of a refusal is said here, with the module's place */
     free(layers);
     return 0;
 }
@@ -244,7 +294,7 @@ int nf_cache_warm(const nf_arguments *arguments)
     if (set_environment(arguments)) return NF_EXIT_TROUBLE;
     if (find_modules(&files, arguments->rest + 1, &m) == 0) {
         if (m.count == 0)
-            nf_complain("cache warm: there is no SPIR-V module in what was given");
+            nf_complain_of_no_module("cache warm", &files, arguments->rest + 1);
         else
             status = warm(&m, pattern ? pattern : "*", options ? options : "");
     }

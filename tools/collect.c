@@ -34,20 +34,14 @@ static int add_file(nf_files *files, const char *path, size_t size, int is_named
     return 0;
 }
 
-/* Does the file begin like an ELF, a module, a bundle, an archive, a Windows program or a compressed image? */
 static int looks_promising(const char *path)
 {
-    static const char *const starts[] = {
-        "\177ELF", "\003\002\043\007", "\007\043\002\003", "__CLANG_OFFLOAD", "!<arch>", "MZ", "\x28\xb5\x2f\xfd",
-        "CCOB"};
-    char start[16] = {0};
+    unsigned char start[16];
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return errno == EACCES;
     ssize_t got = read(descriptor, start, sizeof start);
     close(descriptor);
-    for (size_t i = 0; got >= 4 && i < sizeof starts / sizeof starts[0]; i++)
-        if (memcmp(start, starts[i], strlen(starts[i])) == 0) return 1;
-    return 0;
+    return got > 0 && (nf_is_module(start, (size_t)got) || nf_is_container(start, (size_t)got));
 }
 
 static int collect_folder(nf_files *files, const char *folder);
@@ -71,7 +65,7 @@ static int collect_folder(nf_files *files, const char *folder)
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_entry, alphasort), status = 0;
     if (count < 0) {
-        nf_complain("scan: cannot open %s: %s", folder, strerror(errno));
+        nf_complain("cannot open %s: %s", folder, strerror(errno));
         return -1;
     }
     for (int i = 0; i < count; i++) {
@@ -90,16 +84,16 @@ int nf_collect(nf_files *files, const char *path)
 {
     struct stat is;
     if (stat(path, &is) < 0) {
-        nf_complain("scan: cannot open %s: %s", path, strerror(errno));
+        nf_complain("cannot open %s: %s", path, strerror(errno));
         return -1;
     }
     if (S_ISDIR(is.st_mode)) return collect_folder(files, path);
     if (!S_ISREG(is.st_mode)) {
-        nf_complain("scan: %s is neither a file nor a folder", path);
+        nf_complain("%s is neither a file nor a folder", path);
         return -1;
     }
     if (access(path, R_OK) < 0) {
-        nf_complain("scan: cannot open %s: %s", path, strerror(errno));
+        nf_complain("cannot open %s: %s", path, strerror(errno));
         return -1;
     }
     if (add_file(files, path, (size_t)is.st_size, 1) == 0) return 0;
@@ -174,6 +168,13 @@ const nf_found **nf_files_distinct(nf_files *files, size_t *count)
     if (status == 0) return distinct.modules;
     free(distinct.modules);
     return NULL;
+}
+
+int nf_complain_of_no_module(const char *subcommand, const nf_files *files, char *const *paths)
+{
+    const nf_file *only = files->count == 1 && files->list[0].is_named ? &files->list[0] : NULL;
+    return nf_complain("%s: no SPIR-V module in %s%s%s", subcommand, paths[0], paths[1] ? " nor in the others" : "",
+                       only ? nf_describe_input(only->bytes, only->bytes ? only->size : 0) : "");
 }
 
 void nf_files_free(nf_files *files)

@@ -131,6 +131,17 @@ unsigned char *nf_read_whole(const char *path, size_t *size);
  */
 int nf_write_whole(const char *path, const void *bytes, size_t size);
 
+/* ---- input.c -------------------------------------------------------------------------------------------------- */
+
+/* Do the bytes begin like a module? Like something that may have modules inside: an ELF, a bundle, an archive, a
+ * Windows program, a compressed image? */
+int nf_is_module(const unsigned char *bytes, size_t size);
+int nf_is_container(const unsigned char *bytes, size_t size);
+/* @return the end of a sentence that says what bytes that are no module seem to be, "" when nothing is known. */
+const char *nf_describe_input(const unsigned char *bytes, size_t size);
+/* Say what the core's `log` says of the module in `path`; or, when it is no SPIR-V at all, that, and what it is. */
+void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t size, const char *log);
+
 /* ---- place.c -------------------------------------------------------------------------------------------------- */
 
 /* Put the layer's path into `found` (PATH_MAX bytes): `given`, or the one that belongs to this command.

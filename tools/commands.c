@@ -129,7 +129,7 @@ const nf_subcommand nf_subcommands[] = {
     {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",
-     NULL, completion_options, 0, "bash zsh fish", 0, nf_command_completion},
+     "0 done, 2 usage trouble", completion_options, 0, "bash zsh fish", 0, nf_command_completion},
 };
 
 const size_t nf_subcommand_count = COUNT(nf_subcommands);

@@ -19,6 +19,7 @@
 #include "command.h"
 #include "doctor.h"
 #include "layer.h"
+#include "opencl_error.h"
 
 typedef struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
@@ -169,6 +170,7 @@ static const char *describe_run(const nf_doctor_run *run, char text[512])
                                         "running the kernel",
                                         "comparing",
                                         ""};
+    char error[64];
     if (run->died_of < 0)
         snprintf(text, 512, "HANGS in %s", steps[run->step]);
     else if (run->died_of)
@@ -178,7 +180,8 @@ static const char *describe_run(const nf_doctor_run *run, char text[512])
     else if (run->step == NF_STEP_COMPARE)
         snprintf(text, 512, "WRONG results");
     else
-        snprintf(text, 512, "refused: %s gives %d%s%s", steps[run->step], run->error, *run->log ? ": " : "", run->log);
+        snprintf(text, 512, "refused: %s gives %s%s%s", steps[run->step], nf_opencl_error(run->error, error),
+                 *run->log ? ": " : "", run->log);
     return text;
 }
 

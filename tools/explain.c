@@ -13,13 +13,20 @@
 #include "command.h"
 #include "explain.h"
 
-static void print_log(const char *log)
+/* There is no kernel of that name: which there are. @return NF_EXIT_TROUBLE. */
+static int complain_of_kernel(const nf_explain *e)
 {
-    for (const char *line = log; *line;) {
-        size_t length = strcspn(line, "\n");
-        if (length > 0) nf_complain("%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
+    enum { MOST_NAMED = 8 };
+    char names[2048] = "", name[512];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < e->in.function_count; i++) {
+        if (!e->in.functions[i].entry || count++ >= MOST_NAMED) continue;
+        size_t used = strlen(names);
+        nf_view_function_name(&e->in, &e->in.functions[i], name, sizeof name);
+        snprintf(names + used, sizeof names - used, "%s %s", count > 1 ? "," : "", name);
     }
+    return nf_complain("explain: %s has no kernel '%s'; there %s%s%s", e->path, e->kernel, count == 1 ? "is" : "are",
+                       count ? names : " none", count > MOST_NAMED ? " and others" : "");
 }
 
 /* Show what the kernel reaches; without one, every function. @return NF_EXIT_DONE or, after a complaint, another. */
@@ -38,7 +45,7 @@ static int choose_functions(nf_explain *e)
         if (!f->entry || strcmp(nf_view_function_name(&e->in, f, name, sizeof name), e->kernel) != 0) continue;
         return nf_view_reach(&e->in, i, e->is_shown) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
     }
-    return nf_complain("explain: %s has no kernel '%s'", e->path, e->kernel);
+    return complain_of_kernel(e);
 }
 
 /* needs: views. gives: listings, facts, matches. @return NF_EXIT_DONE or, after a complaint, another. */
@@ -87,9 +94,7 @@ static int show(nf_explain *e, const nf_result *result, const char *page, int in
         nf_explain_print(e, stdout, in_colour);
         trouble = nf_finish_output();
     }
-    if (trouble) return trouble;
-    if (e->status != NF_OK) print_log(e->log);
-    return e->status;
+    return trouble ? trouble : (int)e->status;
 }
 
 static void free_explain(nf_explain *e)
@@ -114,6 +119,7 @@ static int explain(nf_explain *e, const unsigned char *module, size_t size, cons
     e->status = nf_specialize(module, size, options, &result);
     e->log = result ? nf_result_log(result) : "";
     if (result) e->counts = nf_result_counts(result);
+    e->is_unchanged = result && nf_result_outcome(result) == NF_UNCHANGED;
     int status = (int)e->status;
     if (e->status == NF_OK || e->status == NF_REFUSED) {
         int is_short = nf_view_open(&e->in, module, size) < 0;
@@ -122,9 +128,8 @@ static int explain(nf_explain *e, const unsigned char *module, size_t size, cons
         status = is_short ? nf_complain("out of memory") : show(e, result, a->value[NF_KEY_HTML], in_colour);
     } else if (e->status == NF_OUT_OF_MEMORY || !result) {
         status = nf_complain("out of memory");
-    } else {
-        print_log(e->log);
     }
+    if (e->status != NF_OK && status == (int)e->status) nf_complain_of_module(e->path, module, size, e->log);
     nf_result_free(result);
     return status;
 }

@@ -53,7 +53,8 @@ typedef struct nf_facts {
 typedef struct nf_explain {
     const char *path, *kernel; /* kernel: NULL for all */
     struct nf_sources *sources;
-    int shows_all; /* also lines that stay as they are */
+    int shows_all;    /* also lines that stay as they are */
+    int is_unchanged; /* the output is the input, byte for byte */
     nf_mode mode;
     nf_status status;
     nf_counts counts;

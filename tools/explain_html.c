@@ -80,12 +80,15 @@ static void put_head(const nf_explain *e, FILE *file)
     put_text(file, e->path);
     fprintf(file, " - nonflat explain</title>\n<style>\n%s</style></head>\n<body>\n<h1>", nf_explain_style);
     put_text(file, e->path);
-    fprintf(file,
-            "</h1>\n<p class=\"faint\">%u kernel%s, %u function%s; SPIR-V %u.%u; by nonflat %s. %u function%s in the "
-            "output, %u of them clones.</p>\n",
+    fprintf(file, "</h1>\n<p class=\"faint\">%u kernel%s, %u function%s; SPIR-V %u.%u; by nonflat %s.",
             e->in.kernel_count, e->in.kernel_count == 1 ? "" : "s", e->in.function_count,
-            e->in.function_count == 1 ? "" : "s", e->in.version >> 16 & 0xff, e->in.version >> 8 & 0xff, nf_version(),
-            e->counts.functions, e->counts.functions == 1 ? "" : "s", e->counts.clones);
+            e->in.function_count == 1 ? "" : "s", e->in.version >> 16 & 0xff, e->in.version >> 8 & 0xff, nf_version());
+    if (e->is_unchanged)
+        fputs(" It comes out as it is, byte for byte.", file);
+    else if (e->status == NF_OK)
+        fprintf(file, " %u function%s in the output, %u of them clones.", e->counts.functions,
+                e->counts.functions == 1 ? "" : "s", e->counts.clones);
+    fputs("</p>\n", file);
     if (e->status != NF_OK) {
         fputs("<div class=\"why\"><b>This module cannot be specialised.</b> ", file);
         put_lines(file, e->log);

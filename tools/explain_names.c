@@ -124,8 +124,9 @@ const char *nf_signature(const nf_explain *e, int is_output, const nf_view_funct
         char spaces_text[64];
         uint8_t spaces = nf_spaces_of_id(e, is_output, nf_view_result(view, at), &is_generic);
         const char *what = spaces || is_generic ? nf_spaces_text(spaces, "|", spaces_text) : "value";
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s", used > 1 ? ", " : "",
-                                 is_generic ? "generic: " : "", what);
+        if (is_generic && e->is_unchanged) what = ""; /* nothing was inferred */
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", used > 1 ? ", " : "",
+                                 is_generic ? "generic" : "", is_generic && *what ? ": " : "", what);
     }
     snprintf(text + used, size - used, ")");
     return text;

@@ -96,6 +96,13 @@ static void print_source(printer *p, const nf_source_walk *walk, char *last, siz
     putc('\n', p->file);
 }
 
+static void print_name(printer *p, const char *name)
+{
+    char text[512];
+    nf_short_name(name, text, sizeof text);
+    put_safely(p->file, text, strlen(text));
+}
+
 /* Who hands the space over, when its reason ends at a parameter. */
 static void print_callers(printer *p, const char *because, uint8_t space)
 {
@@ -108,7 +115,7 @@ static void print_callers(printer *p, const char *because, uint8_t space)
         nf_id_text(&p->e->in, argument, shown, sizeof shown);
         nf_view_function_name(&p->e->in, caller, name, sizeof name);
         fputs("        called by ", p->file);
-        put_safely(p->file, name, strlen(name));
+        print_name(p, name);
         fputs(" with ", p->file);
         put_safely(p->file, shown, strlen(shown));
         fprintf(p->file, ": %s\n", nf_spaces_text(spaces, "|", text));
@@ -201,12 +208,18 @@ static void print_version(printer *p, const nf_view_function *in, const nf_view_
     free(rows);
 }
 
+/* A name that is mangled stands behind what can be read of it. */
 static void print_heading(printer *p, const char *what, const char *name)
 {
+    char text[512];
     begin_colour(p, "\033[1m");
     fprintf(p->file, "\n%s ", what);
-    put_safely(p->file, name, strlen(name));
+    print_name(p, name);
     end_colour(p);
+    if (strcmp(nf_short_name(name, text, sizeof text), name) != 0) {
+        fputs("  ", p->file);
+        put_safely(p->file, name, strlen(name));
+    }
     putc('\n', p->file);
 }
 
@@ -243,7 +256,7 @@ static void print_calls(printer *p, uint32_t index, int depth)
     nf_clone_text(e, index, clone);
     nf_signature(e, 1, function, signature, sizeof signature);
     fprintf(p->file, "%*s", 2 + 2 * depth, "");
-    put_safely(p->file, name, strlen(name));
+    print_name(p, name);
     fprintf(p->file, " %s%s%s%s\n", signature, *clone ? " [clone " : "", clone, *clone ? "]" : "");
     uint8_t *seen = depth < DEEPEST ? calloc(1, (size_t)e->out.function_count + 1) : NULL;
     for (uint32_t at = function->at; seen && at < function->end; at += nf_view_length(&e->out, at)) {
@@ -284,17 +297,21 @@ void nf_explain_print(const nf_explain *e, FILE *file, int in_colour)
     printer p = {.e = e, .file = file, .in_colour = in_colour};
     const nf_counts *c = &e->counts;
     static const char *const spaces[] = {"private", "local", "global", "constant", "ambiguous", "null"};
-    fprintf(file, "%s: %u kernel%s, %u function%s; %u function%s after, %u of them clones\n", e->path,
-            e->in.kernel_count, e->in.kernel_count == 1 ? "" : "s", e->in.function_count,
-            e->in.function_count == 1 ? "" : "s", c->functions, c->functions == 1 ? "" : "s", c->clones);
-    fprintf(file,
-            "%u access%s through generic pointers: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n",
-            c->generic, c->generic == 1 ? "" : "es", c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
+    fprintf(file, "%s: %u kernel%s, %u function%s; ", e->path, e->in.kernel_count, e->in.kernel_count == 1 ? "" : "s",
+            e->in.function_count, e->in.function_count == 1 ? "" : "s");
+    if (e->is_unchanged)
+        fprintf(file, "it comes out as it is, byte for byte%s\n", e->mode == NF_MODE_OFF ? ", as the mode is off" : "");
+    else
+        fprintf(file,
+                "%u function%s after, %u of them clones\n"
+                "%u access%s through generic pointers: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n",
+                c->functions, c->functions == 1 ? "" : "s", c->clones, c->generic, c->generic == 1 ? "" : "es",
+                c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
     if (in_colour) fputs("colours:", file);
     for (size_t i = 0; in_colour && i < sizeof spaces / sizeof spaces[0]; i++)
         fprintf(file, " %s%s\033[0m", colour_of(spaces[i]), spaces[i]);
     if (in_colour) putc('\n', file);
-    print_tree(&p);
+    if (e->in.function_count) print_tree(&p);
     for (uint32_t i = 0; i < e->in.function_count; i++)
         if (e->is_shown[i] && nf_is_left(e, i)) print_function(&p, i);
     print_left_out(&p);

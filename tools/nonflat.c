@@ -27,13 +27,23 @@ int nf_finish_output(void)
     return NF_EXIT_DONE;
 }
 
+/* `nonflat help` and `nonflat help SUBCOMMAND`, as many other commands have them. */
+static int help_on(const char *name)
+{
+    const nf_subcommand *subcommand = name ? nf_find_subcommand(name) : NULL;
+    if (name && !subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
+    return subcommand ? nf_print_help(subcommand) : nf_print_usage();
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) return nf_complain("no subcommand given; try 'nonflat --help'");
+    if (strcmp(argv[1], "help") == 0) return help_on(argv[2]);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_print_usage();
     if (strcmp(name, "--version") == 0) return nf_print_version();
     const nf_subcommand *subcommand = nf_find_subcommand(name);
+    if (!subcommand && *name == '-') return nf_complain("unknown option '%s'; try 'nonflat --help'", name);
     if (!subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
     nf_arguments arguments;
     if (nf_take_options(subcommand, argc - 1, argv + 1, &arguments) < 0) return NF_EXIT_TROUBLE;

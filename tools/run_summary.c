@@ -56,7 +56,7 @@ static void print_summary(const char *path)
         return;
     }
     char refused[64] = "";
-    if (s[REFUSED]) snprintf(refused, sizeof refused, ", %llu refused", s[REFUSED]);
+    if (s[REFUSED]) snprintf(refused, sizeof refused, " (%llu refused)", s[REFUSED]);
     nf_complain("%llu module%s%s, %llu kernel%s: %llu of %llu generic accesses made static, %llu predicated, %llu "
                 "dispatched; %llu of %llu from the cache; %.1f ms",
                 s[MODULES], s[MODULES] == 1 ? "" : "s", refused, s[KERNELS], s[KERNELS] == 1 ? "" : "s", s[STATIC],

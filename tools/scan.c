@@ -72,26 +72,14 @@ static size_t complain_of_files(const nf_scan *scan)
     return failed;
 }
 
-static int is_zip(const nf_file *file)
-{
-    return file->size > 4 && file->bytes && memcmp(file->bytes, "PK\003\004", 4) == 0;
-}
-
 /* needs: the files. gives: everything in `scan`. @return the exit status so far. */
-static int look_and_assess(nf_scan *scan, size_t jobs)
+static int look_and_assess(nf_scan *scan, const nf_arguments *a, size_t jobs)
 {
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
     scan->modules = nf_files_distinct(&scan->files, &scan->module_count);
     if (!scan->modules) return nf_complain("out of memory");
     int status = complain_of_files(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
-    if (scan->module_count == 0) {
-        if (status) return status;
-        if (scan->files.count == 1 && is_zip(&scan->files.list[0]))
-            return nf_complain("scan: %s is a zip archive, as wheels are: unpack it first", scan->files.list[0].path);
-        return nf_complain("scan: no SPIR-V module in %s%s",
-                           scan->files.count ? scan->files.list[0].path : "the folder",
-                           scan->files.count > 1 ? " nor in the others" : "");
-    }
+    if (scan->module_count == 0) return status ? status : nf_complain_of_no_module("scan", &scan->files, a->rest);
     scan->assessments = calloc(scan->module_count, sizeof *scan->assessments);
     if (!scan->assessments) return nf_complain("out of memory");
     nf_run_on_all_cores(scan->module_count, jobs, assess_module, scan, "assessing modules  ");
@@ -109,7 +97,7 @@ static int verdict_status(const nf_scan *scan)
 
 static int scan_and_print(nf_scan *scan, const nf_arguments *a, size_t jobs)
 {
-    int status = look_and_assess(scan, jobs);
+    int status = look_and_assess(scan, a, jobs);
     if (scan->module_count == 0 || !scan->assessments) return status;
     if (a->value[NF_KEY_EXTRACT] && extract(scan, a->value[NF_KEY_EXTRACT]) < 0) return NF_EXIT_TROUBLE;
     if (a->value[NF_KEY_JSON])

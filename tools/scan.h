@@ -70,6 +70,9 @@ void nf_file_map(nf_file *file);
 /* Give each module of each file, all of which have been looked into, the index of the first one with the same bytes.
  * @return the distinct ones in order of appearance, to be freed, `*count` of them; NULL: no memory. */
 const nf_found **nf_files_distinct(nf_files *files, size_t *count);
+/* Say that there is no module in `paths`, which `files` came of, and what a single file is instead.
+ * @return NF_EXIT_TROUBLE. */
+int nf_complain_of_no_module(const char *subcommand, const nf_files *files, char *const *paths);
 void nf_files_free(nf_files *files);
 
 /* ---- assess.c: one module ------------------------------------------------------------------------------------- */

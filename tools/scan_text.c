@@ -65,18 +65,16 @@ static void print_modules(const nf_scan *scan, const nf_file *file)
     }
 }
 
-static void print_file(const nf_scan *scan, const nf_file *file)
+static void print_file(const nf_scan *scan, const nf_file *file, const char *gap)
 {
     nf_sums sums;
-    if (file->finds.count == 0) return;
     nf_scan_sum_file(scan, file, &sums);
-    printf("%s\n  %zu module%s", file->path, sums.modules, plural(sums.modules));
+    printf("%s%s\n  %zu module%s", gap, file->path, sums.modules, plural(sums.modules));
     if (file->fresh < sums.modules) printf(" (%zu of them seen for the first time)", file->fresh);
     print_packing(file);
     putchar('\n');
     print_sums(&sums, scan->device);
     if (scan->list_modules) print_modules(scan, file);
-    putchar('\n');
     nf_sums_free(&sums);
 }
 
@@ -95,7 +93,7 @@ static void print_example(const nf_ambiguity *a)
 static void print_ambiguities(const nf_tally *tally)
 {
     if (tally->count == 0) return;
-    puts("what stays ambiguous, and why");
+    puts("\nwhat stays ambiguous, and why");
     for (size_t i = 0; i < tally->count && i < MOST_GROUPS; i++) {
         printf("  %zu access%s: %s\n", tally->entries[i].count, tally->entries[i].count == 1 ? "" : "es",
                tally->entries[i].text);
@@ -108,14 +106,13 @@ void nf_scan_print_text(const nf_scan *scan)
 {
     size_t with_modules = 0;
     for (size_t i = 0; i < scan->files.count; i++) {
-        print_file(scan, &scan->files.list[i]);
-        with_modules += scan->files.list[i].finds.count > 0;
+        if (scan->files.list[i].finds.count == 0) continue;
+        print_file(scan, &scan->files.list[i], with_modules++ ? "\n" : "");
     }
     if (with_modules > 1) {
-        printf("in all: %zu distinct modules in %zu files, %.1f MB\n", scan->module_count, with_modules,
+        printf("\nin all: %zu distinct modules in %zu files, %.1f MB\n", scan->module_count, with_modules,
                (double)scan->total.bytes / 1e6);
         print_sums(&scan->total, scan->device);
-        putchar('\n');
     }
     print_ambiguities(&scan->total.ambiguities);
 }

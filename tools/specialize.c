@@ -26,16 +26,6 @@ static void print_trace(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-/* Print each line of the result's log after "nonflat: ". */
-static void print_log(const nf_result *result)
-{
-    for (const char *line = result ? nf_result_log(result) : ""; *line;) {
-        size_t length = strcspn(line, "\n");
-        if (length > 0) nf_complain("%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 /* @return 0, or -1 after a complaint. */
 static int write_report(const char *path, const nf_result *result)
 {
@@ -54,10 +44,11 @@ static int write_report(const char *path, const nf_result *result)
 }
 
 /* Write what was asked for. @return the exit status. */
-static int deliver(const nf_arguments *a, nf_status status, const nf_result *result)
+static int deliver(const nf_arguments *a, const unsigned char *module, size_t size, nf_status status,
+                   const nf_result *result)
 {
     const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
-    print_log(result);
+    if (result && *nf_result_log(result)) nf_complain_of_module(a->rest[0], module, size, nf_result_log(result));
     if (status == NF_OUT_OF_MEMORY) return nf_complain("out of memory");
     if (status == NF_INVALID_ARGUMENT) return nf_complain("specialize: %s", nf_status_string(status));
     if (status == NF_OK && output && nf_write_whole(output, nf_result_bytes(result), nf_result_size(result)) < 0)
@@ -85,7 +76,7 @@ int nf_command_specialize(const nf_arguments *a)
     if (!module) return NF_EXIT_TROUBLE;
     nf_result *result = NULL;
     nf_status status = nf_specialize(module, size, &options, &result);
-    int exit_status = deliver(a, status, result);
+    int exit_status = deliver(a, module, size, status, result);
     nf_result_free(result);
     free(module);
     return exit_status;

@@ -30,9 +30,9 @@ expect() {
 expect 2 "no file given" warm --folder "$cache"
 expect 2 "no OpenCL device is called 'none'" warm --folder "$cache" --layer "$layer" --device none "$here/program"
 expect 2 "no SPIR-V module" warm --folder "$cache" --layer "$layer" "$0"
-expect 0 "stub device: 1 modules, 1 built" warm --folder "$cache" --layer "$layer" --device 'stub*' "$here/program"
+expect 0 "stub device: 1 module, 1 built" warm --folder "$cache" --layer "$layer" --device 'stub*' "$here/program"
 cat "$here/program" "$here/program" >"$here/twice"
-expect 0 "stub device: 1 modules, 1 built" warm --folder "$cache" --layer "$layer" "$here/twice" "$here/program"
+expect 0 "stub device: 1 module, 1 built" warm --folder "$cache" --layer "$layer" "$here/twice" "$here/program"
 expect 0 "module of [0-9]+ bytes, auto" list --folder "$cache"
 expect 0 "binary of [0-9]+ bytes for stub device" list --folder "$cache"
 expect 0 "entries are whole" verify --folder "$cache"
@@ -40,6 +40,16 @@ expect 0 "entries are whole" verify --folder "$cache"
 # An application with the layer finds it.
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=1 misses=0 " "$here/summary" || fail "the application did not find it: $(cat "$here/summary")"
+
+# What is not built is named with its place and the reason, once.
+{ head -c 64 /dev/zero; head -c 300 "$TEST_MODULES/generic.spv"; } >"$here/cut"
+expect 0 "stub device: the module at byte 64 of $here/cut: clCreateProgramWithIL gives CL_INVALID_" warm \
+    --folder "$cache" --layer "$layer" "$here/cut"
+[ "$(grep -c '^nonflat: ' "$here/out")" -eq "$(grep -c ' 0 built, 1 refused' "$here/out")" ] ||
+    fail "a refusal is not said once: $(cat "$here/out")"
+# A new folder, by a relative path.
+(cd "$here" && expect 0 "1 built" warm --folder new --layer "$layer" program && expect 0 "^[1-9][0-9]* entries" list --folder new
+    exit $failures) || failures=$((failures + 1))
 
 entry=$(find "$cache" -name 'module-*' | head -1)
 printf x | dd of="$entry" bs=1 seek=100 conv=notrunc status=none

@@ -66,6 +66,22 @@ has text 'demo\.cl:3  return elsewhere;' 'a line of a file'
 mkfifo pipe && sed 's/demo\.cl/pipe/' named.spvasm | "$assemble" --target-env spv1.2 - -o pipe.spv
 timeout 20 "$nonflat" explain pipe.spv --source >text || { echo "FAIL: source from a pipe ends with $?"; failures=$((failures + 1)); }
 
+# What is nothing to explain; and a name that is mangled, with what can be read of it before it.
+"$assemble" --target-env spv1.2 "$tests/../rewrite/nothing-generic.spvasm" -o nothing.spv || exit 2
+"$nonflat" explain nothing.spv >text || { echo "FAIL: a module with nothing generic ends with $?"; failures=$((failures + 1)); }
+has text '^nothing.spv: 1 kernel, .*; it comes out as it is, byte for byte$' 'nothing generic'
+hasnt text 'accesses through generic' 'nothing generic'
+"$nonflat" explain nothing.spv --html page.html
+has page.html 'It comes out as it is, byte for byte' 'nothing generic'
+"$nonflat" explain probe.spv --mode off >text
+has text 'byte for byte, as the mode is off$' 'the mode off'
+hasnt text 'generic: ' 'spaces that nobody inferred'
+sed 's/"sum"/"_Z3sumPKi"/' "$tests/probe.spvasm" >mangled.spvasm
+"$assemble" --target-env spv1.2 mangled.spvasm -o mangled.spv || exit 2
+"$nonflat" explain mangled.spv >text
+has text '^function sum  _Z3sumPKi$' 'a mangled name'
+has text '^    sum \(private\) \[clone . of 3\]' 'a mangled name in the tree'
+
 # A module that is refused: why, and what there is of it. What stays generic when that is asked for.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/import-unknown-refused.spvasm" -o refused.spv || exit 2
 "$nonflat" explain refused.spv --html page.html 2>/dev/null

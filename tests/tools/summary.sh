@@ -18,7 +18,7 @@ expect 0 'no OpenCL program was made from SPIR-V through the layer' true
 expect 5 '3 modules, 4 kernels: 9 of 10 generic accesses made static, 0 predicated, 1 dispatched; 2 of 3 from the cache; 3.0 ms' \
     sh -c 'echo modules=2 kernels=3 generic=7 static=7 hits=1 misses=1 time_us=2500 >>"$NONFLAT_SUMMARY"
            echo future=9 modules=1 kernels=1 generic=3 static=2 dispatched=1 hits=1 time_us=500 >>"$NONFLAT_SUMMARY"; exit 5'
-expect 0 '0 modules, 1 refused, 0 kernels: 0 of 0 generic accesses made static, 0 predicated, 0 dispatched; 0 of 0 from the cache; 0.0 ms' \
+expect 0 '0 modules (1 refused), 0 kernels: 0 of 0 generic accesses made static, 0 predicated, 0 dispatched; 0 of 0 from the cache; 0.0 ms' \
     sh -c 'echo refused=1 >>"$NONFLAT_SUMMARY"'
 # shellcheck disable=SC2016
 expect 143 'no OpenCL program was made from SPIR-V through the layer' sh -c 'kill -TERM $$'

@@ -37,12 +37,25 @@ full() {
 
 "$assemble" --target-env spv1.2 "$tests/probe.spvasm" -o good.spv || exit 2
 head -c 200 good.spv >cut.spv
+head -c 201 good.spv >odd.spv
+head -c 12 good.spv >head.spv
+cp "$tests/probe.spvasm" good.spvasm
+printf 'BC\300\336and so on' >good.bc
+gzip -c good.spv >good.spv.gz
 echo 'no module' >text.txt
 mkdir empty
 cp /bin/true program
 
 expect 2 'no subcommand' 
 expect 2 "unknown subcommand 'look'" look
+expect 2 "unknown subcommand 'look'" help look
+expect 2 "unknown option '--look'" --look
+for subcommand in "" scan run; do
+    # shellcheck disable=SC2086 # words
+    "$nonflat" help $subcommand >out 2>err || fail "help $subcommand ends with $?"
+    # shellcheck disable=SC2086
+    "$nonflat" $subcommand --help | cmp -s - out || fail "help $subcommand says something else than --help"
+done
 for subcommand in specialize run scan explain doctor; do
     expect 2 "unknown option '--nothing'" $subcommand --nothing
     expect 2 "'--help' takes no argument" $subcommand --help=1
@@ -54,14 +67,20 @@ for subcommand in specialize explain; do
     expect 2 "Is a directory" $subcommand $options empty
     expect 2 "no mode 'quick'" $subcommand $options --mode quick good.spv
     expect 2 "one input at a time" $subcommand $options good.spv good.spv
-    expect 3 '.' $subcommand $options text.txt
-    expect 3 '.' $subcommand $options program
+    expect 3 'text.txt is no SPIR-V module$' $subcommand $options text.txt
+    expect 3 "program is no SPIR-V module; 'nonflat scan --extract FOLDER'" $subcommand $options program
+    expect 3 'good.spvasm is no SPIR-V module: it looks like SPIR-V as text' $subcommand $options good.spvasm
+    expect 3 'good.spv.gz is no SPIR-V module: it is compressed with gzip' $subcommand $options good.spv.gz
+    expect 3 'good.bc is no SPIR-V module: it is LLVM bitcode' $subcommand $options good.bc
+    expect 3 'cut.spv: error: word [0-9]+, OpEntryPoint: id' $subcommand $options cut.spv
+    expect 3 'odd.spv: error: 201 bytes: not a whole number of words' $subcommand $options odd.spv
+    expect 3 'head.spv: error: 12 bytes: too short for a SPIR-V header' $subcommand $options head.spv
 done
 full 2 specialize --report - good.spv
 full 2 specialize -o - good.spv
 full 2 explain good.spv
 full 2 explain good.spv --html -
-expect 2 "no kernel 'missing'" explain good.spv --kernel missing
+expect 2 "no kernel 'missing'; there are .*plain" explain good.spv --kernel missing
 expect 2 "no choice of colour" explain good.spv --color pink
 expect 2 'No space left' explain good.spv --html /dev/full
 expect 2 'No such file' explain good.spv --html missing/page.html
@@ -71,8 +90,9 @@ expect 2 'cannot open missing: No such file' scan missing
 expect 2 'no SPIR-V module in program' scan program
 expect 2 'no SPIR-V module in text.txt' scan text.txt
 printf 'PK\003\004 and so on' >wheel.whl
-expect 2 'wheel.whl is a zip archive' scan wheel.whl
-expect 2 'no SPIR-V module in' scan empty
+expect 2 'no SPIR-V module in wheel.whl: it is a zip archive' scan wheel.whl
+expect 2 'no SPIR-V module in empty$' scan empty
+expect 2 'no SPIR-V module in empty nor in the others$' scan empty text.txt
 expect 2 'neither a file nor a folder' scan /dev/null
 expect 2 "no device 'toaster'" scan --device toaster good.spv
 expect 2 "no SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
@@ -113,7 +133,7 @@ expect 2 'name one shell' completion
 truncate -s 600M huge.spv
 for subcommand in "specialize --report -" explain; do
     # shellcheck disable=SC2086 # words
-    expect 3 'too short for a SPIR-V header' $subcommand empty.spv
+    expect 3 'empty.spv is no SPIR-V module: it is empty' $subcommand empty.spv
     # shellcheck disable=SC2086
     expect 2 'huge.spv: File too large' $subcommand huge.spv
 done
@@ -128,8 +148,13 @@ done
 expect 2 'say what to do: list, verify, prune or warm, not grow' cache grow
 expect 2 'list, verify, prune or warm' cache
 expect 2 "'many' is not a number of megabytes" cache prune --size many
-expect 2 'No such file' cache warm missing.spv
-expect 2 'no SPIR-V module in' cache warm text.txt
+expect 2 'cannot open missing.spv: No such file' cache warm missing.spv
+grep -q 'scan' err && fail "cache warm speaks of scan: $(cat err)"
+expect 2 'no SPIR-V module in text.txt' cache warm text.txt
+NONFLAT_CACHE=off expect 2 'there is none: it is switched off' cache warm good.spv
+mkdir writable && chmod 777 writable
+expect 2 'writable is not trusted' cache warm --folder writable good.spv
+OCL_ICD_VENDORS=$here/empty expect 2 "there is no OpenCL device; 'nonflat doctor'" cache warm --folder "$here/new" good.spv
 
 # Output that cannot be written leaves what is there, and says so.
 echo kept >kept.spv && chmod 444 kept.spv
@@ -158,7 +183,8 @@ done
 # A module that is cut: the reason is in what scan prints, and the status says it.
 timeout 60 "$nonflat" scan cut.spv >out 2>err
 [ $? -eq 3 ] || fail "scan of a cut module does not end with 3"
-grep -q 'malformed' out || fail "scan of a cut module says $(cat out)"
+grep -q 'malformed SPIR-V: OpEntryPoint: id .* is not defined' out || fail "scan of a cut module says $(cat out)"
+[ -n "$(tail -1 out)" ] || fail "what scan says of one file ends with an empty line"
 
 # No permission. The superuser may read everything, so somebody else tries.
 cp good.spv secret.spv && chmod 000 secret.spv && chmod 755 "$here"
