@@ -75,6 +75,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     case NF_IMPORT_MOVE:
     case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, first_word, what == NF_IMPORT_MOVE));
     case NF_IMPORT_OUT: call_out(c, at, first_word); return nf_nothing;
+    case NF_IMPORT_TEXT: return nf_nothing;
     default: return call_unknown(c, at, type, first_word);
     }
 }

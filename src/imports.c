@@ -4,6 +4,7 @@
  *
  *     llvm.memmove.p4.p4.i64(to, from, size, volatile)      copies bytes, keeps no pointer
  *     __devicelib_frexpf(x, exponent)                       writes one number through each pointer, keeps none
+ *     __devicelib_assert_fail(text, file, line, ...)        reads strings, keeps none
  *
  * Of any other function it must be assumed that it keeps all it is given, and gives it back; one with a generic pointer
  * in its type cannot be called in a module without any.
@@ -64,5 +65,6 @@ enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function 
         bool same = memory_functions[i].prefix ? !strncmp(name, known, strlen(known)) : !strcmp(name, known);
         if (same && f->parameter_count >= 3) return memory_functions[i].what;
     }
+    if (!strcmp(name, "__devicelib_assert_fail") && !nf_is_generic(m, f->result_type)) return NF_IMPORT_TEXT;
     return is_known_math(name) && has_sized_pointees(m, f) ? NF_IMPORT_OUT : NF_IMPORT_UNKNOWN;
 }

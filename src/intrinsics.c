@@ -17,7 +17,7 @@ static uint32_t byte_type(struct nf_output *o)
     return nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
 }
 
-static uint32_t byte_pointer(struct nf_output *o, nf_set space)
+uint32_t nf_byte_pointer(struct nf_output *o, nf_set space)
 {
     return nf_pointer_type(o, nf_storage_of_space(o->m, space), byte_type(o));
 }
@@ -38,9 +38,9 @@ struct loop {
 static void emit_byte(struct nf_output *o, const struct loop *l, uint32_t index)
 {
     uint32_t byte = l->value;
-    uint32_t to = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, byte_pointer(o, l->spaces[0]), l->target, index);
+    uint32_t to = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, nf_byte_pointer(o, l->spaces[0]), l->target, index);
     if (!byte) {
-        uint32_t from = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, byte_pointer(o, l->spaces[1]), l->source, index);
+        uint32_t from = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, nf_byte_pointer(o, l->spaces[1]), l->source, index);
         byte = NF_EMIT_NEW(o, OpLoad, byte_type(o), from);
     }
     NF_EMIT(o, OpStore, to, byte);
@@ -96,9 +96,9 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     if (id) return id;
     struct nf_words bodies = o->bodies;
     o->bodies = (struct nf_words){0};
-    uint32_t second = from ? byte_pointer(o, from) : byte_type(o), label = nf_new_id(o);
+    uint32_t second = from ? nf_byte_pointer(o, from) : byte_type(o), label = nf_new_id(o);
     struct loop l = {.size_type = size_type, .spaces = {to, from}};
-    uint32_t types[4] = {nf_void_type(o), byte_pointer(o, to), second, size_type};
+    uint32_t types[4] = {nf_void_type(o), nf_byte_pointer(o, to), second, size_type};
     id = nf_new_id(o);
     NF_EMIT(o, OpFunction, types[0], id, 0, nf_global(o, OpTypeFunction, 0, types, 4));
     l.target = nf_emit_new(o, OpFunctionParameter, types[1], NULL, 0);
@@ -117,11 +117,11 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     return id;
 }
 
-static uint32_t as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type)
+uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type)
 {
-    uint32_t pointer = rep->part[nf_number(space)], wanted = byte_pointer(o, space);
     bool generic = nf_is_generic(o->m, type);
-    uint32_t has = generic ? nf_part_type(o, type, space) : nf_memory_type(o, type);
+    uint32_t pointer = generic ? nf_part_as(o, rep, space, type) : rep->part[nf_number(space)];
+    uint32_t has = generic ? nf_part_type(o, type, space) : nf_memory_type(o, type), wanted = nf_byte_pointer(o, space);
     return has == wanted ? pointer : NF_EMIT_NEW(o, OpBitcast, wanted, pointer);
 }
 
@@ -148,8 +148,8 @@ void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32
             nf_set pair = value ? 0 : from;
             uint32_t helper = make_mover(o, to, pair, size_type),
                      bytes = chosen_size(o, reps, to, pair, size, size_type);
-            uint32_t target = as_byte_pointer(o, &reps[0], to, types[0]);
-            uint32_t second = value ? value : as_byte_pointer(o, &reps[1], from, types[1]);
+            uint32_t target = nf_as_byte_pointer(o, &reps[0], to, types[0]);
+            uint32_t second = value ? value : nf_as_byte_pointer(o, &reps[1], from, types[1]);
             NF_EMIT_NEW(o, OpFunctionCall, nf_void_type(o), helper, target, second, bytes);
         }
     }

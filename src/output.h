@@ -206,7 +206,10 @@ void nf_begin_block(struct nf_output *o, uint32_t label);
 /* The line and the scope that hold in the block: they must be said again in a new one, behind its phis. */
 void nf_repeat_line(struct nf_output *o);
 
-/* ---- intrinsics.c: memory functions that compilers leave as imports */
+/* ---- intrinsics.c: memory functions that compilers leave as imports ---- */
+uint32_t nf_byte_pointer(struct nf_output *o, nf_set space);
+/* The part of `rep` in `space` as a pointer to bytes; `type` is the pointer's in the input. */
+uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type);
 /* memmove from reps[1] to reps[0], or, with a `value` (an id of an 8-bit integer), memset of reps[0]; `types` are the
  * pointers' types in the input. */
 void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,

@@ -7,7 +7,9 @@
  *                                                        OpStore %p %n
  *
  * A function that writes one number through a pointer gets a private temporary for it, and is declared with private
- * pointers. Memory functions become helpers (intrinsics.c). What is left takes generic pointers and cannot be called.
+ * pointers. One that reads strings is declared with global pointers, and a string that lies elsewhere is none to it: a
+ * device without generic pointers that brings such a function has no other choice. Memory functions become helpers
+ * (intrinsics.c). What is left takes generic pointers and cannot be called.
  */
 #include "rewrite.h"
 
@@ -123,6 +125,22 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
         if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->temporaries[first++]);
 }
 
+static void emit_text_function(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    struct nf_words call = {0};
+    nf_put_all(m, &call,
+               (uint32_t[]){nf_memory_type(o, m->words[at + 1]), o->renamed[m->words[at + 2]], m->words[at + 3]}, 3);
+    for (uint32_t i = 4; i < nf_length(m, at); i++) {
+        uint32_t id = m->words[at + i];
+        bool generic = nf_is_generic_value(m, id);
+        nf_put(m, &call,
+               generic ? nf_as_byte_pointer(o, nf_rep_of(o, id), NF_GLOBAL, nf_type_id_of(m, id)) : nf_mapped(o, id));
+    }
+    nf_emit(o, OpFunctionCall, call.at, call.count);
+    nf_drop(m, call.at);
+}
+
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
@@ -134,6 +152,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
     case NF_IMPORT_MOVE: emit_memory_function(o, at, true); break;
     case NF_IMPORT_FILL: emit_memory_function(o, at, false); break;
     case NF_IMPORT_OUT: emit_out_function(o, at); break;
+    case NF_IMPORT_TEXT: emit_text_function(o, at); break;
     default:
         nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id,
                 nf_linkage_name(m, f->id));
@@ -142,28 +161,30 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 
 /* ---- Declarations ---- */
 
-static uint32_t declared_type(struct nf_output *o, uint32_t type)
+static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
 {
-    bool is_private = nf_is_generic(o->m, type) && !nf_hints(o);
-    return is_private ? private_pointer(o, type) : nf_memory_type(o, type);
+    if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
+    return what == NF_IMPORT_TEXT ? nf_byte_pointer(o, NF_GLOBAL) : private_pointer(o, type);
 }
 
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
     bool generic = takes_generic(m, f) && !nf_hints(o);
-    if (generic && nf_import_of(m, f) != NF_IMPORT_OUT) return; /* replaced, or refused where it is called */
+    enum nf_import what = nf_import_of(m, f);
+    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_TEXT)
+        return; /* replaced, or refused where it is called */
     uint32_t *types = NF_NEW(m, uint32_t, f->parameter_count + 1);
     types[0] = nf_memory_type(o, f->result_type);
     for (uint32_t i = 0; i < f->parameter_count; i++)
-        types[i + 1] = declared_type(o, m->words[m->def[f->type] + 3 + i]);
+        types[i + 1] = declared_type(o, m->words[m->def[f->type] + 3 + i], what);
     uint32_t function_type = generic ? nf_global(o, OpTypeFunction, 0, types, f->parameter_count + 1)
                                      : nf_memory_type(o, m->words[f->at + 4]);
     for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
          at = nf_next(m, at), start = o->declarations.count) {
         nf_put_all(m, &o->declarations, m->words + at, nf_length(m, at));
         uint32_t *words = o->declarations.at + start;
-        if (nf_result_type(m, at)) words[1] = declared_type(o, words[1]);
+        if (nf_result_type(m, at)) words[1] = declared_type(o, words[1], what);
         if (nf_opcode(m, at) == OpFunction) words[4] = function_type;
     }
     nf_remember_copy(o, f->id, f->id);
