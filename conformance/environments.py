@@ -14,6 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEFAULT_FOLDER = HERE / "work"
+DEFAULT_BUILD = pathlib.Path(os.environ.get("NONFLAT_BUILD", HERE.parent / "build"))
 
 PACKAGES = {
     "intel": ["intel-opencl-rt", "intel-cmplr-lib-rt"],
@@ -22,6 +23,12 @@ PACKAGES = {
 }
 DRIVER = {"intel": "libintelocl.so", "fpga": "libintelocl_emu.so", "sycl": "libintelocl.so"}
 WHAT = {"intel": "Intel CPU driver", "fpga": "Intel FPGA emulation", "sycl": "SYCL run-time, compiler, dpctl and dpnp"}
+
+
+def unbuilt(*paths):
+    """Which of these files of a build is not there, and what makes it; None when all are."""
+    lacking = next((path for path in paths if not path.exists()), None)
+    return lacking and f"{lacking} is not built; tools/build.sh builds everything"
 
 
 def folder_of(name, folder=DEFAULT_FOLDER):
