@@ -23,7 +23,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
 
 bool nf_is_crowded(const struct nf_module *m, uint64_t more)
 {
-    enum { FREE = 1024 };
+    enum { FREE = 256 };
     /* Compilers' modules have a node for every six words at the most. */
     return m->graph->node_count + more > m->count / 2 + FREE;
 }
