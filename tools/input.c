@@ -53,10 +53,10 @@ void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t 
     }
     for (const char *line = log; *line;) {
         size_t length = strcspn(line, "\n");
-        if (line[0] == ' ')
-            nf_complain("%.*s", (int)length, line);
-        else if (length > 0)
+        if (strncmp(line, "error: ", 7) == 0)
             nf_complain("%s: %.*s", shown, (int)length, line);
+        else if (length > 0) /* it begins with a line of source, or goes on */
+            nf_complain("%.*s", (int)length, line);
         line += length + (line[length] == '\n');
     }
 }
