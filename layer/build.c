@@ -173,20 +173,50 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
     return error;
 }
 
-/* What the program knows of a build before the driver sees it. */
-static void note_attempt(struct nf_cl_program *program, const struct part *part, bool failed, bool deferred)
+/* What the program knows of a build before the driver sees it. @return what it knew before, or NULL. */
+static struct nf_cl_slot *begin_attempt(struct nf_cl_program *program, const struct part *part, bool failed,
+                                        bool deferred)
 {
+    struct nf_cl_slot *before = calloc(part->count, sizeof(*before));
     for (cl_uint i = 0; i < part->count; i++) {
         struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
         pthread_mutex_lock(program->lock);
+        if (before)
+            before[i] = *slot;
+        else
+            free(slot->options);
         slot->attempted = true;
         slot->failed = failed;
         slot->deferred = deferred;
         slot->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-        free(slot->options);
         slot->options = nf_cl_format("%s", part->options ? part->options : "");
         pthread_mutex_unlock(program->lock);
     }
+    return before;
+}
+
+/* A call that the driver did not take leaves everything as it was. */
+static void end_attempt(struct nf_cl_program *program, const struct part *part, struct nf_cl_slot *before, bool taken)
+{
+    for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* backwards: a device may be named twice */
+        struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
+        pthread_mutex_lock(program->lock);
+        free(taken ? before[i].options : slot->options);
+        if (!taken) { /* not the device and its group, which are read without the lock */
+            slot->attempted = before[i].attempted;
+            slot->failed = before[i].failed;
+            slot->deferred = before[i].deferred;
+            slot->kind = before[i].kind;
+            slot->options = before[i].options;
+        }
+        pthread_mutex_unlock(program->lock);
+    }
+    free(before);
+}
+
+static void note_attempt(struct nf_cl_program *program, const struct part *part, bool failed, bool deferred)
+{
+    end_attempt(program, part, begin_attempt(program, part, failed, deferred), true);
 }
 
 /* Take what the driver built in an earlier process. @return false when it has to build. */
@@ -210,9 +240,11 @@ static bool take_binary(struct nf_cl_program *program, const struct part *part, 
 static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
+    struct nf_cl_slot *before;
     cl_int error = CL_SUCCESS;
     if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) {
         /* Drivers do not compile what came as a binary; we link the modules and build the whole. */
+        if (nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
         note_attempt(program, part, false, true);
         atomic_fetch_add(&build->completed, 1);
         return CL_SUCCESS;
@@ -230,9 +262,12 @@ static cl_int build_part(struct build *build, const struct part *part)
     }
     switch (delivered) {
     case NF_CL_READY:
-        note_attempt(program, part, false, false);
+        before = begin_attempt(program, part, false, false);
         if (binary) nf_cl_binary_begin(binary, program, part->group);
-        return build_ready(build, part, binary);
+        error = build_ready(build, part, binary);
+        end_attempt(program, part, before,
+                    error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE);
+        return error;
     case NF_CL_REFUSED:
         /* What cannot be done to a part may be done to the whole, once it is linked. */
         note_attempt(program, part, !part->compile, part->compile);
@@ -304,6 +339,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl
                    const char *options, bool compile, nf_cl_notify notify, void *user)
 {
     cl_int error = check(program, device_count, devices, notify, user);
+    if (error == CL_SUCCESS && compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
     if (error != CL_SUCCESS) return error;
     struct build *build = calloc(1, sizeof(*build));
     if (!build) return CL_OUT_OF_HOST_MEMORY;

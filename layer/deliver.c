@@ -191,6 +191,7 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
     group->serial++;
     group->inner_library = library;
     group->inner_specs = state;
+    group->asked_for_binary = false;
     group->refused = false;
     free(group->binary_log);
     group->binary_log = NULL;
@@ -215,11 +216,13 @@ void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *gr
     if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
 }
 
-/* @return whether the group's driver program will do as it is. */
+/* @return whether the group's driver program will do as it is. PoCL ends the process when a program made from a binary
+ * is built again after it was asked for its binary, so that one will not. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     pthread_mutex_lock(program->lock);
-    bool good = group->inner && group->inner_library == library &&
+    bool spoilt = group->delivery == NF_CL_DELIVER_SPIR && group->asked_for_binary;
+    bool good = group->inner && group->inner_library == library && !spoilt &&
                 ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
     pthread_mutex_unlock(program->lock);
     return good;

@@ -45,12 +45,13 @@ static cl_device_id queue_device(cl_command_queue queue)
     return device;
 }
 
-/* The driver's program for that device, when `program` is one of ours: without one it has no executable. */
+/* The driver's program for that device, when `program` is one of ours: without one it has no executable. What is wrong
+ * with a device that is not the program's, the driver says. */
 static cl_int swap(cl_program *program, cl_device_id device)
 {
     struct nf_cl_program *ours = nf_cl_program_get(*program);
     if (!ours) return CL_SUCCESS;
-    *program = nf_cl_program_inner_for(ours, device);
+    *program = nf_cl_program_slot(ours, device) ? nf_cl_program_inner_for(ours, device) : nf_cl_program_inner(ours);
     nf_cl_program_put(ours);
     return *program ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
@@ -69,7 +70,7 @@ static cl_int CL_API_CALL get_variable_pointer(cl_device_id device, cl_program p
 {
     variable_pointer_fn call =
         (variable_pointer_fn)nf_cl_driver_extension(device, "clGetDeviceGlobalVariablePointerINTEL");
-    if (!call) return CL_INVALID_OPERATION;
+    if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
     cl_int error = swap(&program, device);
     return error == CL_SUCCESS ? call(device, program, name, size_ret, pointer_ret) : error;
 }
@@ -80,7 +81,7 @@ static cl_int CL_API_CALL get_function_pointer(cl_device_id device, cl_program p
                                                cl_ulong *pointer_ret)
 {
     function_pointer_fn call = (function_pointer_fn)nf_cl_driver_extension(device, "clGetDeviceFunctionPointerINTEL");
-    if (!call) return CL_INVALID_OPERATION;
+    if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
     cl_int error = swap(&program, device);
     return error == CL_SUCCESS ? call(device, program, name, pointer_ret) : error;
 }
@@ -97,7 +98,7 @@ static cl_int variable(const char *function, cl_command_queue queue, cl_program 
 {
     cl_device_id device = queue_device(queue);
     variable_fn call = (variable_fn)nf_cl_driver_extension(device, function);
-    if (!call) return CL_INVALID_OPERATION;
+    if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
     cl_int error = swap(&program, device);
     return error == CL_SUCCESS ? call(queue, program, name, blocking, size, offset, memory, wait_count, wait, event)
                                : error;
@@ -125,7 +126,7 @@ static cl_int host_pipe(const char *function, cl_command_queue queue, cl_program
 {
     cl_device_id device = queue_device(queue);
     pipe_fn call = (pipe_fn)nf_cl_driver_extension(device, function);
-    if (!call) return CL_INVALID_OPERATION;
+    if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
     cl_int error = swap(&program, device);
     return error == CL_SUCCESS ? call(queue, program, name, blocking, memory, size, wait_count, wait, event) : error;
 }

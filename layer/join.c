@@ -217,6 +217,7 @@ static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs,
     char *build = build_options(inputs, options);
     cl_int error = build ? nf_cl_build(program, 0, NULL, build, false, notify, user) : CL_OUT_OF_HOST_MEMORY;
     free(build);
+    if (error == CL_INVALID_BUILD_OPTIONS) return CL_INVALID_LINKER_OPTIONS;
     return error == CL_BUILD_PROGRAM_FAILURE ? CL_LINK_PROGRAM_FAILURE : error;
 }
 

@@ -261,16 +261,17 @@ struct nf_cl_group {
     struct nf_cl_device_config config; /* the same for all of them */
     bool generic;                      /* all of them have generic pointers */
     bool native_specs;
-    nf_profile profile;   /* what all of them take */
-    cl_program inner;     /* the driver's program, or NULL */
-    char *binary_log;     /* `inner` came from the cache: what the driver said when it built it; else NULL */
-    bool inner_library;   /* `inner` was made for compiling */
-    uint64_t inner_specs; /* state of the spec values when `inner` was made */
-    unsigned serial;      /* changes with every build of `inner`, and with `inner` */
-    bool globals_known;   /* whether the last build needs memory for variables */
-    cl_mem globals;       /* that memory, or NULL */
-    bool refused;         /* no driver program could be made: `report` says why */
-    char *report;         /* our part of the build log */
+    nf_profile profile;    /* what all of them take */
+    cl_program inner;      /* the driver's program, or NULL */
+    char *binary_log;      /* `inner` came from the cache: what the driver said when it built it; else NULL */
+    bool inner_library;    /* `inner` was made for compiling */
+    uint64_t inner_specs;  /* state of the spec values when `inner` was made */
+    unsigned serial;       /* changes with every build of `inner`, and with `inner` */
+    bool globals_known;    /* whether the last build needs memory for variables */
+    cl_mem globals;        /* that memory, or NULL */
+    bool asked_for_binary; /* the application has asked `inner` for its binary */
+    bool refused;          /* no driver program could be made: `report` says why */
+    char *report;          /* our part of the build log */
 };
 
 struct nf_cl_slot {

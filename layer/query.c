@@ -49,16 +49,20 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
 
 /* The driver's program to ask for its binary. A binary whose kernels want an argument of ours is none: whoever loads it
  * does not know. */
-static cl_program binary_source(struct nf_cl_program *program, cl_device_id device)
+static cl_program binary_source(struct nf_cl_program *program, const struct nf_cl_slot *slot)
 {
-    cl_program inner = nf_cl_program_inner_for(program, device);
-    return inner && !nf_cl_globals_hidden(program, inner) ? inner : NULL;
+    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    if (!inner || nf_cl_globals_hidden(program, inner)) return NULL;
+    pthread_mutex_lock(program->lock);
+    program->groups[slot->group].asked_for_binary = true;
+    pthread_mutex_unlock(program->lock);
+    return inner;
 }
 
 static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_slot *slot)
 {
     cl_uint position = 0;
-    cl_program inner = binary_source(program, slot->device);
+    cl_program inner = binary_source(program, slot);
     cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
     size_t *sizes = calloc(count + 1, sizeof(*sizes));
     size_t size = 0;
@@ -83,7 +87,7 @@ static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, vo
 static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_slot *slot, unsigned char *target)
 {
     cl_uint position = 0;
-    cl_program inner = binary_source(program, slot->device);
+    cl_program inner = binary_source(program, slot);
     cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
     if (!count) return CL_SUCCESS; /* its size is 0 */
     unsigned char **targets = calloc(count, sizeof(*targets));
@@ -134,6 +138,12 @@ static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, si
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof(count), size, value, size_ret) : error;
 }
 
+/* What drivers of IL say of a program without source has no bytes, what those of bitcode say is an empty string. */
+static bool is_bitcode(const struct nf_cl_program *program)
+{
+    return program->group_count && program->groups[0].delivery == NF_CL_DELIVER_SPIR;
+}
+
 static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
                                  size_t *size_ret)
 {
@@ -146,7 +156,7 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
     switch (name) {
     case CL_PROGRAM_NUM_KERNELS:
     case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
-    case CL_PROGRAM_SOURCE: return nf_cl_answer("", 1, size, value, size_ret);
+    case CL_PROGRAM_SOURCE: return nf_cl_answer("", is_bitcode(program), size, value, size_ret);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof(no), size, value, size_ret);
     default: return CL_INVALID_VALUE;
@@ -177,7 +187,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 
 /* What we know of one device, copied under the lock. */
 struct snapshot {
-    bool known, building, attempted, failed, deferred;
+    bool known, building, attempted, failed, deferred, bitcode;
     cl_program_binary_type kind;
     cl_program inner;
     char *options, *report, *binary_log;
@@ -197,6 +207,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     seen.deferred = slot->deferred;
     seen.kind = slot->kind;
     seen.inner = group ? group->inner : NULL;
+    seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
     seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
     seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
@@ -219,7 +230,7 @@ static char *driver_log(cl_program inner, cl_device_id device)
 
 static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
-    bool asks_driver = seen->attempted && !seen->failed && !seen->deferred;
+    bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
     char *log = asks_driver && !seen->binary_log ? driver_log(seen->inner, device) : NULL;
     char *both = nf_cl_format("%s%s", seen->report ? seen->report : "",
                               log                               ? log
@@ -241,10 +252,25 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
         status = CL_BUILD_IN_PROGRESS;
     else if (seen->deferred)
         status = CL_BUILD_SUCCESS;
-    else if (seen->attempted && seen->inner)
+    else if (seen->inner) /* a build for a device may count for another: for its sub-devices */
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS, size,
                           value, size_ret);
     return nf_cl_answer(&status, sizeof(status), size, value, size_ret);
+}
+
+/* Oclgrind says of what came as a binary that it is compiled only, when it is built. */
+static cl_int answer_bitcode_kind(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
+                                  size_t *size_ret)
+{
+    cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_NONE;
+    cl_build_status status = CL_BUILD_NONE;
+    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BINARY_TYPE,
+                              sizeof(kind), &kind, NULL);
+    if (error == CL_SUCCESS)
+        error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS,
+                           sizeof(status), &status, NULL);
+    if (seen->attempted && status == CL_BUILD_SUCCESS) kind = seen->kind;
+    return error == CL_SUCCESS ? nf_cl_answer(&kind, sizeof(kind), size, value, size_ret) : error;
 }
 
 static cl_int answer_build_rest(struct nf_cl_program *program, const struct snapshot *seen, cl_device_id device,
@@ -255,7 +281,10 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
     const size_t moved = variables ? nf_cl_globals_size(program, seen->inner) : 0;
     if (moved) return nf_cl_answer(&moved, sizeof(moved), size, value, size_ret);
     cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
-    if (seen->attempted && seen->inner && !seen->failed && !seen->deferred)
+    bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
+    if (asks_driver && seen->bitcode && name == CL_PROGRAM_BINARY_TYPE)
+        return answer_bitcode_kind(seen, device, size, value, size_ret);
+    if (asks_driver)
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, name, size, value, size_ret);
     switch (name) {
     case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof(kind), size, value, size_ret);

@@ -68,7 +68,7 @@ struct _cl_command_queue {
 struct _cl_program {
     struct object object;
     cl_context context;
-    atomic_bool is_built, is_compiled;
+    atomic_bool is_built, is_compiled, has_failed;
     bool from_bitcode;
     cl_uint count; /* of the devices that the bitcode is for */
     cl_device_id devices[STUB_DEVICES];
@@ -460,6 +460,7 @@ static cl_int end_build(cl_program program, bool compile, const char *options, n
     pthread_mutex_unlock(&lock);
     cl_int failure = atomic_load(&state.fail_build);
     if (!failure && notify && atomic_load(&state.async)) return begin_later(program, notify, user);
+    if (failure) atomic_store(&program->has_failed, true);
     if (!failure) atomic_store(compile ? &program->is_compiled : &program->is_built, true);
     if (notify && !(failure && atomic_load(&state.lose_callback))) notify(program, user);
     return failure;
@@ -578,7 +579,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_BINARY_SIZES: return give(sizes, program->context->count * sizeof(size_t), size, value, size_ret);
     case CL_PROGRAM_BINARIES: return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
-    case CL_PROGRAM_SOURCE: return give_text("", size, value, size_ret);
+    case CL_PROGRAM_SOURCE: return give("", program->il_size == 0, size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:
         return program->is_built ? give(&kernels, sizeof(kernels), size, value, size_ret)
                                  : CL_INVALID_PROGRAM_EXECUTABLE;
@@ -601,9 +602,12 @@ static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device
                                          size_t size, void *value, size_t *size_ret)
 {
     if (!own(program, PROGRAM) || !own(device, DEVICE)) return CL_INVALID_PROGRAM;
-    cl_build_status status = program->is_built || program->is_compiled ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    cl_program_binary_type kind =
-        program->is_built ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    cl_build_status status = program->is_built || program->is_compiled ? CL_BUILD_SUCCESS
+                             : program->has_failed                     ? CL_BUILD_ERROR
+                                                                       : CL_BUILD_NONE;
+    cl_program_binary_type kind = program->is_built && !program->from_bitcode ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+                                  : program->is_built || program->is_compiled ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+                                                                              : CL_PROGRAM_BINARY_TYPE_NONE;
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS: return give(&status, sizeof(status), size, value, size_ret);
     case CL_PROGRAM_BUILD_LOG: return give_text("the stub's log", size, value, size_ret);
@@ -859,7 +863,8 @@ static cl_int CL_API_CALL variable_pointer(cl_device_id device, cl_program progr
                                            void **pointer_ret)
 {
     (void)name;
-    if (!own(device, DEVICE) || !own(program, PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
+    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     *size_ret = 4;
     *pointer_ret = device->platform; /* tells the two platforms apart */
     return CL_SUCCESS;

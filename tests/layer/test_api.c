@@ -19,6 +19,14 @@ static cl_build_status status_of(cl_program program, cl_device_id device)
     return status;
 }
 
+static cl_program_binary_type kind_of(cl_program program, cl_device_id device)
+{
+    cl_program_binary_type kind = 77;
+    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof(kind), &kind, NULL),
+                     CL_SUCCESS);
+    return kind;
+}
+
 static void some_devices_of_several(void **unused)
 {
     cl_device_id list[] = {devices[0][STUB_IL], devices[0][STUB_KHR], devices[0][STUB_SPIR], devices[0][STUB_GENERIC]};
@@ -59,6 +67,73 @@ static void built_again_with_other_options(void **unused)
     assert_string_equal(options, "-b");
     clReleaseProgram(program);
     clReleaseContext(context);
+}
+
+/* What the driver does not take changes nothing. */
+static void a_build_that_is_not_taken(void **unused)
+{
+    static const cl_int errors[] = {CL_INVALID_BUILD_OPTIONS, CL_INVALID_OPERATION};
+    char options[16] = "";
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-a", NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        cl_device_id twice[] = {devices[0][STUB_IL], devices[0][STUB_IL]};
+        stub->fail_build = errors[i];
+        assert_int_equal(clBuildProgram(program, 2, twice, "-b", NULL, NULL), errors[i]);
+        stub->fail_build = 0;
+        clGetProgramBuildInfo(program, twice[0], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+        assert_string_equal(options, "-a");
+        assert_int_equal(status_of(program, twice[0]), CL_BUILD_SUCCESS);
+    }
+    stub->fail_build = CL_BUILD_PROGRAM_FAILURE;
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-c", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    stub->fail_build = 0;
+    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    assert_string_equal(options, "-c");
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* A driver may end the process when a program of bitcode is built again after it was asked for its binary. */
+static void bitcode_is_made_anew_after_its_binary(void **unused)
+{
+    size_t size = 0;
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = make_program(context, &generic_module);
+    int created = stub->created_binary;
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        assert_int_equal(stub->created_binary, created + (i == 0 ? 1 : i));
+        if (i > 0) clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
+    }
+    assert_int_equal(size, 4);
+    cl_kernel kernel = clCreateKernel(program, "k", NULL);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_INVALID_OPERATION);
+    assert_int_equal(clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void a_program_has_no_source(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_IL, STUB_KHR, STUB_FAST, STUB_SPIR};
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        size_t before = 77, after = 77;
+        cl_context context = make_context(kinds[i]);
+        cl_program program = make_program(context, &generic_module);
+        assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &before), CL_SUCCESS);
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &after), CL_SUCCESS);
+        assert_int_equal(before, kinds[i] == STUB_SPIR); /* as such drivers say it */
+        assert_int_equal(after, before);
+        clReleaseProgram(program);
+        clReleaseContext(context);
+    }
 }
 
 static void binaries_are_the_drivers_own(void **unused)
@@ -168,6 +243,7 @@ static void linked_for_bitcode(void **unused)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(clCompileProgram(parts[i], 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
         assert_int_equal(status_of(parts[i], devices[0][STUB_SPIR]), CL_BUILD_SUCCESS);
+        assert_int_equal(kind_of(parts[i], devices[0][STUB_SPIR]), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
     }
     cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
@@ -177,6 +253,8 @@ static void linked_for_bitcode(void **unused)
     assert_int_equal(error, CL_SUCCESS);
     assert_int_equal(stub->created_binary, created + 1);
     assert_memory_equal(stub->module.data, "BC\xC0\xDE", 4);
+    assert_int_equal(kind_of(library, devices[0][STUB_SPIR]), CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    assert_int_equal(kind_of(linked, devices[0][STUB_SPIR]), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
     cl_kernel kernel = clCreateKernel(linked, "k", &error);
     assert_int_equal(error, CL_SUCCESS);
     clReleaseKernel(kernel);
@@ -233,6 +311,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(some_devices_of_several),
         TEST(built_again_with_other_options),
+        TEST(a_build_that_is_not_taken),
+        TEST(bitcode_is_made_anew_after_its_binary),
+        TEST(a_program_has_no_source),
         TEST(binaries_are_the_drivers_own),
         TEST(kernels_answer_for_themselves),
         TEST(a_callback_may_do_everything),

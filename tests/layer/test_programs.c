@@ -473,7 +473,10 @@ static void call_extensions(bool by_platform, int platform, cl_command_queue que
     clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
     ask(by_platform, platform, "clGetDeviceGlobalVariablePointerINTEL", &pointer);
     assert_int_equal(pointer(device, program, "v", &size, &found), expected);
-    if (expected == CL_SUCCESS) assert_ptr_equal(found, platforms[platform]); /* the function of its own platform */
+    if (expected == CL_SUCCESS) {
+        assert_ptr_equal(found, platforms[platform]); /* the function of its own platform */
+        assert_int_equal(pointer(NULL, program, "v", &size, &found), CL_INVALID_DEVICE);
+    }
     ask(by_platform, platform, "clGetDeviceFunctionPointerINTEL", &function);
     assert_int_equal(function(device, program, "f", &number), expected);
     if (expected == CL_SUCCESS) assert_int_equal(number, 7);
@@ -522,6 +525,12 @@ static void modules_are_linked_before_they_are_specialised(void **unused)
     assert_int_equal(error, CL_SUCCESS);
     assert_false(driver_saw_generic());
     assert_true(module_has_word(value));
+    stub->fail_build = CL_INVALID_BUILD_OPTIONS;
+    cl_program failed = clLinkProgram(context, 0, NULL, "-nonsense", 2, parts, NULL, NULL, &error);
+    stub->fail_build = 0;
+    assert_int_equal(error, CL_INVALID_LINKER_OPTIONS);
+    clReleaseProgram(failed);
+    assert_int_equal(clCompileProgram(linked, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
     clReleaseProgram(parts[0]);
     clReleaseProgram(parts[1]);
     cl_kernel kernel = clCreateKernel(linked, "k", &error);

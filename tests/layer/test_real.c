@@ -83,6 +83,13 @@ static void plain_build_and_rebuild(void **unused)
     assert_int_equal(run(program), 7);
     build(program, "-cl-opt-disable");
     assert_int_equal(run(program), 7);
+    for (int i = 0; i < 2; i++) { /* which ends the process where PoCL does it by itself, with bitcode */
+        size_t size = 0;
+        assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+        assert_true(size > 0);
+        build(program, i ? NULL : "-cl-mad-enable");
+        assert_int_equal(run(program), 7);
+    }
     clReleaseProgram(program);
 }
 
