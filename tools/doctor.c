@@ -59,7 +59,8 @@ static void fault(doctor *d, const char *format, ...)
 
 /* ---- Where things are ---- */
 
-/* The layers of this environment but ours: what a device is like by itself. NULL when there are none. */
+/* The layers of this environment that are there, but ours: what a device is like by itself. NULL when there are none.
+ */
 static char *layers_without(const char *list)
 {
     char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
@@ -67,7 +68,8 @@ static char *layers_without(const char *list)
         size_t length = strcspn(list, ":");
         char entry[PATH_MAX];
         snprintf(entry, sizeof entry, "%.*s", (int)length, list);
-        if (length && !strstr(entry, "libnonflat_layer.so")) {
+        int is_there = !strchr(entry, '/') || access(entry, R_OK) == 0;
+        if (length && is_there && !strstr(entry, "libnonflat_layer.so")) {
             if (*kept) strcat(kept, ":");
             strcat(kept, entry);
         }
@@ -196,6 +198,8 @@ static void judge_device(doctor *d, const nf_doctor_device *device, const nf_doc
         fault(d, "%s has generic pointers, yet the probe %s by itself", device->name, describe_run(plain, text));
     if (plain->step == NF_STEP_RIGHT && !is_right)
         fault(d, "%s: the probe works without Nonflat and not with it", device->name);
+    if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
+        advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
     if (!device->has_generic && !device->il_by && device->takes_spir && !d->translator_path && !is_right)
         advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
 }
@@ -254,6 +258,13 @@ static void print_devices(doctor *d)
 
 /* ---- Caches ---- */
 
+/* By the rules of the layer's store_folder.c. */
+static int is_trusted(const char *path)
+{
+    struct stat is;
+    return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_trusted(&is, false);
+}
+
 static void print_caches(doctor *d)
 {
     nf_doctor_cache own, sycl;
@@ -262,12 +273,17 @@ static void print_caches(doctor *d)
     int is_on = persistent && *persistent && strcmp(persistent, "0") != 0;
     printf("translator  %s\n", d->translator_path ? d->translator_path : "the installed one");
     nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
+    int is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
     if (!*own.path)
         puts("cache       off");
     else
         printf("cache       %s: %zu files, %.1f of %.0f MB%s\n", own.path, own.files, (double)own.bytes / 1048576,
-               (double)nf_cl_config()->cache_limit / 1048576, own.exists && !own.is_writable ? ", NOT WRITABLE" : "");
-    if (own.exists && !own.is_writable) fault(d, "the cache %s cannot be written", own.path);
+               (double)nf_cl_config()->cache_limit / 1048576,
+               is_foreign         ? ", NOT USED"
+               : !own.is_writable ? ", NOT WRITABLE"
+                                  : "");
+    if (*own.path && !own.is_writable) fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "made");
+    if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",
            is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,

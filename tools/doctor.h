@@ -59,7 +59,7 @@ void nf_doctor_run_probe(const char *layers, const nf_doctor_device *device, nf_
 
 typedef struct nf_doctor_cache {
     char path[4096];
-    int exists, is_writable;
+    int exists, is_writable; /* when it does not exist: the nearest folder above it is */
     size_t files, old_files; /* old: changed before `than` */
     uint64_t bytes;
 } nf_doctor_cache;

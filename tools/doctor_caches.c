@@ -31,11 +31,24 @@ static int count_file(const char *path, const struct stat *is, int kind, struct 
     return 0;
 }
 
+/* Could the folder, or the nearest one above it that exists, be written into? */
+static int can_be_made(const char *path)
+{
+    char above[sizeof counted->path];
+    snprintf(above, sizeof above, "%s", path);
+    for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
+        slash[slash == above] = '\0';
+        if (access(above, F_OK) == 0) return access(above, W_OK | X_OK) == 0;
+        if (slash == above) break;
+    }
+    return 0;
+}
+
 static void count_files(nf_doctor_cache *cache, int64_t than)
 {
     struct stat is;
     cache->exists = stat(cache->path, &is) == 0 && S_ISDIR(is.st_mode);
-    cache->is_writable = cache->exists && access(cache->path, W_OK | X_OK) == 0;
+    cache->is_writable = cache->exists ? access(cache->path, W_OK | X_OK) == 0 : can_be_made(cache->path);
     counted = cache;
     old_before = than;
     if (cache->exists) nftw(cache->path, count_file, 16, FTW_PHYS);

@@ -17,6 +17,9 @@ static int check_request(const nf_arguments *a)
     if (!output && !report) return nf_complain("specialize: no output given; use -o OUT.spv");
     if (output && report && strcmp(output, "-") == 0 && strcmp(report, "-") == 0)
         return nf_complain("specialize: module and report cannot both go to standard output");
+    const char *letters = a->value[NF_KEY_TRACE];
+    if (letters && (!*letters || letters[strspn(letters, "rcsw")]))
+        return nf_complain("specialize: no stages '%s'; the letters are r, c, s and w", letters);
     return NF_EXIT_DONE;
 }
 

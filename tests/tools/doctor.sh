@@ -45,6 +45,20 @@ for driver in "$pocl" "$oclgrind"; do
     grep -q 'nothing is broken' out || fail "the end with $driver"
 done
 
+# A cache that the layer would not use, and one that it could not make.
+mkdir -p open && chmod 777 open
+NONFLAT_CACHE=$here/open examine 1
+grep -q "cache $here/open must be a folder of yours that nobody else may write" out || fail "a cache that is open to all"
+NONFLAT_CACHE=/dev/null/cache examine 1
+grep -q 'cache /dev/null/cache cannot be made' out || fail "a cache that cannot be made"
+if [ -n "$pocl" ]; then
+    NONFLAT_MODE=off examine 0 "$pocl"
+    grep -q 'needs Nonflat, but the mode is off' out || fail "the mode off"
+    OPENCL_LAYERS=/no/such.so examine 1 "$pocl"
+    grep -q 'OPENCL_LAYERS names /no/such.so, which cannot be read' out || fail "a layer that is not there"
+    grep -q 'export OPENCL_LAYERS=/no' out && fail "it advises to keep a layer that is not there"
+fi
+
 # What the SYCL runtime kept before the layer was there is pointed out.
 mkdir -p cache/libsycl_cache/x && touch -d 2001-01-01 cache/libsycl_cache/x/0.bin
 examine 1

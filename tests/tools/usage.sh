@@ -80,6 +80,7 @@ full 2 specialize --report - good.spv
 full 2 specialize -o - good.spv
 full 2 explain good.spv
 full 2 explain good.spv --html -
+expect 2 "no stages 'rx'; the letters are r, c, s and w" specialize --report - --trace rx good.spv
 expect 2 "no kernel 'missing'; there are .*plain" explain good.spv --kernel missing
 expect 2 "no choice of colour" explain good.spv --color pink
 expect 2 'No space left' explain good.spv --html /dev/full
