@@ -204,6 +204,12 @@ static void open_function(struct nf_module *m, struct nf_function *f)
     m->graph->origin = 0;
 }
 
+/* Each summary costs a walk over the whole component: only what somebody outside of it calls has one. */
+static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
+{
+    return f->body && (f->call_sites || nf_is_root(m, f));
+}
+
 /* The functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
@@ -212,7 +218,7 @@ static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t c
         m->functions[functions[i]].last_node = m->graph->node_count;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (m->functions[functions[i]].body) nf_summarize_function(m, &m->functions[functions[i]]);
+        if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
 }
 
 /* Would the summaries make the callers too large? Each call gets a copy. */
@@ -221,7 +227,7 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
     uint64_t cells = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct nf_function *f = &m->functions[functions[i]];
-        if (f->body) cells += (uint64_t)f->call_sites * nf_template_surplus(f);
+        if (needs_summary(m, f)) cells += (uint64_t)f->call_sites * nf_template_surplus(f);
     }
     if (cells && nf_is_crowded(m, m->graph->promised + cells)) return true;
     m->graph->promised += cells;
@@ -262,7 +268,7 @@ void nf_constrain(struct nf_module *m)
         summarize(m, order + i, end - i, first);
         if (is_too_much(m, order + i, end - i)) {
             for (uint32_t k = i; k < end; k++)
-                if (m->functions[order[k]].body) nf_template_thin(m, &m->functions[order[k]]);
+                if (needs_summary(m, &m->functions[order[k]])) nf_template_thin(m, &m->functions[order[k]]);
             nf_settle(m);
             summarize(m, order + i, end - i, first);
         }

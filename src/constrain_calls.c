@@ -129,7 +129,10 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
     struct nf_function *callee = &m->functions[callee_index];
     if (!callee->body) return call_imported(c, at, type, callee, first_word);
     uint32_t base = 0;
-    if (callee->component != c->f->component) base = copy_callee(c, callee, true);
+    if (callee->component != c->f->component)
+        base = copy_callee(c, callee, true);
+    else
+        callee->call_sites--;
     note_call(m, c->f, (struct nf_call){at, callee_index, base});
     struct nf_value result = bind_call(c, at, callee, base, first_word);
     return nf_may_carry(type) ? nf_typed(m, type, result) : nf_nothing;

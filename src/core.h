@@ -142,7 +142,7 @@ struct nf_function {
     uint32_t host_store, host; /* its component's host memory: the first of its three nodes, and the region */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites;           /* how often other functions or itself may call it: components.c */
+    uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_template *summary;
     /* instances.c: */
@@ -407,7 +407,7 @@ const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint3
 /* ---- why.c: why an access is ambiguous ---- */
 /* Who flows into whom, for one component of the call graph: built when its first ambiguity is explained. */
 struct nf_backward {
-    uint32_t component, *heads, *from, *next, *previous, count;
+    uint32_t component, *heads, *from, *next, *previous, *queue, count;
 };
 struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, uint32_t at, uint32_t pointer,
                                       struct nf_backward *b);

@@ -106,8 +106,8 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
 {
     for (uint32_t i = f->instances; i; i = m->instances[i].next) {
         const struct nf_instance *instance = &m->instances[i];
-        if (!instance->open && instance->key == key && !memcmp(instance->masks, masks, node_count(f) * sizeof *masks))
-            return i;
+        if (instance->open || instance->key != key) continue;
+        if (instance->masks == masks || !memcmp(instance->masks, masks, node_count(f) * sizeof *masks)) return i;
     }
     return 0;
 }
@@ -160,7 +160,7 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     nf_set *masks = NULL;
     NF_RESERVE(m, masks, capacity, (size_t)count + 1);
     if (!call->base) {
-        memcpy(masks, caller->masks, count * sizeof *masks); /* one component, one solution */
+        memcpy(masks, caller->masks, count * sizeof *masks);
         return masks;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -171,25 +171,33 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     return masks;
 }
 
+/* One component, one solution: what a call inside it finds is the caller's, to the byte. An open instance's grows. */
+static bool shares_solution(const struct nf_instance *caller, const struct nf_call *call)
+{
+    return !call->base && !caller->open;
+}
+
 static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_call *call)
 {
     struct nf_module *m = w->m;
     struct nf_function *f = &m->functions[call->callee];
-    nf_set *masks = seeded_masks(m, &m->instances[caller], call);
+    const struct nf_instance *from = &m->instances[caller];
     bool indirect = call->at && nf_opcode(m, call->at) == OpFunctionPointerCallINTEL;
     bool from_outside = !call->at && !f->entry_at;
     /* An instruction whose ids are not known cannot be copied: there must be one function with it. */
     bool only_one = call->at && f->unknown_ops;
-    if (indirect || from_outside || only_one) return join_open(w, call->callee, masks);
-    uint64_t key = hash_masks(masks, node_count(f));
+    if (indirect || from_outside || only_one) return join_open(w, call->callee, seeded_masks(m, from, call));
+    bool shared = shares_solution(from, call);
+    nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
+    uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
     uint32_t found = find_instance(m, f, masks, key);
+    bool full = m->instance_count > 4 * m->function_count + SPARE_INSTANCES;
+    bool too_many = f->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->instance_count);
+    if (!found && call->at && too_many) found = join_open(w, call->callee, seeded_masks(m, from, call));
     if (found) {
-        nf_drop(m, masks);
+        if (!shared) nf_drop(m, masks);
         return found;
     }
-    bool full = m->instance_count > 4 * m->function_count + SPARE_INSTANCES;
-    if (call->at && (f->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->instance_count)))
-        return join_open(w, call->callee, masks);
     found = add_instance(m, call->callee, masks, key);
     enqueue(w, found);
     return found;

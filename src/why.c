@@ -40,6 +40,7 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     b->from = NF_NEW(m, uint32_t, edges + 1);
     b->next = NF_NEW(m, uint32_t, edges + 1);
     b->previous = NF_NEW(m, uint32_t, nodes + 1);
+    b->queue = NF_NEW(m, uint32_t, nodes + 1);
     b->count = 1;
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next) {
@@ -63,13 +64,13 @@ static const char *explain_space(struct nf_module *m, const struct nf_instance *
 {
     const struct nf_function *f = &m->functions[instance->function];
     const struct nf_graph *g = m->graph;
-    uint32_t nodes = f->last_node - f->first_node, *queue = NF_NEW(m, uint32_t, nodes + 1), head = 0, tail = 0;
+    uint32_t nodes = f->last_node - f->first_node, head = 0, tail = 0;
     uint32_t start = node - f->first_node, found = UINT32_MAX, farthest = start;
     memset(b->previous, 0, (nodes + 1) * sizeof *b->previous);
     b->previous[start] = start + 1;
-    queue[tail++] = start;
+    b->queue[tail++] = start;
     while (head < tail && found == UINT32_MAX) {
-        uint32_t at = queue[head++];
+        uint32_t at = b->queue[head++];
         farthest = at;
         if (g->nodes[f->first_node + at].base & evidence_for(space)) {
             found = at;
@@ -79,7 +80,7 @@ static const char *explain_space(struct nf_module *m, const struct nf_instance *
             uint32_t from = b->from[e];
             if (b->previous[from] || !(instance->masks[from] & evidence_for(space))) continue;
             b->previous[from] = at + 1;
-            queue[tail++] = from;
+            b->queue[tail++] = from;
         }
     }
     struct nf_text chain = {0};
