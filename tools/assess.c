@@ -28,21 +28,22 @@ static void add_reason(nf_assessment *a, const char *format, const char *what)
     strcat(longer, "\n");
 }
 
-/* `prefix`, which is short, and the core's own words without what differs from module to module: offsets and ids. */
+/* `prefix`, which is short, and the core's own words without what differs from module to module: places, offsets and
+ * ids. */
 static void add_log_reason(nf_assessment *a, const char *prefix, const char *log)
 {
     char line[256];
     size_t length = strlen(prefix);
     memcpy(line, prefix, length);
-    const char *at = strncmp(log, "error: ", 7) == 0 ? log + 7 : log;
+    const char *error = strstr(log, "error: "), *at = error ? error + 7 : log;
     if (strncmp(at, "word ", 5) == 0) {
         at += 5 + strspn(at + 5, "0123456789");
         at += strspn(at, ",: ");
     }
     for (; *at && *at != '\n' && length + 1 < sizeof line; at++) {
-        if (*at == '%') at += strspn(at + 1, "0123456789");
-        if (*at == '\n' || !*at) break;
-        line[length++] = *at;
+        size_t digits = *at == '%' ? strspn(at + 1, "0123456789") : 0;
+        if (digits) at += digits + (at[digits + 1] == ' '); /* the id and the blank behind it */
+        if (!digits) line[length++] = *at;
     }
     line[length] = '\0';
     add_reason(a, "%s", length ? line : "refused");

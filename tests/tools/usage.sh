@@ -187,6 +187,13 @@ timeout 60 "$nonflat" scan cut.spv >out 2>err
 grep -q 'malformed SPIR-V: OpEntryPoint: id .* is not defined' out || fail "scan of a cut module says $(cat out)"
 [ -n "$(tail -1 out)" ] || fail "what scan says of one file ends with an empty line"
 
+# Modules are counted by their reasons, in which there are no ids.
+"$assemble" --target-env spv1.2 "$tests/../rewrite/module-scope-written.spvasm" -o written.spv || exit 2
+timeout 60 "$nonflat" scan written.spv --no-globals >out 2>err
+[ $? -eq 1 ] || fail "scan of a module that the device lacks variables for does not end with 1"
+grep -q 'no, because: OpStore: k writes the module-scope variable ([a-z_]*), and the device has none (1 module)' out ||
+    fail "scan of a module that the device lacks variables for says $(cat out)"
+
 # No permission. The superuser may read everything, so somebody else tries.
 cp good.spv secret.spv && chmod 000 secret.spv && chmod 755 "$here"
 if [ "$(id -u)" -eq 0 ]; then
