@@ -49,7 +49,7 @@ def pocl(nm, paths):
             continue
         length = int(match.group(1))
         function, suffix = match.group(2)[:length], match.group(2)[length:]
-        if not function.startswith("_") and not re.search(r"PU\d+CL|PS|ocl_event$", suffix):
+        if not function.startswith("_") and not re.search(r"PU\d+CL|ocl_event$", suffix):
             suffixes[function].add(suffix)
     alike = collections.defaultdict(list)
     for function, types in suffixes.items():

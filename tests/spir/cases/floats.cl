@@ -36,3 +36,15 @@ kernel void remainders(global float *f, global double *d)
 // ARG double 7 2
 // EXPECT float -1.5 2
 // EXPECT double -1 2
+
+kernel void second_results(global float4 *v)
+{
+    float4 whole;
+    float4 part = modf(v[0], &whole);
+    v[0] = whole;
+    v[1] = part;
+    v[2] = fract(part, &whole) + whole;
+}
+// KERNEL second_results 1 1
+// ARG float 1.5 -2.25 3 0.75 0 0 0 0 0 0 0 0
+// EXPECT float 1 -2 3 0 0.5 -0.25 0 0.75 0.5 -0.25 0 0.75
