@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * codes.c - prints what OpenCL answers to misuse of programs made from IL, one line each: codes.sh runs it with and
- * without the layer and compares. Takes a module, which must be one that the driver takes as it is, and the number of
- * the device.
+ * codes.c - prints what OpenCL answers to misuse of programs made from IL and their kernels, one line each: codes.sh
+ * runs it with and without the layer and compares. Takes a module, which must be one that the driver takes as it is,
+ * and the number of the device.
  */
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
 #include <stdio.h>
@@ -168,6 +169,31 @@ static void asking_after(void)
     clReleaseProgram(program);
 }
 
+static void launching(void)
+{
+    cl_program program = fresh();
+    const size_t one = 1;
+    cl_mem nothing = NULL;
+    SAY(clBuildProgram(program, 1, &device, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "k", NULL);
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, NULL);
+    SAY(clSetKernelArg(NULL, 0, sizeof(nothing), &nothing));
+    SAY(clSetKernelArg(kernel, 1, sizeof(nothing), &nothing));
+    SAY(clSetKernelArg(kernel, 0, 0, NULL));
+    SAY(clSetKernelArg(kernel, 0, sizeof(nothing), &nothing));
+    SAY(clEnqueueNDRangeKernel(NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    SAY(clEnqueueNDRangeKernel(queue, kernel, 0, NULL, &one, NULL, 0, NULL, NULL));
+    SAY(clGetKernelWorkGroupInfo(NULL, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelWorkGroupInfo(kernel, device, 0x9999, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, 1, buffer, NULL));
+    SAY(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof(buffer), buffer, NULL));
+    if (other) SAY(clGetKernelWorkGroupInfo(kernel, other, CL_KERNEL_WORK_GROUP_SIZE, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelArgInfo(NULL, 0, CL_KERNEL_ARG_NAME, sizeof(buffer), buffer, NULL));
+    clReleaseCommandQueue(queue);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
 static void the_rest(void)
 {
     cl_program program = fresh();
@@ -204,6 +230,7 @@ int main(int count, char **arguments)
     linking();
     asking_before();
     asking_after();
+    launching();
     the_rest();
     clReleaseContext(context);
     return 0;

@@ -91,7 +91,7 @@ struct _cl_kernel {
 };
 
 extern const cl_icd_dispatch stub_dispatch;
-static struct stub_state state;
+static struct stub_state state = {.arguments = 1};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct _cl_platform_id platforms[PLATFORMS];
@@ -770,8 +770,8 @@ static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel ker
                                            const size_t *offset, const size_t *global, const size_t *local,
                                            cl_uint count, const cl_event *wait, cl_event *event)
 {
-    (void)dimensions, (void)offset, (void)global, (void)local, (void)count, (void)wait, (void)event;
-    return launch(queue, kernel);
+    (void)offset, (void)global, (void)local, (void)count, (void)wait, (void)event;
+    return queue && kernel && dimensions == 0 ? CL_INVALID_WORK_DIMENSION : launch(queue, kernel);
 }
 
 static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *wait,
@@ -843,7 +843,10 @@ static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index, cl_kerne
 static cl_int CL_API_CALL get_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
                                               size_t size, void *value, size_t *size_ret)
 {
-    if (!own(kernel, KERNEL) || !own(device, DEVICE)) return CL_INVALID_KERNEL;
+    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    cl_context context = kernel->program->context;
+    if (!device && context->count == 1) device = context->devices[0];
+    if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
     const size_t most = work_group_size(kernel);
     if (!is_built_for(kernel, device)) return CL_INVALID_DEVICE;
     return name == CL_KERNEL_WORK_GROUP_SIZE ? give(&most, sizeof(most), size, value, size_ret) : CL_INVALID_VALUE;
