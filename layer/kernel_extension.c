@@ -11,7 +11,7 @@
 
 /* The driver's functions. A place is taken for good. */
 enum { DRIVERS = 8 };
-enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, SHAPES };
+enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SHAPES };
 static _Atomic(nf_cl_function) theirs[SHAPES][DRIVERS];
 
 #define FOR_EACH_DRIVER(MAKE) MAKE(0) MAKE(1) MAKE(2) MAKE(3) MAKE(4) MAKE(5) MAKE(6) MAKE(7)
@@ -104,11 +104,52 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
     }
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
+/* ---- launches that are written down in a command buffer, whose types differ between versions of the headers ---- */
+
+#define BUFFER_QUEUES 0x1294 /* CL_COMMAND_BUFFER_QUEUES_KHR */
+
+typedef cl_int(CL_API_CALL *buffer_info_fn)(void *buffer, cl_uint name, size_t size, void *value, size_t *size_ret);
+
+/* The queue of a buffer that has one, which a command need not name. */
+static cl_command_queue queue_of(void *buffer, cl_kernel handle)
+{
+    struct nf_cl_kernel kernel;
+    cl_command_queue queue = NULL;
+    if (!buffer || !nf_cl_kernel_find(handle, &kernel)) return NULL;
+    buffer_info_fn ask =
+        (buffer_info_fn)nf_cl_driver_extension(kernel.program->slots[0].device, "clGetCommandBufferInfoKHR");
+    if (ask) ask(buffer, BUFFER_QUEUES, sizeof(queue), &queue, NULL);
+    return queue;
+}
+
+static cl_kernel kernel_for_command(cl_kernel kernel, cl_command_queue queue, void *buffer)
+{
+    if (nf_cl_kernels_are_plain()) return kernel;
+    return nf_cl_find_for_queue(kernel, queue ? queue : queue_of(buffer, kernel));
+}
+
+typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
+                                        cl_uint dimensions, const size_t *offset, const size_t *global,
+                                        const size_t *local, cl_uint wait_count, const cl_uint *wait, cl_uint *point,
+                                        void **command);
+
+#define COMMAND_LAUNCH(n)                                                                                              \
+    static cl_int CL_API_CALL command_##n(void *buffer, cl_command_queue queue, const void *properties,                \
+                                          cl_kernel kernel, cl_uint dimensions, const size_t *offset,                  \
+                                          const size_t *global, const size_t *local, cl_uint wait_count,               \
+                                          const cl_uint *wait, cl_uint *point, void **command)                         \
+    {                                                                                                                  \
+        command_fn call = (command_fn)atomic_load_explicit(&theirs[COMMAND][n], memory_order_relaxed);                 \
+        return call(buffer, queue, properties, kernel_for_command(kernel, queue, buffer), dimensions, offset, global,  \
+                    local, wait_count, wait, point, command);                                                          \
+    }
+FOR_EACH_DRIVER(COMMAND_LAUNCH)
+
 /* ---- by name ---- */
 
 static const nf_cl_function ours[SHAPES][DRIVERS] = {
     [POINTER] = LIST(set_pointer),         [ADDRESS] = LIST(set_address),       [LOCAL_SIZE] = LIST(get_local_size),
-    [GROUP_COUNT] = LIST(get_group_count), [LAUNCH_COUNT] = LIST(launch_count),
+    [GROUP_COUNT] = LIST(get_group_count), [LAUNCH_COUNT] = LIST(launch_count), [COMMAND] = LIST(command),
 };
 
 static const struct {
@@ -122,6 +163,7 @@ static const struct {
     {"clGetKernelSuggestedLocalWorkSizeINTEL", LOCAL_SIZE},
     {"clGetKernelMaxConcurrentWorkGroupCountINTEL", GROUP_COUNT},
     {"clEnqueueNDCountKernelINTEL", LAUNCH_COUNT},
+    {"clCommandNDRangeKernelKHR", COMMAND},
 };
 
 /* @return our function in front of the driver's. */

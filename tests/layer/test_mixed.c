@@ -237,6 +237,34 @@ static void questions_reach_the_one_that_is_meant(void **unused)
     close_devices(&mixed);
 }
 
+typedef cl_int(CL_API_CALL *command_fn)(void *, cl_command_queue, const void *, cl_kernel, cl_uint, const size_t *,
+                                        const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, void **);
+
+/* In the stub driver a command buffer is its queue. */
+static void commands_take_the_one_for_their_queue(void **unused)
+{
+    uint64_t values[STUB_ARGUMENTS];
+    const size_t one = 1;
+    command_fn command;
+    (void)unused;
+    struct mixed mixed = open_order(2);
+    make_kernel(&mixed);
+    set_arguments(mixed.kernel, values);
+    ask(0, "clCommandNDRangeKernelKHR", &command);
+    for (cl_uint i = 0; i < 2 * mixed.count; i++) {
+        cl_uint point = 0;
+        void *made = NULL, *buffer = mixed.queues[i / 2];
+        cl_command_queue queue = i % 2 ? mixed.queues[i / 2] : NULL;
+        assert_int_equal(command(buffer, queue, NULL, mixed.kernel, 1, NULL, &one, NULL, 0, NULL, &point, &made),
+                         CL_SUCCESS);
+        assert_int_equal(stub->launch.device, mixed.kinds[i / 2]);
+        assert_int_equal(stub->launch.from_bitcode, mixed.kinds[i / 2] == STUB_SPIR);
+        assert_int_equal(point, 5);
+        assert_ptr_equal(made, buffer);
+    }
+    close_devices(&mixed);
+}
+
 /* ---- other ways to set something ---- */
 
 static void pointers_reach_all(void **unused)
@@ -378,6 +406,7 @@ int main(void)
         TEST(a_clone_has_the_arguments),
         TEST(lives),
         TEST(questions_reach_the_one_that_is_meant),
+        TEST(commands_take_the_one_for_their_queue),
         TEST(pointers_reach_all),
         TEST(wrong_arguments),
         TEST(a_kernel_works_where_the_program_was_built),
