@@ -54,11 +54,11 @@ void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel);
 /* The same, for an argument that is to reach all of them. @return CL_SUCCESS, or CL_INVALID_ARG_INDEX for one that the
  * application does not know. */
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
-/* @return the driver's kernel for the device of `queue`. */
-cl_kernel nf_cl_find_for_queue(cl_kernel handle, cl_command_queue queue);
-static inline cl_kernel nf_cl_kernel_for_queue(cl_kernel handle, cl_command_queue queue)
+/* Put the driver's kernel for the device of `queue` in the place of the handle. @return false when there is none. */
+bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
+static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
 {
-    return nf_cl_kernels_are_plain() ? handle : nf_cl_find_for_queue(handle, queue);
+    return nf_cl_kernels_are_plain() || nf_cl_find_for_queue(kernel, queue);
 }
 
 #endif

@@ -73,7 +73,8 @@ typedef cl_int(CL_API_CALL *local_size_fn)(cl_command_queue queue, cl_kernel ker
                                                  const size_t *offset, const size_t *global, size_t *local)            \
     {                                                                                                                  \
         local_size_fn call = (local_size_fn)atomic_load_explicit(&theirs[LOCAL_SIZE][n], memory_order_relaxed);        \
-        return call(queue, nf_cl_kernel_for_queue(kernel, queue), dimensions, offset, global, local);                  \
+        if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
+        return call(queue, kernel, dimensions, offset, global, local);                                                 \
     }
 FOR_EACH_DRIVER(GET_LOCAL_SIZE)
 
@@ -85,7 +86,8 @@ typedef cl_int(CL_API_CALL *group_count_fn)(cl_command_queue queue, cl_kernel ke
                                                   const size_t *offset, const size_t *local, size_t *count)            \
     {                                                                                                                  \
         group_count_fn call = (group_count_fn)atomic_load_explicit(&theirs[GROUP_COUNT][n], memory_order_relaxed);     \
-        return call(queue, nf_cl_kernel_for_queue(kernel, queue), dimensions, offset, local, count);                   \
+        if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
+        return call(queue, kernel, dimensions, offset, local, count);                                                  \
     }
 FOR_EACH_DRIVER(GET_GROUP_COUNT)
 
@@ -99,39 +101,33 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
                                                cl_uint wait_count, const cl_event *wait, cl_event *event)              \
     {                                                                                                                  \
         launch_count_fn call = (launch_count_fn)atomic_load_explicit(&theirs[LAUNCH_COUNT][n], memory_order_relaxed);  \
-        return call(queue, nf_cl_kernel_for_queue(kernel, queue), dimensions, offset, count, local, wait_count, wait,  \
-                    event);                                                                                            \
+        if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
+        return call(queue, kernel, dimensions, offset, count, local, wait_count, wait, event);                         \
     }
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
 /* ---- launches that are written down in a command buffer, whose types differ between versions of the headers ---- */
 
-#define BUFFER_QUEUES 0x1294 /* CL_COMMAND_BUFFER_QUEUES_KHR */
-
-typedef cl_int(CL_API_CALL *buffer_info_fn)(void *buffer, cl_uint name, size_t size, void *value, size_t *size_ret);
-
-/* The queue of a buffer that has one, which a command need not name. */
-static cl_command_queue queue_of(void *buffer, cl_kernel handle)
-{
-    struct nf_cl_kernel kernel;
-    cl_command_queue queue = NULL;
-    if (!buffer || !nf_cl_kernel_find(handle, &kernel)) return NULL;
-    buffer_info_fn ask =
-        (buffer_info_fn)nf_cl_driver_extension(kernel.program->slots[0].device, "clGetCommandBufferInfoKHR");
-    if (ask) ask(buffer, BUFFER_QUEUES, sizeof(queue), &queue, NULL);
-    return queue;
-}
-
-static cl_kernel kernel_for_command(cl_kernel kernel, cl_command_queue queue, void *buffer)
-{
-    if (nf_cl_kernels_are_plain()) return kernel;
-    return nf_cl_find_for_queue(kernel, queue ? queue : queue_of(buffer, kernel));
-}
-
 typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
                                         cl_uint dimensions, const size_t *offset, const size_t *global,
                                         const size_t *local, cl_uint wait_count, const cl_uint *wait, cl_uint *point,
                                         void **command);
+
+/* A command need not name the queue of its buffer, and PoCL does not say rightly which that is: a kernel that is
+ * several of the driver's is refused then, as the wrong one ends PoCL's process. */
+static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, const void *properties, cl_kernel handle,
+                             cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local,
+                             cl_uint wait_count, const cl_uint *wait, cl_uint *point, void **command)
+{
+    command_fn call = (command_fn)atomic_load_explicit(&theirs[COMMAND][driver], memory_order_relaxed);
+    struct nf_cl_kernel kernel;
+    if (!queue && !nf_cl_kernels_are_plain() && nf_cl_kernel_find(handle, &kernel) && kernel.program->group_count > 1) {
+        nf_cl_log(NF_CL_ERROR, "a kernel for devices that are served in different ways is put into a command buffer");
+        return CL_INVALID_OPERATION;
+    }
+    if (!nf_cl_choose_for_queue(&handle, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return call(buffer, queue, properties, handle, dimensions, offset, global, local, wait_count, wait, point, command);
+}
 
 #define COMMAND_LAUNCH(n)                                                                                              \
     static cl_int CL_API_CALL command_##n(void *buffer, cl_command_queue queue, const void *properties,                \
@@ -139,9 +135,8 @@ typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, co
                                           const size_t *global, const size_t *local, cl_uint wait_count,               \
                                           const cl_uint *wait, cl_uint *point, void **command)                         \
     {                                                                                                                  \
-        command_fn call = (command_fn)atomic_load_explicit(&theirs[COMMAND][n], memory_order_relaxed);                 \
-        return call(buffer, queue, properties, kernel_for_command(kernel, queue, buffer), dimensions, offset, global,  \
-                    local, wait_count, wait, point, command);                                                          \
+        return launch_command(n, buffer, queue, properties, kernel, dimensions, offset, global, local, wait_count,     \
+                              wait, point, command);                                                                   \
     }
 FOR_EACH_DRIVER(COMMAND_LAUNCH)
 

@@ -22,12 +22,15 @@ cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_k
     return index < kernel->visible ? CL_SUCCESS : CL_INVALID_ARG_INDEX;
 }
 
-/* @return the part for the group, or the handle: the driver says what is wrong with it. */
-static cl_kernel part_for(const struct nf_cl_kernel *kernel, int group)
+/* Put the part for the group in the place of the handle. @return false when there is none: drivers are not asked about
+ * another's device, as that ends the process of one. */
+static bool choose_part(const struct nf_cl_kernel *kernel, int group, cl_kernel *handle)
 {
-    for (cl_uint i = 0; i < kernel->count; i++)
-        if (kernel->parts[i].group == group) return kernel->parts[i].kernel;
-    return kernel->parts[0].kernel;
+    cl_uint i = 0;
+    while (i < kernel->count && kernel->parts[i].group != group)
+        i++;
+    if (i < kernel->count) *handle = kernel->parts[i].kernel;
+    return i < kernel->count;
 }
 
 static const struct nf_cl_slot *slot_for_queue(const struct nf_cl_program *program, cl_command_queue queue)
@@ -43,23 +46,23 @@ static const struct nf_cl_slot *slot_for_queue(const struct nf_cl_program *progr
     return slot;
 }
 
-cl_kernel nf_cl_find_for_queue(cl_kernel handle, cl_command_queue queue)
+bool nf_cl_find_for_queue(cl_kernel *handle, cl_command_queue queue)
 {
     struct nf_cl_kernel kernel;
-    if (!queue || !nf_cl_kernel_find(handle, &kernel) || kernel.count < 2) return handle;
+    if (!queue || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2) return true;
     const struct nf_cl_slot *slot = slot_for_queue(kernel.program, queue);
-    return slot ? part_for(&kernel, slot->group) : handle;
+    return !slot || choose_part(&kernel, slot->group, handle);
 }
 
 /* The driver's kernel to ask about `device`, which may be none: several devices make it necessary to name one. */
 static cl_int kernel_for_device(cl_kernel *handle, cl_device_id device)
 {
     struct nf_cl_kernel kernel;
-    if (nf_cl_kernels_are_plain() || !nf_cl_kernel_find(*handle, &kernel) || kernel.count < 2) return CL_SUCCESS;
-    if (!device) return CL_INVALID_DEVICE;
-    const struct nf_cl_slot *slot = nf_cl_program_slot(kernel.program, device);
-    if (slot) *handle = part_for(&kernel, slot->group);
-    return CL_SUCCESS;
+    if (nf_cl_kernels_are_plain() || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2)
+        return CL_SUCCESS;
+    const struct nf_cl_slot *slot = device ? nf_cl_program_slot(kernel.program, device) : NULL;
+    if (!device) return kernel.count > 1 ? CL_INVALID_DEVICE : CL_SUCCESS;
+    return !slot || choose_part(&kernel, slot->group, handle) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 /* ---- arguments ---- */
@@ -135,13 +138,14 @@ cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kern
                                                  const size_t *offset, const size_t *global, const size_t *local,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
-    return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_KERNEL, queue, nf_cl_kernel_for_queue(kernel, queue),
-                      dimensions, offset, global, local, wait_count, wait, event);
+    if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_KERNEL, queue, kernel, dimensions, offset, global, local,
+                      wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                       const cl_event *wait, cl_event *event)
 {
-    return NF_CL_CALL(clEnqueueTask, CL_INVALID_KERNEL, queue, nf_cl_kernel_for_queue(kernel, queue), wait_count, wait,
-                      event);
+    if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return NF_CL_CALL(clEnqueueTask, CL_INVALID_KERNEL, queue, kernel, wait_count, wait, event);
 }

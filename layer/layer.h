@@ -236,7 +236,8 @@ struct nf_cl_kernel {
     } parts[NF_CL_GROUPS];
 };
 
-/* How many kernels alive have more than one part, or an argument of ours: while there are none, nobody is looked up. */
+/* How many kernels alive are of programs of several groups, or have an argument of ours: while there are none, nobody
+ * is looked up. */
 extern atomic_uint nf_cl_special_kernels;
 
 /* Remember a kernel, which keeps its program alive. @return false when memory ends. */

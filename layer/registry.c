@@ -191,7 +191,7 @@ static struct kernel_entry **find_kernel(cl_kernel handle)
 
 static bool is_special(const struct nf_cl_kernel *kernel)
 {
-    return kernel->count > 1 || kernel->visible != UINT_MAX;
+    return kernel->program->group_count > 1 || kernel->visible != UINT_MAX;
 }
 
 bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel)

@@ -753,7 +753,10 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
 {
     if (!own(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (!is_built_for(kernel, queue->device)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (!is_built_for(kernel, queue->device)) { /* a real driver ended the process here */
+        atomic_fetch_add(&state.foreign, 1);
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    }
     pthread_mutex_lock(&lock);
     state.launch = (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, {0}};
     bool all = true;
@@ -803,12 +806,6 @@ static cl_int CL_API_CALL get_local_size(cl_command_queue queue, cl_kernel kerne
 }
 
 /* A command buffer is its queue here, and a command runs at once. */
-static cl_int CL_API_CALL buffer_info(void *buffer, cl_uint name, size_t size, void *value, size_t *size_ret)
-{
-    if (!own(buffer, QUEUE) || name != 0x1294) return CL_INVALID_VALUE; /* CL_COMMAND_BUFFER_QUEUES_KHR */
-    return give(&buffer, sizeof(buffer), size, value, size_ret);
-}
-
 static cl_int CL_API_CALL command_nd_range(void *buffer, cl_command_queue queue, const void *properties,
                                            cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                            const size_t *global, const size_t *local, cl_uint count,
@@ -956,7 +953,6 @@ static void *CL_API_CALL find_function(const char *name)
         {"clSetKernelArgMemPointerINTEL", (function)set_pointer},
         {"clGetKernelSuggestedLocalWorkSizeKHR", (function)get_local_size},
         {"clGetKernelSuggestedLocalWorkSizeINTEL", (function)get_local_size},
-        {"clGetCommandBufferInfoKHR", (function)buffer_info},
         {"clCommandNDRangeKernelKHR", (function)command_nd_range},
         {"stubState", (function)get_state},
     };

@@ -247,22 +247,35 @@ static void commands_take_the_one_for_their_queue(void **unused)
     const size_t one = 1;
     command_fn command;
     (void)unused;
-    struct mixed mixed = open_order(2);
+    ask(0, "clCommandNDRangeKernelKHR", &command);
+    struct mixed mixed = open_order(2), plain = open_devices(1, orders[0]);
+    make_kernel(&plain);
+    set_arguments(plain.kernel, values);
     make_kernel(&mixed);
     set_arguments(mixed.kernel, values);
-    ask(0, "clCommandNDRangeKernelKHR", &command);
-    for (cl_uint i = 0; i < 2 * mixed.count; i++) {
+    for (cl_uint i = 0; i < mixed.count; i++) {
         cl_uint point = 0;
-        void *made = NULL, *buffer = mixed.queues[i / 2];
-        cl_command_queue queue = i % 2 ? mixed.queues[i / 2] : NULL;
-        assert_int_equal(command(buffer, queue, NULL, mixed.kernel, 1, NULL, &one, NULL, 0, NULL, &point, &made),
-                         CL_SUCCESS);
-        assert_int_equal(stub->launch.device, mixed.kinds[i / 2]);
-        assert_int_equal(stub->launch.from_bitcode, mixed.kinds[i / 2] == STUB_SPIR);
+        void *made = NULL, *buffer = mixed.queues[i];
+        assert_int_equal(
+            command(buffer, mixed.queues[i], NULL, mixed.kernel, 1, NULL, &one, NULL, 0, NULL, &point, &made),
+            CL_SUCCESS);
+        assert_int_equal(stub->launch.device, mixed.kinds[i]);
+        assert_int_equal(stub->launch.from_bitcode, mixed.kinds[i] == STUB_SPIR);
         assert_int_equal(point, 5);
         assert_ptr_equal(made, buffer);
+        /* The buffer's own queue is not known to us. */
+        int before = stub->launches;
+        assert_int_equal(command(buffer, NULL, NULL, mixed.kernel, 1, NULL, &one, NULL, 0, NULL, &point, &made),
+                         CL_INVALID_OPERATION);
+        assert_int_equal(stub->launches, before);
+        assert_int_equal(
+            command(plain.queues[0], NULL, NULL, plain.kernel, 1, NULL, &one, NULL, 0, NULL, &point, &made),
+            CL_SUCCESS);
     }
+    assert_int_equal(clReleaseKernel(plain.kernel), CL_SUCCESS);
+    plain.kernel = NULL;
     close_devices(&mixed);
+    close_devices(&plain);
 }
 
 /* ---- other ways to set something ---- */

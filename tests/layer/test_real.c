@@ -250,6 +250,17 @@ static void two_devices(void **unused)
         assert_int_equal(clSetKernelArg(kernels[i], 1, sizeof(size_t), &count), CL_INVALID_ARG_INDEX);
         assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
     }
+    /* Built for one of them only. */
+    const size_t one = 1;
+    cl_program program = make(&globals_module);
+    assert_int_equal(clBuildProgram(program, 1, &both[1], NULL, NULL, NULL), CL_SUCCESS);
+    queue = queues[1];
+    kernels[0] = clCreateKernel(program, "k", &error);
+    assert_int_equal(run_kernel(kernels[0]), 7);
+    assert_int_equal(clEnqueueNDRangeKernel(queues[0], kernels[0], 1, NULL, &one, NULL, 0, NULL, NULL),
+                     CL_INVALID_PROGRAM_EXECUTABLE);
+    clReleaseKernel(kernels[0]);
+    clReleaseProgram(program);
     for (int i = 0; i < 2; i++)
         clReleaseCommandQueue(queues[i]);
     clReleaseContext(context);
