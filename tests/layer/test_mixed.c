@@ -9,6 +9,7 @@
 #include "common.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { MOST = 4 };
 
@@ -348,6 +349,50 @@ static void a_kernel_works_where_the_program_was_built(void **unused)
         }
 }
 
+static void CL_CALLBACK count_calls(cl_program program, void *user)
+{
+    (void)program;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+/* Linked for all devices: one callback, one kernel, and the value of a constant in every device's module. */
+static void linked_for_every_device(void **unused)
+{
+    const uint32_t value = 0x12345678;
+    uint64_t values[STUB_ARGUMENTS];
+    (void)unused;
+    for (int async = 0; async < 2; async++) {
+        struct timespec pause = {0, 1000000};
+        cl_int error = -1;
+        atomic_int called = 0;
+        struct mixed mixed = open_order(2);
+        cl_program parts[] = {make_program(mixed.context, &caller_module), make_program(mixed.context, &callee_module)};
+        assert_int_equal(clSetProgramSpecializationConstant(parts[1], 5, sizeof(value), &value), CL_SUCCESS);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(clCompileProgram(parts[i], 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+        stub->async = async;
+        cl_program linked = clLinkProgram(mixed.context, 0, NULL, "", 2, parts, count_calls, &called, &error);
+        assert_int_equal(error, CL_SUCCESS);
+        for (int i = 0; i < 5000 && !atomic_load(&called); i++)
+            nanosleep(&pause, NULL);
+        nanosleep(&pause, NULL);
+        assert_int_equal(called, 1);
+        stub->async = 0;
+        clReleaseProgram(parts[0]);
+        clReleaseProgram(parts[1]);
+        clReleaseProgram(mixed.program);
+        mixed.program = linked;
+        mixed.kernel = clCreateKernel(linked, "k", &error);
+        assert_int_equal(error, CL_SUCCESS);
+        assert_int_equal(stub->kernels, 3);
+        set_arguments(mixed.kernel, values);
+        launch_all(&mixed, mixed.kernel, values);
+        close_devices(&mixed);
+        for (int i = 0; i < 5000 && stub->programs; i++) /* the driver's threads let go */
+            nanosleep(&pause, NULL);
+    }
+}
+
 static void no_kernel_is_half_made(void **unused)
 {
     cl_kernel kernels[2] = {NULL};
@@ -423,6 +468,7 @@ int main(void)
         TEST(pointers_reach_all),
         TEST(wrong_arguments),
         TEST(a_kernel_works_where_the_program_was_built),
+        TEST(linked_for_every_device),
         TEST(no_kernel_is_half_made),
         TEST(the_argument_of_ours_is_out_of_reach),
     };
