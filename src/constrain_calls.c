@@ -66,6 +66,13 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
 
+static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
+{
+    struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
+    nf_unify(c->m, v, nf_of_node(c->m->graph->host_wide));
+    return nf_typed(c->m, type, v);
+}
+
 static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                      const struct nf_function *callee, uint32_t first_word)
 {
@@ -75,7 +82,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     case NF_IMPORT_MOVE:
     case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, first_word, what == NF_IMPORT_MOVE));
     case NF_IMPORT_OUT: call_out(c, at, first_word); return nf_nothing;
-    case NF_IMPORT_TEXT: return nf_nothing;
+    case NF_IMPORT_GLOBAL: return nf_is_generic(c->m, type->id) ? call_global(c, type) : nf_nothing;
     default: return call_unknown(c, at, type, first_word);
     }
 }

@@ -337,7 +337,7 @@ enum nf_import {
     NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
     NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
     NF_IMPORT_OUT,     /* writes one pointee through each generic pointer, keeps none */
-    NF_IMPORT_TEXT     /* reads strings, which compilers keep in global memory, and keeps none */
+    NF_IMPORT_GLOBAL   /* takes and gives global memory only, and keeps nothing */
 };
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 

@@ -4,7 +4,8 @@
  *
  *     llvm.memmove.p4.p4.i64(to, from, size, volatile)      copies bytes, keeps no pointer
  *     __devicelib_frexpf(x, exponent)                       writes one number through each pointer, keeps none
- *     __devicelib_assert_fail(text, file, line, ...)        reads strings, keeps none
+ *     __devicelib_assert_fail(text, file, line, ...)        reads strings, which compilers keep in global memory
+ *     __cxa_throw(exception, type, destructor)              never runs on a device
  *
  * Of any other function it must be assumed that it keeps all it is given, and gives it back; one with a generic pointer
  * in its type cannot be called in a module without any.
@@ -45,6 +46,17 @@ static bool is_known_math(const char *name)
     return false;
 }
 
+/* What the host's C++ library has and no device: unoptimised modules call it where std::variant, say, would throw. Such
+ * code is not reached, so any space is right, and the driver decides what it makes of the name, as natively. */
+static bool is_cxx_runtime(const char *name)
+{
+    static const char *const prefixes[] = {"__cxa_", "_ZSt", "_ZNSt", "_ZNKSt",           "_Znwm",
+                                           "_Znam",  "_Zdl", "_Zda",  "__glibcxx_assert", "__assert_fail"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+    return false;
+}
+
 /* Every generic pointer that it takes has a pointee of known size, and it gives none back. */
 static bool has_sized_pointees(const struct nf_module *m, const struct nf_function *f)
 {
@@ -65,6 +77,6 @@ enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function 
         bool same = memory_functions[i].prefix ? !strncmp(name, known, strlen(known)) : !strcmp(name, known);
         if (same && f->parameter_count >= 3) return memory_functions[i].what;
     }
-    if (!strcmp(name, "__devicelib_assert_fail") && !nf_is_generic(m, f->result_type)) return NF_IMPORT_TEXT;
+    if (!strcmp(name, "__devicelib_assert_fail") || is_cxx_runtime(name)) return NF_IMPORT_GLOBAL;
     return is_known_math(name) && has_sized_pointees(m, f) ? NF_IMPORT_OUT : NF_IMPORT_UNKNOWN;
 }

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rewrite_access.c - instructions that go through a pointer: with the concrete one, or dispatched (dispatch.c).
+ *
+ *     %s = OpExtInst %float %std sincos %x %p       %s = OpExtInst %float %std sincos %x %temporary
+ *                                                        the store of what is there then, dispatched
+ *
+ * A function of the library that also writes through a pointer is called once, whatever the pointer: under a condition
+ * that it did not have before, a shipped vectoriser runs it for the other work-items too.
  */
 #include "rewrite.h"
+
+enum { FIRST_ARGUMENT = 5 }; /* of OpExtInst */
 
 static bool can_dispatch(enum nf_role role)
 {
@@ -11,7 +19,6 @@ static bool can_dispatch(enum nf_role role)
     case NF_ROLE_store:
     case NF_ROLE_copy_memory:
     case NF_ROLE_atomic:
-    case NF_ROLE_out:
     case NF_ROLE_vload:
     case NF_ROLE_vstore:
     case NF_ROLE_prefetch:
@@ -74,9 +81,41 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     return form;
 }
 
+/* Where the library function at `at` has its ambiguous pointer, 0 when it has none. */
+static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
+{
+    for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
+        uint32_t id = o->m->words[at + i];
+        if (nf_is_generic_value(o->m, id) && !nf_single(nf_rep_of(o, id)->set)) return i;
+    }
+    return 0;
+}
+
+static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
+{
+    struct nf_module *m = o->m;
+    uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m, uint32_t, length);
+    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), slot = nf_pointer_slot(o, type);
+    words[0] = nf_memory_type(o, nf_result_type(m, at));
+    words[1] = o->renamed[nf_result_id(m, at)];
+    words[2] = m->words[at + 3];
+    words[3] = m->words[at + 4];
+    for (uint32_t i = FIRST_ARGUMENT; i < length; i++)
+        words[i - 1] = i == ambiguous ? slot : form_of(o, at, m->words[at + i], true, false).word;
+    nf_emit(o, OpExtInst, words, length - 1);
+    struct nf_operand_form forms[2] = {form_of(o, at, pointer, true, false),
+                                       {.word = NF_EMIT_NEW(o, OpLoad, type, slot), .type = type}};
+    nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
+}
+
 void nf_emit_access(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
+    uint32_t ambiguous_out = nf_role_at(m, at) == NF_ROLE_out ? ambiguous_operand(o, at) : 0;
+    if (ambiguous_out) {
+        emit_out(o, at, ambiguous_out);
+        return;
+    }
     uint32_t near[64], length = nf_length(m, at), *words = length > 64 ? NF_NEW(m, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
     const struct nf_op *op = nf_op_find(opcode);

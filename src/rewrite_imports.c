@@ -7,7 +7,7 @@
  *                                                        OpStore %p %n
  *
  * A function that writes one number through a pointer gets a private temporary for it, and is declared with private
- * pointers. One that reads strings is declared with global pointers, and a string that lies elsewhere is none to it: a
+ * pointers. One that takes global memory only is declared so, and a pointer to another is null to it: a
  * device without generic pointers that brings such a function has no other choice. Memory functions become helpers
  * (intrinsics.c). What is left takes generic pointers and cannot be called.
  */
@@ -125,20 +125,46 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
         if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->temporaries[first++]);
 }
 
-static void emit_text_function(struct nf_output *o, uint32_t at)
+/* ---- Functions of global memory ---- */
+
+static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
+{
+    if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
+    return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : private_pointer(o, type);
+}
+
+static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id), wanted = nf_part_type(o, type, NF_GLOBAL);
+    struct nf_rep given = {.set = NF_GLOBAL, .made = true}, rep = {.set = nf_rep_of(o, id)->set};
+    bool same = wanted == nf_byte_pointer(o, NF_GLOBAL);
+    given.part[nf_number(NF_GLOBAL)] = same ? result : NF_EMIT_NEW(o, OpBitcast, wanted, result);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, &given, (nf_set)(1u << n), type);
+    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, &given);
+    nf_set_rep(o, id, rep);
+}
+
+static void emit_global_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     struct nf_words call = {0};
-    nf_put_all(m, &call,
-               (uint32_t[]){nf_memory_type(o, m->words[at + 1]), o->renamed[m->words[at + 2]], m->words[at + 3]}, 3);
+    uint32_t id = m->words[at + 2];
+    bool generic_result = nf_is_generic_value(m, id);
+    uint32_t result = generic_result ? nf_new_id(o) : o->renamed[id];
+    nf_put_all(m, &call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]},
+               3);
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
-        uint32_t id = m->words[at + i];
-        bool generic = nf_is_generic_value(m, id);
+        uint32_t argument = m->words[at + i];
         nf_put(m, &call,
-               generic ? nf_as_byte_pointer(o, nf_rep_of(o, id), NF_GLOBAL, nf_type_id_of(m, id)) : nf_mapped(o, id));
+               nf_is_generic_value(m, argument)
+                   ? nf_as_byte_pointer(o, nf_rep_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
+                   : nf_mapped(o, argument));
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m, call.at);
+    if (generic_result) take_global_result(o, id, result);
 }
 
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
@@ -152,7 +178,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
     case NF_IMPORT_MOVE: emit_memory_function(o, at, true); break;
     case NF_IMPORT_FILL: emit_memory_function(o, at, false); break;
     case NF_IMPORT_OUT: emit_out_function(o, at); break;
-    case NF_IMPORT_TEXT: emit_text_function(o, at); break;
+    case NF_IMPORT_GLOBAL: emit_global_function(o, at); break;
     default:
         nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id,
                 nf_linkage_name(m, f->id));
@@ -161,21 +187,15 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 
 /* ---- Declarations ---- */
 
-static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
-{
-    if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
-    return what == NF_IMPORT_TEXT ? nf_byte_pointer(o, NF_GLOBAL) : private_pointer(o, type);
-}
-
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
     bool generic = takes_generic(m, f) && !nf_hints(o);
     enum nf_import what = nf_import_of(m, f);
-    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_TEXT)
+    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL)
         return; /* replaced, or refused where it is called */
     uint32_t *types = NF_NEW(m, uint32_t, f->parameter_count + 1);
-    types[0] = nf_memory_type(o, f->result_type);
+    types[0] = declared_type(o, f->result_type, what);
     for (uint32_t i = 0; i < f->parameter_count; i++)
         types[i + 1] = declared_type(o, m->words[m->def[f->type] + 3 + i], what);
     uint32_t function_type = generic ? nf_global(o, OpTypeFunction, 0, types, f->parameter_count + 1)
