@@ -188,6 +188,17 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
     return error;
 }
 
+/* Drivers of OpenCL 1.x may have anything where newer ones have this call. */
+static bool can_be_cloned(const struct nf_cl_kernel *kernel)
+{
+    bool can = false;
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct nf_cl_group *group = &kernel->program->groups[kernel->parts[i].group];
+        can = can || group->delivery != NF_CL_DELIVER_SPIR || group->lead->version >= 201;
+    }
+    return can;
+}
+
 cl_kernel CL_API_CALL nf_cl_clone_kernel(cl_kernel source, cl_int *error)
 {
     struct nf_cl_kernel kernel;
@@ -195,7 +206,7 @@ cl_kernel CL_API_CALL nf_cl_clone_kernel(cl_kernel source, cl_int *error)
     cl_int ours = CL_INVALID_OPERATION;
     if (nf_cl_next()->clCloneKernel) {
         if (!nf_cl_kernel_find(source, &kernel)) return nf_cl_next()->clCloneKernel(source, error);
-        ours = clone_parts(&kernel, &copy);
+        if (can_be_cloned(&kernel)) ours = clone_parts(&kernel, &copy);
     }
     if (error) *error = ours;
     return copy;

@@ -302,6 +302,16 @@ static void old_drivers_never_see_what_they_lack(void **unused)
         clReleaseContext(context);
     }
     assert_int_equal(stub->created_il, created);
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = make_program(context, &generic_module);
+    cl_int error = 0;
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", NULL);
+    assert_null(clCloneKernel(kernel, &error));
+    assert_int_equal(error, CL_INVALID_OPERATION);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseContext(context);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, check_nothing_left)
