@@ -2,113 +2,35 @@
 /*
  * stub_driver.c - an OpenCL driver that computes nothing: it keeps its objects' counts, writes down what reaches it
  * (stub.h) and checks that every handle it gets is its own, as a real driver would crash on another. Tests of the layer
- * need no other driver.
+ * need no other driver. Kernels are in stub_kernels.c.
  */
 #define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
-#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
-#include <CL/cl_icd.h>
+#include "stub_objects.h"
 
-#include "stub.h"
-
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum magic {
-    PLATFORM = 0x504c4154,
-    DEVICE = 0x44455649,
-    CONTEXT = 0x434f4e54,
-    QUEUE = 0x51554555,
-    BUFFER = 0x42554646,
-    PROGRAM = 0x50524f47,
-    KERNEL = 0x4b45524e,
-    FORMER = 0x0ddba11
-};
-enum { PLATFORMS = 2 };
-
-/* Every object begins so; the loader reads the first word. */
-struct object {
-    const cl_icd_dispatch *dispatch;
-    enum magic magic;
-    atomic_int references;
-};
-
-struct _cl_platform_id {
-    struct object object;
-};
-
-struct _cl_device_id {
-    struct object object;
-    enum stub_device kind;
-    cl_platform_id platform;
-};
-
-struct _cl_context {
-    struct object object;
-    cl_uint count;
-    cl_device_id devices[STUB_DEVICES];
-};
-
-struct _cl_command_queue {
-    struct object object;
-    cl_device_id device;
-};
-
-struct _cl_program {
-    struct object object;
-    cl_context context;
-    atomic_bool is_built, is_compiled, has_failed;
-    bool from_bitcode;
-    cl_uint count; /* of the devices that the bitcode is for */
-    cl_device_id devices[STUB_DEVICES];
-    atomic_uint built_for; /* a bit for each kind of device */
-    atomic_int kernels;    /* alive */
-    void *il;
-    size_t il_size;
-};
-
-struct argument {
-    bool set;
-    uint64_t value; /* the first bytes, or the size of local memory */
-};
-
-struct _cl_kernel {
-    struct object object;
-    char name[512];
-    cl_program program;
-    struct argument arguments[STUB_ARGUMENTS];
-};
-
-extern const cl_icd_dispatch stub_dispatch;
-static struct stub_state state = {.arguments = 1};
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+struct stub_state stub_data = {.arguments = 1};
+pthread_mutex_t stub_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct _cl_platform_id platforms[PLATFORMS];
 static struct _cl_device_id devices[PLATFORMS][STUB_DEVICES];
 
 static void hold(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&stub_lock);
 }
 
 static void let_go(void)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&stub_lock);
 }
 
 static __attribute__((constructor)) void fill(void)
 {
+    void *slots[sizeof(stub_dispatch) / sizeof(void *)], *kernels[sizeof(stub_dispatch) / sizeof(void *)];
+    memcpy(slots, &stub_dispatch, sizeof(slots));
+    memcpy(kernels, &stub_kernel_calls, sizeof(kernels));
+    for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++)
+        slots[i] = kernels[i] ? kernels[i] : slots[i];
+    memcpy(&stub_dispatch, slots, sizeof(slots));
     pthread_atfork(hold, let_go, let_go); /* so that what a test finds is the layer's own doing */
     for (int i = 0; i < PLATFORMS; i++) {
         platforms[i].object.dispatch = &stub_dispatch;
@@ -120,44 +42,6 @@ static __attribute__((constructor)) void fill(void)
             devices[i][j].platform = &platforms[i];
         }
     }
-}
-
-/* Is `handle` an object of ours? Anything else is written down; reading its second word is what a driver would do. */
-static bool own(const void *handle, enum magic magic)
-{
-    const struct object *object = handle;
-    if (!handle) return false;
-    if (object->magic == magic) return true;
-    atomic_fetch_add(&state.foreign, 1);
-    fprintf(stderr, "stub: a handle that is not mine\n");
-    return false;
-}
-
-static void *make(size_t size, enum magic magic)
-{
-    struct object *object = calloc(1, size);
-    object->dispatch = &stub_dispatch;
-    object->magic = magic;
-    atomic_init(&object->references, 1);
-    return object;
-}
-
-static void set_error(cl_int *error, cl_int value)
-{
-    if (error) *error = value;
-}
-
-static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
-{
-    if (value && size < data_size) return CL_INVALID_VALUE;
-    if (value && data_size) memcpy(value, data, data_size);
-    if (size_ret) *size_ret = data_size;
-    return CL_SUCCESS;
-}
-
-static cl_int give_text(const char *text, size_t size, void *value, size_t *size_ret)
-{
-    return give(text, strlen(text) + 1, size, value, size_ret);
 }
 
 /* ---- platforms and devices ---- */
@@ -253,7 +137,7 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
     cl_context context = make(sizeof(*context), CONTEXT);
     context->count = count < STUB_DEVICES ? count : STUB_DEVICES;
     memcpy(context->devices, list, context->count * sizeof(*list));
-    atomic_fetch_add(&state.contexts, 1);
+    atomic_fetch_add(&stub_data.contexts, 1);
     set_error(error, CL_SUCCESS);
     return context;
 }
@@ -269,7 +153,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
 {
     if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
     if (atomic_fetch_sub(&context->object.references, 1) == 1) {
-        atomic_fetch_sub(&state.contexts, 1);
+        atomic_fetch_sub(&stub_data.contexts, 1);
         free(context);
     }
     return CL_SUCCESS;
@@ -320,15 +204,15 @@ static cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queu
 
 static void remember(const void *data, size_t size)
 {
-    pthread_mutex_lock(&lock);
-    state.module.size = size;
-    memcpy(state.module.data, data, size < sizeof(state.module.data) ? size : sizeof(state.module.data));
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&stub_lock);
+    stub_data.module.size = size;
+    memcpy(stub_data.module.data, data, size < sizeof(stub_data.module.data) ? size : sizeof(stub_data.module.data));
+    pthread_mutex_unlock(&stub_lock);
 }
 
 static cl_program make_program(cl_context context, const void *il, size_t size, cl_int *error)
 {
-    cl_int failure = atomic_exchange(&state.fail_create, 0);
+    cl_int failure = atomic_exchange(&stub_data.fail_create, 0);
     if (!own(context, CONTEXT)) failure = CL_INVALID_CONTEXT;
     set_error(error, failure);
     if (failure) return NULL;
@@ -338,7 +222,7 @@ static cl_program make_program(cl_context context, const void *il, size_t size, 
     program->il_size = size;
     program->il = malloc(size ? size : 1);
     if (size) memcpy(program->il, il, size);
-    atomic_fetch_add(&state.programs, 1);
+    atomic_fetch_add(&stub_data.programs, 1);
     return program;
 }
 
@@ -356,7 +240,7 @@ static cl_program create_il(cl_context context, const void *il, size_t length, c
 
 static cl_program CL_API_CALL create_with_il(cl_context context, const void *il, size_t length, cl_int *error)
 {
-    atomic_fetch_add(&state.created_il, 1);
+    atomic_fetch_add(&stub_data.created_il, 1);
     bool any = false;
     for (cl_uint i = 0; own(context, CONTEXT) && i < context->count; i++)
         any = any || (strncmp(kinds[context->devices[i]->kind].version, "OpenCL 1", 8) != 0 &&
@@ -370,7 +254,7 @@ static cl_program CL_API_CALL create_with_il(cl_context context, const void *il,
 
 static cl_program CL_API_CALL create_with_il_khr(cl_context context, const void *il, size_t length, cl_int *error)
 {
-    atomic_fetch_add(&state.created_khr, 1);
+    atomic_fetch_add(&stub_data.created_khr, 1);
     return create_il(context, il, length, error);
 }
 
@@ -378,7 +262,7 @@ static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint cou
                                                  const size_t *lengths, cl_int *error)
 {
     (void)count, (void)strings, (void)lengths;
-    atomic_fetch_add(&state.created_source, 1);
+    atomic_fetch_add(&stub_data.created_source, 1);
     return make_program(context, NULL, 0, error);
 }
 
@@ -386,7 +270,7 @@ static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint cou
                                                  const size_t *lengths, const unsigned char **binaries, cl_int *status,
                                                  cl_int *error)
 {
-    atomic_fetch_add(&state.created_binary, 1);
+    atomic_fetch_add(&stub_data.created_binary, 1);
     for (cl_uint i = 0; i < count; i++)
         own(list[i], DEVICE);
     remember(binaries[0], lengths[0]);
@@ -411,7 +295,7 @@ static cl_int CL_API_CALL release_program(cl_program program)
 {
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     if (atomic_fetch_sub(&program->object.references, 1) == 1) {
-        atomic_fetch_sub(&state.programs, 1);
+        atomic_fetch_sub(&stub_data.programs, 1);
         release_context(program->context);
         program->object.magic = FORMER;
         free(program->il);
@@ -455,14 +339,14 @@ static cl_int begin_later(cl_program program, notify_fn notify, void *user)
 
 static cl_int end_build(cl_program program, bool compile, const char *options, notify_fn notify, void *user)
 {
-    pthread_mutex_lock(&lock);
-    snprintf(state.options, sizeof(state.options), "%s", options ? options : "");
-    pthread_mutex_unlock(&lock);
-    cl_int failure = atomic_load(&state.fail_build);
-    if (!failure && notify && atomic_load(&state.async)) return begin_later(program, notify, user);
+    pthread_mutex_lock(&stub_lock);
+    snprintf(stub_data.options, sizeof(stub_data.options), "%s", options ? options : "");
+    pthread_mutex_unlock(&stub_lock);
+    cl_int failure = atomic_load(&stub_data.fail_build);
+    if (!failure && notify && atomic_load(&stub_data.async)) return begin_later(program, notify, user);
     if (failure) atomic_store(&program->has_failed, true);
     if (!failure) atomic_store(compile ? &program->is_compiled : &program->is_built, true);
-    if (notify && !(failure && atomic_load(&state.lose_callback))) notify(program, user);
+    if (notify && !(failure && atomic_load(&stub_data.lose_callback))) notify(program, user);
     return failure;
 }
 
@@ -485,13 +369,13 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     if (!lists_agree(count, list, notify, user)) return CL_INVALID_VALUE;
     if (!own_devices(count, list)) return CL_INVALID_DEVICE;
     if (atomic_load(&program->kernels) > 0) return CL_INVALID_OPERATION;
-    atomic_fetch_add(&state.built, 1);
+    atomic_fetch_add(&stub_data.built, 1);
     const cl_device_id *all = program->count ? program->devices : program->context->devices;
     cl_uint all_count = program->count ? program->count : program->context->count;
     unsigned kinds = 0;
     for (cl_uint i = 0; i < (list ? count : all_count); i++)
         kinds |= 1u << (list ? list[i] : all[i])->kind;
-    if (kinds & atomic_load(&state.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
+    if (kinds & atomic_load(&stub_data.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
     cl_int error = end_build(program, false, options, notify, user);
     if (error == CL_SUCCESS) atomic_fetch_or(&program->built_for, kinds);
     return error;
@@ -507,7 +391,7 @@ static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, con
     if (!own_devices(count, list)) return CL_INVALID_DEVICE;
     for (cl_uint i = 0; i < header_count; i++)
         if (!own(headers[i], PROGRAM)) return CL_INVALID_PROGRAM;
-    atomic_fetch_add(&state.compiled, 1);
+    atomic_fetch_add(&stub_data.compiled, 1);
     return end_build(program, true, options, notify, user);
 }
 
@@ -520,38 +404,13 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
     set_error(error, CL_INVALID_PROGRAM);
     for (cl_uint i = 0; i < input_count; i++)
         if (!own(inputs[i], PROGRAM)) return NULL;
-    atomic_fetch_add(&state.linked, 1);
+    atomic_fetch_add(&stub_data.linked, 1);
     cl_program program = own_devices(count, list) ? make_program(context, NULL, 0, error) : NULL;
     if (program) set_error(error, end_build(program, false, options, notify, user));
     return program;
 }
 
 /* ---- queries ---- */
-
-static const char filler[] = "nonflat_globals_";
-
-/* Only programs of bitcode have the kernel that fills moved variables; it comes first. */
-static const char *kernel_names(cl_program program)
-{
-    const char *names = *state.names ? state.names : "k";
-    bool skips = !program->from_bitcode && strncmp(names, filler, strlen(filler)) == 0;
-    return skips ? strchr(names, ';') + 1 : names;
-}
-
-static size_t count_kernels(cl_program program)
-{
-    size_t count = 1;
-    for (const char *at = kernel_names(program); (at = strchr(at, ';')) != NULL; at++)
-        count++;
-    return count;
-}
-
-/* As drivers that make file names of kernels: names of more than 250 characters are not there. */
-static bool has_kernel(cl_program program, const char *name)
-{
-    const char *at = strstr(kernel_names(program), name);
-    return strlen(name) <= 250 && at && (at[strlen(name)] == '\0' || at[strlen(name)] == ';');
-}
 
 static cl_int give_binaries(cl_program program, void *value, size_t *size_ret)
 {
@@ -592,9 +451,9 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
 
 static cl_int give_options(size_t size, void *value, size_t *size_ret)
 {
-    pthread_mutex_lock(&lock);
-    cl_int error = give_text(state.options, size, value, size_ret);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&stub_lock);
+    cl_int error = give_text(stub_data.options, size, value, size_ret);
+    pthread_mutex_unlock(&stub_lock);
     return error;
 }
 
@@ -626,253 +485,13 @@ static cl_int CL_API_CALL set_release_callback(cl_program program, notify_fn not
 static cl_int CL_API_CALL set_spec(cl_program program, cl_uint id, size_t size, const void *value)
 {
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
-    atomic_fetch_add(&state.specs, 1);
-    pthread_mutex_lock(&lock);
-    state.spec_id = id;
-    state.spec_value = 0;
-    memcpy(&state.spec_value, value, size < 8 ? size : 8);
-    pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&stub_data.specs, 1);
+    pthread_mutex_lock(&stub_lock);
+    stub_data.spec_id = id;
+    stub_data.spec_value = 0;
+    memcpy(&stub_data.spec_value, value, size < 8 ? size : 8);
+    pthread_mutex_unlock(&stub_lock);
     return CL_SUCCESS;
-}
-
-/* ---- kernels ---- */
-
-static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
-{
-    cl_int failure = !own(program, PROGRAM)       ? CL_INVALID_PROGRAM
-                     : !program->is_built         ? CL_INVALID_PROGRAM_EXECUTABLE
-                     : !name                      ? CL_INVALID_VALUE
-                     : !has_kernel(program, name) ? CL_INVALID_KERNEL_NAME
-                                                  : CL_SUCCESS;
-    set_error(error, failure);
-    if (failure) return NULL;
-    cl_kernel kernel = make(sizeof(*kernel), KERNEL);
-    retain_program(program);
-    kernel->program = program;
-    snprintf(kernel->name, sizeof(kernel->name), "%s", name);
-    atomic_fetch_add(&state.kernels, 1);
-    atomic_fetch_add(&program->kernels, 1);
-    return kernel;
-}
-
-static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *count_ret)
-{
-    cl_int error = CL_SUCCESS;
-    if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
-    if (!program->is_built) return CL_INVALID_PROGRAM_EXECUTABLE;
-    size_t there = count_kernels(program);
-    if (kernels && count < there) return CL_INVALID_VALUE;
-    const char *names = kernel_names(program);
-    for (size_t i = 0; kernels && i < there; i++) {
-        char name[256];
-        snprintf(name, sizeof(name), "%.*s", (int)strcspn(names, ";"), names);
-        names += strcspn(names, ";") + 1;
-        kernels[i] = create_kernel(program, name, &error);
-    }
-    if (count_ret) *count_ret = (cl_uint)there;
-    return error;
-}
-
-static cl_int CL_API_CALL retain_kernel(cl_kernel kernel)
-{
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    atomic_fetch_add(&kernel->object.references, 1);
-    return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
-{
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (atomic_fetch_sub(&kernel->object.references, 1) == 1) {
-        atomic_fetch_sub(&state.kernels, 1);
-        atomic_fetch_sub(&kernel->program->kernels, 1);
-        release_program(kernel->program);
-        free(kernel);
-    }
-    return CL_SUCCESS;
-}
-
-static cl_kernel CL_API_CALL clone_kernel(cl_kernel kernel, cl_int *error)
-{
-    if (!own(kernel, KERNEL)) {
-        set_error(error, CL_INVALID_KERNEL);
-        return NULL;
-    }
-    cl_kernel clone = create_kernel(kernel->program, kernel->name, error);
-    if (clone) memcpy(clone->arguments, kernel->arguments, sizeof(clone->arguments));
-    return clone;
-}
-
-/* ---- arguments and launches ---- */
-
-static bool is_built_for(cl_kernel kernel, cl_device_id device)
-{
-    return atomic_load(&kernel->program->built_for) >> device->kind & 1;
-}
-
-/* As nonflat-spir makes them: a kernel that fills the memory of moved variables, and an argument more of the others. */
-static cl_uint count_arguments(cl_kernel kernel)
-{
-    cl_uint count = (cl_uint)atomic_load(&state.arguments);
-    if (!kernel->program->from_bitcode || !strstr(kernel_names(kernel->program), filler)) return count;
-    return strncmp(kernel->name, filler, strlen(filler)) == 0 ? 1 : count + 1;
-}
-
-static cl_int set_argument(cl_kernel kernel, cl_uint index, uint64_t value)
-{
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (index >= count_arguments(kernel)) return CL_INVALID_ARG_INDEX;
-    cl_int failure = kernel->program->from_bitcode ? atomic_exchange(&state.fail_argument, 0) : CL_SUCCESS;
-    if (failure == CL_SUCCESS) kernel->arguments[index] = (struct argument){true, value};
-    return failure;
-}
-
-static cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
-{
-    uint64_t word = size;
-    if (size == 0 || size > 4096) return CL_INVALID_ARG_SIZE;
-    if (value) word = 0;
-    if (value) memcpy(&word, value, size < sizeof(word) ? size : sizeof(word));
-    return set_argument(kernel, index, word);
-}
-
-static cl_int CL_API_CALL set_pointer(cl_kernel kernel, cl_uint index, const void *value)
-{
-    return set_argument(kernel, index, (uint64_t)(uintptr_t)value);
-}
-
-static cl_int CL_API_CALL set_exec_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value)
-{
-    (void)name, (void)size, (void)value;
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    atomic_fetch_add(&state.exec_infos, 1);
-    return CL_SUCCESS;
-}
-
-static cl_int launch(cl_command_queue queue, cl_kernel kernel)
-{
-    if (!own(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (!is_built_for(kernel, queue->device)) { /* a real driver ended the process here */
-        atomic_fetch_add(&state.foreign, 1);
-        return CL_INVALID_PROGRAM_EXECUTABLE;
-    }
-    pthread_mutex_lock(&lock);
-    state.launch = (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, {0}};
-    bool all = true;
-    for (cl_uint i = 0; i < count_arguments(kernel); i++) {
-        all = all && kernel->arguments[i].set;
-        state.launch.values[i] = kernel->arguments[i].value;
-    }
-    pthread_mutex_unlock(&lock);
-    atomic_fetch_add(&state.launches, 1);
-    return all ? CL_SUCCESS : CL_INVALID_KERNEL_ARGS;
-}
-
-static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                           const size_t *offset, const size_t *global, const size_t *local,
-                                           cl_uint count, const cl_event *wait, cl_event *event)
-{
-    (void)offset, (void)global, (void)local, (void)count, (void)wait, (void)event;
-    return queue && kernel && dimensions == 0 ? CL_INVALID_WORK_DIMENSION : launch(queue, kernel);
-}
-
-static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *wait,
-                                       cl_event *event)
-{
-    (void)count, (void)wait, (void)event;
-    return launch(queue, kernel);
-}
-
-static cl_int CL_API_CALL finish(cl_command_queue queue)
-{
-    return own(queue, QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
-}
-
-/* What it says differs between a kernel of bitcode and one of SPIR-V. */
-static size_t work_group_size(cl_kernel kernel)
-{
-    return kernel->program->from_bitcode ? 64 : 128;
-}
-
-static cl_int CL_API_CALL get_local_size(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                         const size_t *offset, const size_t *global, size_t *local)
-{
-    (void)dimensions, (void)offset, (void)global;
-    if (!own(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    *local = work_group_size(kernel);
-    return is_built_for(kernel, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
-}
-
-/* A command buffer is its queue here, and a command runs at once. */
-static cl_int CL_API_CALL command_nd_range(void *buffer, cl_command_queue queue, const void *properties,
-                                           cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-                                           const size_t *global, const size_t *local, cl_uint count,
-                                           const cl_uint *wait, cl_uint *point, void **command)
-{
-    (void)properties, (void)dimensions, (void)offset, (void)global, (void)local, (void)count, (void)wait;
-    if (point) *point = 5;
-    if (command) *command = buffer;
-    return launch(queue ? queue : buffer, kernel);
-}
-
-/* ---- buffers ---- */
-
-static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *memory,
-                                        cl_int *error)
-{
-    (void)flags, (void)size, (void)memory;
-    set_error(error, own(context, CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT);
-    atomic_fetch_add(&state.buffers, 1);
-    return make(sizeof(struct object), BUFFER);
-}
-
-static cl_int CL_API_CALL release_buffer(cl_mem buffer)
-{
-    if (!own(buffer, BUFFER)) return CL_INVALID_MEM_OBJECT;
-    atomic_fetch_sub(&state.buffers, 1);
-    free(buffer);
-    return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
-                                          size_t *size_ret)
-{
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof(kernel->program), size, value, size_ret);
-    if (name == CL_KERNEL_FUNCTION_NAME) return give_text(kernel->name, size, value, size_ret);
-    cl_uint count = count_arguments(kernel);
-    if (name == CL_KERNEL_NUM_ARGS) return give(&count, sizeof(count), size, value, size_ret);
-    return CL_INVALID_VALUE;
-}
-
-static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
-                                       void *value, size_t *size_ret)
-{
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (index >= count_arguments(kernel) && count_arguments(kernel)) return CL_INVALID_ARG_INDEX;
-    return index == 0 && name == CL_KERNEL_ARG_NAME ? give_text("argument", size, value, size_ret) : CL_INVALID_VALUE;
-}
-
-static cl_int CL_API_CALL get_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
-                                              size_t size, void *value, size_t *size_ret)
-{
-    if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    cl_context context = kernel->program->context;
-    if (!device && context->count == 1) device = context->devices[0];
-    if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
-    const size_t most = work_group_size(kernel);
-    if (!is_built_for(kernel, device)) return CL_INVALID_DEVICE;
-    return name == CL_KERNEL_WORK_GROUP_SIZE ? give(&most, sizeof(most), size, value, size_ret) : CL_INVALID_VALUE;
-}
-
-static cl_int CL_API_CALL get_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
-                                             size_t input_size, const void *input, size_t size, void *value,
-                                             size_t *size_ret)
-{
-    (void)name, (void)input_size, (void)input;
-    return get_work_group_info(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, size, value, size_ret);
 }
 
 /* ---- extension functions ---- */
@@ -912,7 +531,7 @@ static cl_int CL_API_CALL access_pipe(cl_command_queue queue, cl_program program
 
 static struct stub_state *get_state(void)
 {
-    return &state;
+    return &stub_data;
 }
 
 typedef void (*function)(void);
@@ -950,13 +569,9 @@ static void *CL_API_CALL find_function(const char *name)
         {"clEnqueueWriteGlobalVariableINTEL", (function)access_variable},
         {"clEnqueueReadHostPipeINTEL", (function)access_pipe},
         {"clEnqueueWriteHostPipeINTEL", (function)access_pipe},
-        {"clSetKernelArgMemPointerINTEL", (function)set_pointer},
-        {"clGetKernelSuggestedLocalWorkSizeKHR", (function)get_local_size},
-        {"clGetKernelSuggestedLocalWorkSizeINTEL", (function)get_local_size},
-        {"clCommandNDRangeKernelKHR", (function)command_nd_range},
         {"stubState", (function)get_state},
     };
-    void *address = NULL;
+    void *address = stub_kernel_function(name);
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
         if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof(address));
     return address;
@@ -977,7 +592,7 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     return own(platform, PLATFORM) ? find_function(name) : NULL;
 }
 
-const cl_icd_dispatch stub_dispatch = {
+cl_icd_dispatch stub_dispatch = {
     .clGetPlatformInfo = get_platform_info,
     .clGetDeviceIDs = get_device_ids,
     .clGetDeviceInfo = get_device_info,
@@ -986,17 +601,7 @@ const cl_icd_dispatch stub_dispatch = {
     .clReleaseContext = release_context,
     .clGetContextInfo = get_context_info,
     .clReleaseCommandQueue = release_queue,
-    .clFinish = finish,
-    .clCreateBuffer = create_buffer,
-    .clReleaseMemObject = release_buffer,
     .clCreateCommandQueue = create_old_queue,
-    .clSetKernelArg = set_kernel_arg,
-    .clSetKernelArgSVMPointer = set_pointer,
-    .clSetKernelExecInfo = set_exec_info,
-    .clEnqueueNDRangeKernel = enqueue_nd_range,
-    .clEnqueueTask = enqueue_task,
-    .clGetKernelSubGroupInfo = get_sub_group_info,
-    .clGetKernelSubGroupInfoKHR = get_sub_group_info,
     .clGetCommandQueueInfo = get_queue_info,
     .clCreateProgramWithSource = create_with_source,
     .clCreateProgramWithBinary = create_with_binary,
@@ -1005,19 +610,11 @@ const cl_icd_dispatch stub_dispatch = {
     .clBuildProgram = build_program,
     .clGetProgramInfo = get_program_info,
     .clGetProgramBuildInfo = get_build_info,
-    .clCreateKernel = create_kernel,
-    .clCreateKernelsInProgram = create_kernels,
-    .clRetainKernel = retain_kernel,
-    .clReleaseKernel = release_kernel,
-    .clGetKernelInfo = get_kernel_info,
-    .clGetKernelArgInfo = get_arg_info,
-    .clGetKernelWorkGroupInfo = get_work_group_info,
     .clGetExtensionFunctionAddress = find_function,
     .clCompileProgram = compile_program,
     .clLinkProgram = link_program,
     .clGetExtensionFunctionAddressForPlatform = get_platform_extension,
     .clCreateCommandQueueWithProperties = create_queue,
-    .clCloneKernel = clone_kernel,
     .clCreateProgramWithIL = create_with_il,
     .clSetProgramReleaseCallback = set_release_callback,
     .clSetProgramSpecializationConstant = set_spec,

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stub_objects.h - what the two files of the stub driver share: its objects, and how a call checks and answers.
+ */
+#ifndef STUB_OBJECTS_H
+#define STUB_OBJECTS_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include "stub.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum magic {
+    PLATFORM = 0x504c4154,
+    DEVICE = 0x44455649,
+    CONTEXT = 0x434f4e54,
+    QUEUE = 0x51554555,
+    BUFFER = 0x42554646,
+    PROGRAM = 0x50524f47,
+    KERNEL = 0x4b45524e,
+    FORMER = 0x0ddba11
+};
+enum { PLATFORMS = 2 };
+
+/* Every object begins so; the loader reads the first word. */
+struct object {
+    const cl_icd_dispatch *dispatch;
+    enum magic magic;
+    atomic_int references;
+};
+
+struct _cl_platform_id {
+    struct object object;
+};
+
+struct _cl_device_id {
+    struct object object;
+    enum stub_device kind;
+    cl_platform_id platform;
+};
+
+struct _cl_context {
+    struct object object;
+    cl_uint count;
+    cl_device_id devices[STUB_DEVICES];
+};
+
+struct _cl_command_queue {
+    struct object object;
+    cl_device_id device;
+};
+
+struct _cl_program {
+    struct object object;
+    cl_context context;
+    atomic_bool is_built, is_compiled, has_failed;
+    bool from_bitcode;
+    cl_uint count; /* of the devices that the bitcode is for */
+    cl_device_id devices[STUB_DEVICES];
+    atomic_uint built_for; /* a bit for each kind of device */
+    atomic_int kernels;    /* alive */
+    void *il;
+    size_t il_size;
+};
+
+struct argument {
+    bool set;
+    uint64_t value; /* the first bytes, or the size of local memory */
+};
+
+struct _cl_kernel {
+    struct object object;
+    char name[512];
+    cl_program program;
+    struct argument arguments[STUB_ARGUMENTS];
+};
+
+/* stub_driver.c */
+extern cl_icd_dispatch stub_dispatch;
+extern struct stub_state stub_data;
+extern pthread_mutex_t stub_lock;
+/* stub_kernels.c: its part of the table, and of the functions that are asked for by name. */
+extern const cl_icd_dispatch stub_kernel_calls;
+void *stub_kernel_function(const char *name);
+
+/* Is `handle` an object of ours? Anything else is written down; reading its second word is what a driver would do. */
+static inline bool own(const void *handle, enum magic magic)
+{
+    const struct object *object = handle;
+    if (!handle) return false;
+    if (object->magic == magic) return true;
+    atomic_fetch_add(&stub_data.foreign, 1);
+    fprintf(stderr, "stub: a handle that is not mine\n");
+    return false;
+}
+
+static inline void *make(size_t size, enum magic magic)
+{
+    struct object *object = calloc(1, size);
+    object->dispatch = &stub_dispatch;
+    object->magic = magic;
+    atomic_init(&object->references, 1);
+    return object;
+}
+
+static inline void set_error(cl_int *error, cl_int value)
+{
+    if (error) *error = value;
+}
+
+static inline cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size) return CL_INVALID_VALUE;
+    if (value && data_size) memcpy(value, data, data_size);
+    if (size_ret) *size_ret = data_size;
+    return CL_SUCCESS;
+}
+
+static inline cl_int give_text(const char *text, size_t size, void *value, size_t *size_ret)
+{
+    return give(text, strlen(text) + 1, size, value, size_ret);
+}
+
+/* The kernel that nonflat-spir makes when it moves variables; it comes first. */
+#define FILLER "nonflat_globals_"
+
+/* Only programs of bitcode have that one. */
+static inline const char *kernel_names(cl_program program)
+{
+    const char *names = *stub_data.names ? stub_data.names : "k";
+    bool skips = !program->from_bitcode && strncmp(names, FILLER, strlen(FILLER)) == 0;
+    return skips ? strchr(names, ';') + 1 : names;
+}
+
+static inline size_t count_kernels(cl_program program)
+{
+    size_t count = 1;
+    for (const char *at = kernel_names(program); (at = strchr(at, ';')) != NULL; at++)
+        count++;
+    return count;
+}
+
+#endif
