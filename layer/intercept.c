@@ -220,7 +220,6 @@ nf_cl_function nf_cl_intercepted(const char *name)
         SLOT(clSetKernelExecInfo),
         SLOT(clGetKernelWorkGroupInfo),
         SLOT(clGetKernelSubGroupInfo),
-        SLOT(clGetKernelSubGroupInfoKHR),
         SLOT(clEnqueueNDRangeKernel),
         SLOT(clEnqueueTask),
         SLOT(clGetKernelArgInfo),

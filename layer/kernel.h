@@ -54,6 +54,9 @@ void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel);
 /* The same, for an argument that is to reach all of them. @return CL_SUCCESS, or CL_INVALID_ARG_INDEX for one that the
  * application does not know. */
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
+/* Put the driver's kernel to ask about `device` in the place of the handle. It may be none: several devices make it
+ * necessary to name one. @return CL_SUCCESS or CL_INVALID_DEVICE. */
+cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
 /* Put the driver's kernel for the device of `queue` in the place of the handle. @return false when there is none. */
 bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
 static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)

@@ -11,7 +11,7 @@
 
 /* The driver's functions. A place is taken for good. */
 enum { DRIVERS = 8 };
-enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SHAPES };
+enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
 static _Atomic(nf_cl_function) theirs[SHAPES][DRIVERS];
 
 #define FOR_EACH_DRIVER(MAKE) MAKE(0) MAKE(1) MAKE(2) MAKE(3) MAKE(4) MAKE(5) MAKE(6) MAKE(7)
@@ -106,6 +106,21 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
     }
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
+/* Drivers need not have in their table what they give by name. */
+typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_uint name, size_t input_size,
+                                          const void *input, size_t size, void *value, size_t *size_ret);
+
+#define GET_SUB_GROUP(n)                                                                                               \
+    static cl_int CL_API_CALL get_sub_group_##n(cl_kernel kernel, cl_device_id device, cl_uint name,                   \
+                                                size_t input_size, const void *input, size_t size, void *value,        \
+                                                size_t *size_ret)                                                      \
+    {                                                                                                                  \
+        sub_group_fn call = (sub_group_fn)atomic_load_explicit(&theirs[SUB_GROUP][n], memory_order_relaxed);           \
+        cl_int error = nf_cl_kernel_for_device(&kernel, device);                                                       \
+        return error == CL_SUCCESS ? call(kernel, device, name, input_size, input, size, value, size_ret) : error;     \
+    }
+FOR_EACH_DRIVER(GET_SUB_GROUP)
+
 /* ---- launches that are written down in a command buffer, whose types differ between versions of the headers ---- */
 
 typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
@@ -145,6 +160,7 @@ FOR_EACH_DRIVER(COMMAND_LAUNCH)
 static const nf_cl_function ours[SHAPES][DRIVERS] = {
     [POINTER] = LIST(set_pointer),         [ADDRESS] = LIST(set_address),       [LOCAL_SIZE] = LIST(get_local_size),
     [GROUP_COUNT] = LIST(get_group_count), [LAUNCH_COUNT] = LIST(launch_count), [COMMAND] = LIST(command),
+    [SUB_GROUP] = LIST(get_sub_group),
 };
 
 static const struct {
@@ -159,6 +175,7 @@ static const struct {
     {"clGetKernelMaxConcurrentWorkGroupCountINTEL", GROUP_COUNT},
     {"clEnqueueNDCountKernelINTEL", LAUNCH_COUNT},
     {"clCommandNDRangeKernelKHR", COMMAND},
+    {"clGetKernelSubGroupInfoKHR", SUB_GROUP},
 };
 
 /* @return our function in front of the driver's. */

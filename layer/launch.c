@@ -54,8 +54,7 @@ bool nf_cl_find_for_queue(cl_kernel *handle, cl_command_queue queue)
     return !slot || choose_part(&kernel, slot->group, handle);
 }
 
-/* The driver's kernel to ask about `device`, which may be none: several devices make it necessary to name one. */
-static cl_int kernel_for_device(cl_kernel *handle, cl_device_id device)
+cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device)
 {
     struct nf_cl_kernel kernel;
     if (nf_cl_kernels_are_plain() || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2)
@@ -107,7 +106,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_work_group_info(cl_kernel kernel, cl_device_
                                                     cl_kernel_work_group_info name, size_t size, void *value,
                                                     size_t *size_ret)
 {
-    cl_int error = kernel_for_device(&kernel, device);
+    cl_int error = nf_cl_kernel_for_device(&kernel, device);
     if (error != CL_SUCCESS) return error;
     return NF_CL_CALL(clGetKernelWorkGroupInfo, CL_INVALID_KERNEL, kernel, device, name, size, value, size_ret);
 }
@@ -116,7 +115,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_i
                                                    size_t input_size, const void *input, size_t size, void *value,
                                                    size_t *size_ret)
 {
-    cl_int error = kernel_for_device(&kernel, device);
+    cl_int error = nf_cl_kernel_for_device(&kernel, device);
     if (error != CL_SUCCESS) return error;
     return NF_CL_CALL(clGetKernelSubGroupInfo, CL_INVALID_OPERATION, kernel, device, name, input_size, input, size,
                       value, size_ret);
@@ -126,7 +125,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_devi
                                                        cl_kernel_sub_group_info name, size_t input_size,
                                                        const void *input, size_t size, void *value, size_t *size_ret)
 {
-    cl_int error = kernel_for_device(&kernel, device);
+    cl_int error = nf_cl_kernel_for_device(&kernel, device);
     if (error != CL_SUCCESS) return error;
     return NF_CL_CALL(clGetKernelSubGroupInfoKHR, CL_INVALID_OPERATION, kernel, device, name, input_size, input, size,
                       value, size_ret);

@@ -288,6 +288,7 @@ void *stub_kernel_function(const char *name)
         {"clGetKernelSuggestedLocalWorkSizeKHR", (function)get_local_size},
         {"clGetKernelSuggestedLocalWorkSizeINTEL", (function)get_local_size},
         {"clCommandNDRangeKernelKHR", (function)command_nd_range},
+        {"clGetKernelSubGroupInfoKHR", (function)get_sub_group_info},
     };
     void *address = NULL;
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)

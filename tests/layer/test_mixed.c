@@ -191,6 +191,8 @@ static void lives(void **unused)
 typedef cl_int(CL_API_CALL *local_size_fn)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
                                            size_t *);
 typedef cl_int(CL_API_CALL *pointer_fn)(cl_kernel, cl_uint, const void *);
+typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *,
+                                          size_t, void *, size_t *);
 
 /* By the platform, or by the name alone. */
 static void ask(int way, const char *name, void *function)
@@ -220,6 +222,13 @@ static void questions_reach_the_one_that_is_meant(void **unused)
         assert_int_equal(clGetKernelSubGroupInfo(mixed.kernel, mixed.list[i], CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
                                                  sizeof(global), &global, sizeof(answer), &answer, NULL),
                          CL_SUCCESS);
+        assert_int_equal(answer, wanted);
+        sub_group_fn sub_group;
+        ask(0, "clGetKernelSubGroupInfoKHR", &sub_group);
+        answer = 0;
+        assert_int_equal(
+            sub_group(mixed.kernel, mixed.list[i], 0, sizeof(global), &global, sizeof(answer), &answer, NULL),
+            CL_SUCCESS);
         assert_int_equal(answer, wanted);
         for (int way = 0; way < 3; way++) { /* loaders know names with a driver's ending alone */
             local_size_fn local_size;
