@@ -61,7 +61,7 @@ static void find_slots(struct nf_constrainer *c, const struct nf_function *f)
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpVariable) {
             const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
-            c->slots[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+            m->slots[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
             c->stored_in[m->words[at + 2]] = 0;
             continue;
         }
@@ -70,11 +70,11 @@ static void find_slots(struct nf_constrainer *c, const struct nf_function *f)
         while (nf_operands_next(&walk)) {
             bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
                          opcode == OpLifetimeStart || opcode == OpLifetimeStop;
-            if (walk.kind == NF_OPERAND_ID && !whole) c->slots[m->words[at + walk.at]] = 0;
+            if (walk.kind == NF_OPERAND_ID && !whole) m->slots[m->words[at + walk.at]] = 0;
         }
         if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be a slot */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
-                if (m->words[at + i] < m->bound) c->slots[m->words[at + i]] = 0;
+                if (m->words[at + i] < m->bound) m->slots[m->words[at + i]] = 0;
     }
 }
 
@@ -83,7 +83,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
 {
     struct nf_module *m = c->m;
     uint32_t slot = m->words[at + 3];
-    if (c->slots[slot] && c->stored_in[slot] == c->block && nf_type_of(m, c->stored[slot]) == type)
+    if (m->slots[slot] && c->stored_in[slot] == c->block && nf_type_of(m, c->stored[slot]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[slot]));
     return nf_load_from(m, type, nf_operand_value(c, at, 0));
 }
@@ -91,7 +91,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
 static void store(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t slot = c->m->words[at + 1];
-    if (c->slots[slot]) {
+    if (c->m->slots[slot]) {
         c->stored[slot] = c->m->words[at + 2];
         c->stored_in[slot] = c->block;
     }
@@ -247,7 +247,7 @@ void nf_constrain(struct nf_module *m)
     m->values = NF_NEW(m, struct nf_value, m->bound);
     uint32_t capacity[4] = {0};
     NF_RESERVE(m, c.made_in, capacity[0], m->bound);
-    NF_RESERVE(m, c.slots, capacity[1], m->bound);
+    NF_RESERVE(m, m->slots, capacity[1], m->bound);
     NF_RESERVE(m, c.stored, capacity[2], m->bound);
     NF_RESERVE(m, c.stored_in, capacity[3], m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
@@ -276,7 +276,6 @@ void nf_constrain(struct nf_module *m)
     c.component = count;
     nf_constrain_root(&c);
     nf_drop(m, c.made_in);
-    nf_drop(m, c.slots);
     nf_drop(m, c.stored);
     nf_drop(m, c.stored_in);
     nf_drop(m, c.phis);

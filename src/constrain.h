@@ -19,7 +19,6 @@ struct nf_constrainer {
     uint32_t component;
     struct nf_late_phi *phis;
     uint32_t phi_count, phi_capacity;
-    uint8_t *slots;      /* by id: a variable that is only loaded and stored as a whole */
     uint32_t *stored;    /* by id of a slot: what it holds now, if that was stored in this block */
     uint32_t *stored_in; /* by id of a slot: the block (its label's offset) in which that was */
     uint32_t block;

@@ -202,6 +202,7 @@ struct nf_module {
     /* instances.c */
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
+    uint8_t *slots;         /* by id: a variable of a pointer that is only loaded and stored as a whole */
     uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
     nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
 

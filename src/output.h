@@ -93,6 +93,8 @@ struct nf_output {
     uint32_t decode_count;
     uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
     uint32_t by_value_count;
+    bool concrete_memory;  /* private and local pointers lie in memory: see rewrite_concrete.c */
+    bool tags_may_lack;    /* from some of them */
     bool has_out_imports;  /* some import writes through its pointers: calls of it need temporaries */
     uint32_t *temporaries; /* ids, in the order in which the function's calls need them */
     uint32_t temporary_count, temporary_capacity, next_temporary;
@@ -214,6 +216,9 @@ uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_se
  * pointers' types in the input. */
 void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
                     uint32_t size, uint32_t size_type);
+
+/* ---- rewrite_concrete.c: are there private or local pointers in memory? Once for the module. ---- */
+void nf_find_concrete_memory(struct nf_output *o);
 
 /* ---- rewrite.c ---- */
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);

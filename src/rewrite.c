@@ -110,17 +110,28 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (nf_emit_tuple_slot(o, at)) return;
+    if (nf_emit_tuple_slot(o, at) || nf_emit_concrete_parts(o, at)) return;
     if (nf_op_find(opcode)->opcode == 0xffff)
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
         nf_emit_call(o, at);
     else if (opcode == OpPhi)
         nf_emit_phi(o, at);
-    else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics)
+    else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
+             nf_stores_concrete(o, at))
         emit_generic(o, at);
     else if (!nf_emit_gather(o, at))
         nf_emit_plain(o, at);
+}
+
+/* What comes out of memory under an id of its own, and then the pointer. */
+static void emit_taken(struct nf_output *o, uint32_t at)
+{
+    uint32_t id = nf_result_id(o->m, at), own = o->renamed[id], raw = nf_new_id(o);
+    o->renamed[id] = raw;
+    emit_instruction(o, at);
+    o->renamed[id] = own;
+    nf_give_concrete(o, at, raw);
 }
 
 /* Give every result its id, and every generic pointer its set. */
@@ -214,7 +225,10 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         }
         note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
-        if (!is_variable(m, at)) emit_instruction(o, at);
+        if (nf_takes_concrete(o, at))
+            emit_taken(o, at);
+        else if (!is_variable(m, at))
+            emit_instruction(o, at);
         if (nf_ends_block(opcode) && o->exit_label) o->exit_label[label] = o->label;
         if (at != o->f->body) continue;
         emit_variables(o);

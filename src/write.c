@@ -558,6 +558,7 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
     o->debug_none = find_debug_none(m);
     find_annotated(o);
     map_definitions(o);
+    nf_find_concrete_memory(o);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         choose_ids(o, f);
