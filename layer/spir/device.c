@@ -142,6 +142,11 @@ bool nf_device_inlines(const nf_device *device)
     return has_flag(device->tables[0], 'i') || (device->tables[1] && has_flag(device->tables[1], 'i'));
 }
 
+bool nf_device_loses_addresses(const nf_device *device)
+{
+    return has_flag(device->tables[0], 'a') || (device->tables[1] && has_flag(device->tables[1], 'a'));
+}
+
 bool nf_device_shares_globals(const nf_device *device)
 {
     return has_flag(device->tables[0], 'g') && (!device->tables[1] || has_flag(device->tables[1], 'g'));

@@ -10,6 +10,9 @@
  *     kernel @add(...)  uses @count           ->       store i32 5 at %memory
  *                                                  kernel @add(..., i8 addrspace(1)* %memory)  uses %memory + 0
  *
+ * The same helps a device that loses the addresses in initialisers (Oclgrind): a table of strings is such a variable,
+ * though nobody writes it.
+ *
  * The buffer begins as zeros. Needs: whatever uses such a variable is a kernel (inline.c).
  */
 #include "spir.h"
@@ -28,6 +31,7 @@ typedef struct moved {
 
 typedef struct mover {
     LLVMModuleRef module;
+    const nf_device *device;
     LLVMTargetDataRef layout;
     LLVMTypeRef pointer; /* of the argument: bytes in global memory */
     moved *list;
@@ -54,10 +58,41 @@ bool nf_is_writable(LLVMValueRef variable)
            !LLVMIsDeclaration(variable);
 }
 
-static bool any_written(LLVMModuleRef module)
+static bool is_aggregate(LLVMValueRef constant)
 {
-    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (nf_is_writable(v) && !nf_is_only_read(v)) return true;
+    return LLVMIsAConstantStruct(constant) || LLVMIsAConstantArray(constant) || LLVMIsAConstantVector(constant);
+}
+
+/* Is the address of a variable (or of a function) in it? */
+static bool holds_address(LLVMValueRef constant, bool of_function)
+{
+    if (LLVMIsAFunction(constant)) return of_function;
+    if (LLVMIsAGlobalVariable(constant)) return !of_function;
+    if (!LLVMIsAConstantExpr(constant) && !is_aggregate(constant)) return false;
+    for (int i = 0; i < LLVMGetNumOperands(constant); i++)
+        if (holds_address(LLVMGetOperand(constant, (unsigned)i), of_function)) return true;
+    return false;
+}
+
+/* A constant that kernels read addresses from. */
+static bool is_table(LLVMValueRef variable)
+{
+    LLVMValueRef initial = LLVMGetInitializer(variable);
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_GLOBAL && LLVMIsGlobalConstant(variable) &&
+           LLVMGetFirstUse(variable) && initial && holds_address(initial, false) && !holds_address(initial, true);
+}
+
+bool nf_is_moved(LLVMValueRef variable, const nf_device *device)
+{
+    return (!nf_device_shares_globals(device) && nf_is_writable(variable)) ||
+           (nf_device_loses_addresses(device) && is_table(variable));
+}
+
+/* What is only read can stay, unless it is a table. */
+static bool any_to_move(const mover *m)
+{
+    for (LLVMValueRef v = LLVMGetFirstGlobal(m->module); v; v = LLVMGetNextGlobal(v))
+        if (nf_is_moved(v, m->device) && (is_table(v) || !nf_is_only_read(v))) return true;
     return false;
 }
 
@@ -82,7 +117,7 @@ static bool place_all(mover *m)
         return false;
     }
     for (LLVMValueRef v = LLVMGetFirstGlobal(m->module); v; v = LLVMGetNextGlobal(v))
-        if (nf_is_writable(v)) place(m, v);
+        if (nf_is_moved(v, m->device)) place(m, v);
     if (m->size == 0) m->size = 1;
     return true;
 }
@@ -134,7 +169,7 @@ static void write_initial(const mover *m, LLVMBuilderRef builder, LLVMValueRef m
     if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) { /* addresses of moved variables come later */
         LLVMTypeRef pointer = LLVMPointerType(type, NF_SPACE_GLOBAL);
         LLVMSetAlignment(LLVMBuildStore(builder, constant, LLVMBuildBitCast(builder, target, pointer, "")), 1);
-    } else if (!mentions_any(m, constant)) {
+    } else if (!mentions_any(m, constant) && !holds_address(constant, false)) {
         copy_initial(m, builder, target, constant);
     } else {
         for (int i = 0; i < LLVMGetNumOperands(constant); i++)
@@ -346,8 +381,8 @@ static bool remove_variables(mover *m)
 
 bool nf_move_globals(LLVMModuleRef module, const nf_device *device)
 {
-    if (nf_device_shares_globals(device) || !any_written(module)) return true;
-    mover m = {.module = module, .layout = LLVMGetModuleDataLayout(module)};
+    mover m = {.module = module, .device = device, .layout = LLVMGetModuleDataLayout(module)};
+    if (!any_to_move(&m)) return true;
     m.pointer = LLVMPointerType(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), NF_SPACE_GLOBAL);
     bool done = place_all(&m) && move_into_kernels(&m) && remove_variables(&m);
     free(m.list);

@@ -120,9 +120,9 @@ static bool mark_users(LLVMValueRef value)
 
 static bool mark_users_of_variables(LLVMModuleRef module, const nf_device *device)
 {
-    bool any = false, moves = !nf_device_shares_globals(device);
+    bool any = false;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (nf_is_local(v) || (moves && nf_is_writable(v))) any = mark_users(v) || any;
+        if (nf_is_local(v) || nf_is_moved(v, device)) any = mark_users(v) || any;
     return any;
 }
 

@@ -67,6 +67,8 @@ bool nf_device_executes(const nf_device *device, const char *opcode);
 bool nf_device_needs_short_names(const nf_device *device);
 /* Can only kernels ask for the work-item's id? */
 bool nf_device_inlines(const nf_device *device);
+/* Are addresses in initialisers null, or worse? */
+bool nf_device_loses_addresses(const nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
 bool nf_device_shares_globals(const nf_device *device);
 
@@ -86,6 +88,8 @@ bool nf_inline(LLVMModuleRef module, const nf_device *device);
 bool nf_move_globals(LLVMModuleRef module, const nf_device *device);
 /* Is it a program-scope variable in global memory that kernels may write? */
 bool nf_is_writable(LLVMValueRef variable);
+/* Is it one of those that globals.c moves? */
+bool nf_is_moved(LLVMValueRef variable, const nf_device *device);
 /* Is what lies there only loaded? */
 bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */

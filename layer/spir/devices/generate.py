@@ -14,6 +14,7 @@ The form of a table, one entry a line:
     s                        kernel names longer than 250 characters end the process: they become file names
     i                        every function must be inlined into its kernels: the work-item's id is in no other
     g                        a program-scope variable is one for all kernels
+    a                        addresses in the initialisers of program-scope variables are null, or end the process
 """
 
 import argparse
@@ -83,7 +84,7 @@ def oclgrind(path):
     lines += wrap(f"p {' '.join(halves)} :", ["*"])
     lines += wrap(f"p {' '.join(others)} :", ["*", "!*Dh*"])
     lines += wrap("x", plain + [name + "*" for name in prefixed if name.startswith("llvm.")])
-    lines += ["n addrspacecast atomicrmw cmpxchg fence va_arg half", "g"]
+    lines += ["n addrspacecast atomicrmw cmpxchg fence va_arg half", "g", "a"]
     return lines
 
 
