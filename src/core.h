@@ -189,6 +189,7 @@ struct nf_module {
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
     bool uses_generic;
+    bool uses_subgroups;      /* by its capabilities */
     bool unordered_constants; /* some constant comes before one that it is made of */
     bool untyped_pointers;
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */

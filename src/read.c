@@ -364,6 +364,14 @@ static void note_linkage(struct nf_module *m, uint32_t at)
     f->exported = kind == NF_LINKAGE_EXPORT || kind == NF_LINKAGE_LINK_ONCE_ODR;
 }
 
+static bool is_of_subgroups(uint32_t capability)
+{
+    enum { GROUPS = 18, DISPATCH = 58, NON_UNIFORM = 61, NON_UNIFORM_QUAD = 68, SHUFFLE = 5568, IMAGE_BLOCK_IO = 5570 };
+    return capability == GROUPS || capability == DISPATCH ||
+           (capability >= NON_UNIFORM && capability <= NON_UNIFORM_QUAD) ||
+           (capability >= SHUFFLE && capability <= IMAGE_BLOCK_IO);
+}
+
 /* Fourth pass: what refers to functions and types, now that all are known. */
 static void check_references(struct nf_module *m)
 {
@@ -389,7 +397,10 @@ static void check_references(struct nf_module *m)
             NF_RESERVE(m, m->variables, m->variable_capacity, (size_t)m->variable_count + 1);
             m->variables[m->variable_count++] = nf_result_id(m, at);
             break;
-        case OpCapability: m->uses_generic |= m->words[at + 1] == NF_CAPABILITY_GENERIC_POINTER; break;
+        case OpCapability:
+            m->uses_generic |= m->words[at + 1] == NF_CAPABILITY_GENERIC_POINTER;
+            m->uses_subgroups |= is_of_subgroups(m->words[at + 1]);
+            break;
         case OpTypePointer: check_type(m, at, m->words[at + 3]); /* fall through */
         case OpTypeUntypedPointerKHR:
             m->uses_generic |= m->words[at + 2] == NF_STORAGE_GENERIC;

@@ -29,12 +29,21 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_effective(m, nf_spaces_of(nf_evidence(m, i, f->return_node)), &dead);
 }
 
+/* The driver that does not see addresses escape never ends on a structure as result where work-items of a sub-group
+ * share it: compilers return none. */
+static bool returns_bits(struct nf_output *o, uint32_t instance, nf_set set)
+{
+    const struct nf_profile *profile = o->m->options->profile;
+    bool no_tuples = o->m->uses_subgroups && profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+    return !set || o->m->instances[instance].open || (no_tuples && !nf_single(set));
+}
+
 static uint32_t result_type(struct nf_output *o, uint32_t instance)
 {
     struct nf_module *m = o->m;
     uint32_t type = m->functions[m->instances[instance].function].result_type;
     nf_set set = result_set(o, instance);
-    if (!set || m->instances[instance].open) return nf_memory_type(o, type);
+    if (returns_bits(o, instance, set)) return nf_memory_type(o, type);
     if (nf_single(set)) return nf_part_type(o, type, set);
     struct nf_words members = {0};
     put_part_types(o, &members, type, set);
@@ -111,7 +120,7 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
     nf_set set = result_set(o, o->instance);
-    if (!set || m->instances[o->instance].open) {
+    if (returns_bits(o, o->instance, set)) {
         NF_EMIT(o, OpReturnValue, nf_as_bits(o, value));
         return;
     }
@@ -226,7 +235,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m, call.at);
-    if (generic && target->open)
+    if (generic && returns_bits(o, callee, result_set(o, callee)))
         nf_from_memory(o, result, id);
     else if (generic)
         take_result(o, id, result, callee);
