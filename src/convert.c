@@ -33,19 +33,19 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);
 }
 
-enum { VOLATILE_ALIGNED = 3, ADDRESS_BYTES = 8 };
+enum { ADDRESS_BYTES = 8 };
 
 /* A private or local address goes into a variable, so that the driver sees that it is known from here on. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t slot = nf_pointer_slot(o, type);
-    NF_EMIT(o, OpStore, slot, pointer, VOLATILE_ALIGNED, ADDRESS_BYTES);
+    NF_EMIT(o, OpStore, slot, pointer, NF_VOLATILE_ALIGNED, ADDRESS_BYTES);
     return slot;
 }
 
 static uint32_t load_volatile(struct nf_output *o, uint32_t slot, uint32_t type)
 {
-    return NF_EMIT_NEW(o, OpLoad, type, slot, VOLATILE_ALIGNED, ADDRESS_BYTES);
+    return NF_EMIT_NEW(o, OpLoad, type, slot, NF_VOLATILE_ALIGNED, ADDRESS_BYTES);
 }
 
 /* Its integer. */

@@ -94,6 +94,7 @@ struct nf_output {
     uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
     uint32_t by_value_count;
     bool concrete_memory;  /* private and local pointers lie in memory: see rewrite_concrete.c */
+    uint32_t *raw_of;      /* by id: what was loaded, where that may be a function; NULL: it never is */
     bool tags_may_lack;    /* from some of them */
     bool has_out_imports;  /* some import writes through its pointers: calls of it need temporaries */
     uint32_t *temporaries; /* ids, in the order in which the function's calls need them */
@@ -103,6 +104,8 @@ struct nf_output {
     bool block_closed;
     uint32_t label;        /* the block that is being written: the input's, or what a split has made of it */
     uint32_t *exit_label;  /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
+    uint32_t function_at;  /* where the function begins in the bodies */
+    uint32_t entry_at;     /* where its variables have ended */
     uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
     uint32_t *slots, slot_count, slot_capacity; /* variables that are to be declared there: pointer's type, type, id */
     uint32_t line_at, scope_at;                 /* the block's last line and scope, 0: none */
@@ -224,6 +227,7 @@ void nf_find_concrete_memory(struct nf_output *o);
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
+enum { NF_VOLATILE_ALIGNED = 3 }; /* memory operands of the stores that let an address escape, to 8 bytes */
 /* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
 uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);

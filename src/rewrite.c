@@ -110,7 +110,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (nf_emit_tuple_slot(o, at) || nf_emit_concrete_parts(o, at)) return;
+    if (nf_emit_tuple_slot(o, at) || nf_emit_concrete_parts(o, at) || nf_emit_code_pointer(o, at)) return;
     if (nf_op_find(opcode)->opcode == 0xffff)
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
@@ -213,6 +213,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     nf_want_tags(o);
     nf_find_compared(o);
     nf_find_tuple_slots(o);
+    o->function_at = o->bodies.count;
     nf_emit_head(o);
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
@@ -235,6 +236,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         o->variables_at = o->bodies.count;
         nf_declare_copies(o);
         nf_declare_temporaries(o);
+        o->entry_at = o->bodies.count;
     }
     nf_fill_in_phis(o);
     nf_declare_slots(o);

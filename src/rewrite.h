@@ -53,6 +53,7 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
 uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id);
 void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
+bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 
 /* ---- rewrite_slots.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ---- */
 void nf_find_tuple_slots(struct nf_output *o);

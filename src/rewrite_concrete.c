@@ -61,7 +61,9 @@ void nf_find_concrete_memory(struct nf_output *o)
         for (uint32_t i = first; i < nf_length(m, at) && (i == first || opcode == OpTypeStruct); i++)
             o->concrete_memory |= needs_form(o, nf_type(m, m->words[at + i]));
     }
-    o->tags_may_lack = o->concrete_memory && (has_constant_addresses(o) || has_function_addresses(o->m));
+    bool code = o->concrete_memory && has_function_addresses(m);
+    o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(o));
+    if (code) o->raw_of = NF_NEW(o->m, uint32_t, m->bound);
 }
 
 static bool is_slot(const struct nf_module *m, uint32_t id)
@@ -113,6 +115,7 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
     uint32_t bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
     if (o->tags_may_lack) bits = nf_restore_tag(o, bits, space);
     uint32_t pointer = nf_decode_pointer(o, bits, type, space);
+    if (o->raw_of) o->raw_of[id] = raw;
     if (o->f->unknown_ops)
         NF_EMIT(o, OpCopyObject, type, o->renamed[id], pointer);
     else
@@ -137,5 +140,16 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
         words[i] = needs_form(o, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i]) : nf_as_bits(o, words[i]);
     if (opcode == OpCompositeInsert) words[4] = nf_as_bits(o, words[4]);
     nf_put_all(m, &o->bodies, words, length);
+    return true;
+}
+
+/* A function is called by what lies in memory: drivers crash on the call of what was computed. */
+bool nf_emit_code_pointer(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    if (!o->raw_of || nf_opcode(m, at) != OpBitcast || !o->raw_of[m->words[at + 3]]) return false;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    if (type->kind != NF_KIND_POINTER || nf_space_of(m, type) != NF_CODE) return false;
+    NF_EMIT(o, OpBitcast, nf_memory_type(o, type->id), o->renamed[m->words[at + 2]], o->raw_of[m->words[at + 3]]);
     return true;
 }
