@@ -82,6 +82,19 @@ struct cell *nfj_enter(struct item *item, struct function *f, int32_t dst)
     return to;
 }
 
+/* A parameter that is by value gets a copy of what the caller's pointer points to; a driver that shares the values
+ * makes none for the function behind an entry point. */
+static void copy_by_value(struct item *item, const struct inst *in, uint32_t parameter, const struct type *pointer,
+                          struct cell *argument)
+{
+    struct judge *j = item->judge;
+    const struct type *type = nfj_type(item->module, pointer->element);
+    uint32_t number = nfj_push_variable(item, type->size, type->align, item->module->ids[parameter].name);
+    struct cell copy = nfj_pointer_to(j, number, SPACE_PRIVATE);
+    nfj_copy(item, in, &copy, SPACE_PRIVATE, argument, pointer->space, type->size);
+    *argument = copy;
+}
+
 static void call(struct item *item, const struct inst *in, struct function *f)
 {
     const char *import = item->module->ids[f->id].linkage;
@@ -93,6 +106,8 @@ static void call(struct item *item, const struct inst *in, struct function *f)
     for (uint32_t i = 0; i < type->count; i++) {
         uint32_t cells = item->module->types[type->members[i]]->cells;
         memcpy(to, value(item, operand(item, in, i + 1)), cells * sizeof *to);
+        if (item->module->ids[f->parameters[i]].by_value && !item->judge->options->sharing)
+            copy_by_value(item, in, f->parameters[i], item->module->types[type->members[i]], to);
         to += cells;
     }
     item->frame = frame;
