@@ -82,7 +82,17 @@ struct cell *nfj_enter(struct item *item, struct function *f, int32_t dst)
     return to;
 }
 
-/* A parameter that is by value gets a copy of what the caller's pointer points to; a driver that shares the values
+/* Does it point to a value of the host's that all items share? */
+static bool is_shared(const struct item *item, const struct cell *pointer)
+{
+    const struct options *o = item->judge->options;
+    for (int i = 0; o->sharing && i < o->arg_count; i++)
+        if (o->args[i].kind == ARG_VALUE && pointer->prov && PROV_INDEX(pointer->prov) == o->args[i].object)
+            return true;
+    return false;
+}
+
+/* A parameter that is by value gets a copy of what the caller's pointer points to. A driver that shares the values
  * makes none for the function behind an entry point. */
 static void copy_by_value(struct item *item, const struct inst *in, uint32_t parameter, const struct type *pointer,
                           struct cell *argument)
@@ -106,7 +116,7 @@ static void call(struct item *item, const struct inst *in, struct function *f)
     for (uint32_t i = 0; i < type->count; i++) {
         uint32_t cells = item->module->types[type->members[i]]->cells;
         memcpy(to, value(item, operand(item, in, i + 1)), cells * sizeof *to);
-        if (item->module->ids[f->parameters[i]].by_value && !item->judge->options->sharing)
+        if (item->module->ids[f->parameters[i]].by_value && !is_shared(item, to))
             copy_by_value(item, in, f->parameters[i], item->module->types[type->members[i]], to);
         to += cells;
     }
