@@ -227,10 +227,12 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
         free(fresh);
         return NULL;
     }
-    nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s up to %u.%u; %s", (void *)device,
+    char newest[32] = ""; /* bitcode has one version */
+    if (fresh->il_version)
+        snprintf(newest, sizeof(newest), " up to %u.%u", fresh->il_version >> 16, fresh->il_version >> 8 & 255);
+    nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device,
               fresh->version / 100, fresh->version % 100, fresh->generic ? "has" : "has no",
-              delivery_name(fresh->delivery), fresh->il_version >> 16, fresh->il_version >> 8 & 255,
-              fresh->served ? "served" : "left alone");
+              delivery_name(fresh->delivery), newest, fresh->served ? "served" : "left alone");
     return insert(fresh);
 }
 

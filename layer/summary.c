@@ -62,14 +62,15 @@ void nf_cl_summary_count(const struct nf_cl_special *special, bool hit)
     pthread_once(&once, prepare);
     add(MODULES, 1);
     add(KERNELS, counts->kernels);
+    add(REFUSED, special->status != NF_OK);
+    add(hit ? HITS : MISSES, 1);
+    if (special->status != NF_OK) return; /* nothing was made of it */
     add(GENERIC, counts->generic);
     add(STATIC, counts->is_static);
     add(PREDICATED, counts->predicated);
     add(DISPATCHED, counts->dispatched);
     add(DEAD, counts->dead);
     add(UNKNOWN, counts->unknown);
-    add(REFUSED, special->status != NF_OK);
-    add(hit ? HITS : MISSES, 1);
 }
 
 uint64_t nf_cl_summary_clock(void)
