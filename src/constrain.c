@@ -234,6 +234,16 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
     return false;
 }
 
+static void close_component(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
+{
+    summarize(m, functions, count, first);
+    if (!is_too_much(m, functions, count)) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (needs_summary(m, &m->functions[functions[i]])) nf_template_thin(m, &m->functions[functions[i]]);
+    nf_settle(m);
+    summarize(m, functions, count, first);
+}
+
 void nf_constrain(struct nf_module *m)
 {
     uint32_t count, *order = nf_components(m, &count);
@@ -265,13 +275,7 @@ void nf_constrain(struct nf_module *m)
         for (uint32_t k = i; k < end; k++)
             if (m->functions[order[k]].body) constrain_body(&c, &m->functions[order[k]]);
         nf_settle(m);
-        summarize(m, order + i, end - i, first);
-        if (is_too_much(m, order + i, end - i)) {
-            for (uint32_t k = i; k < end; k++)
-                if (needs_summary(m, &m->functions[order[k]])) nf_template_thin(m, &m->functions[order[k]]);
-            nf_settle(m);
-            summarize(m, order + i, end - i, first);
-        }
+        close_component(m, order + i, end - i, first);
     }
     c.component = count;
     nf_constrain_root(&c);

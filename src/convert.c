@@ -33,19 +33,17 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), bits, null_bits);
 }
 
-enum { ADDRESS_BYTES = 8 };
-
 /* A private or local address goes into a variable, so that the driver sees that it is known from here on. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t slot = nf_pointer_slot(o, type);
-    NF_EMIT(o, OpStore, slot, pointer, NF_VOLATILE_ALIGNED, ADDRESS_BYTES);
+    NF_EMIT(o, OpStore, slot, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
     return slot;
 }
 
 static uint32_t load_volatile(struct nf_output *o, uint32_t slot, uint32_t type)
 {
-    return NF_EMIT_NEW(o, OpLoad, type, slot, NF_VOLATILE_ALIGNED, ADDRESS_BYTES);
+    return NF_EMIT_NEW(o, OpLoad, type, slot, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
 }
 
 /* Its integer. */
@@ -56,11 +54,16 @@ static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type
     return load_volatile(o, bits, o->address_type);
 }
 
-static bool must_escape(const struct nf_output *o, nf_set space)
+bool nf_hides_escapes(const struct nf_output *o)
 {
     const nf_profile *profile = o->m->options->profile;
+    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+}
+
+static bool must_escape(const struct nf_output *o, nf_set space)
+{
     bool hidden = space == NF_PRIVATE || space == NF_LOCAL;
-    return hidden && profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES && o->m->address_bits == 64;
+    return hidden && nf_hides_escapes(o) && o->m->address_bits == 64;
 }
 
 /* A call that gives an address back is another way out that such a driver does not see. */

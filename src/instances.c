@@ -193,7 +193,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     uint32_t found = find_instance(m, f, masks, key);
     bool full = m->instance_count > 4 * m->function_count + SPARE_INSTANCES;
     bool too_many = f->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->instance_count);
-    if (!found && call->at && too_many) found = join_open(w, call->callee, seeded_masks(m, from, call));
+    if (!found && call->at && too_many) return join_open(w, call->callee, shared ? seeded_masks(m, from, call) : masks);
     if (found) {
         if (!shared) nf_drop(m, masks);
         return found;

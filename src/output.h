@@ -227,7 +227,10 @@ void nf_find_concrete_memory(struct nf_output *o);
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
-enum { NF_VOLATILE_ALIGNED = 3 }; /* memory operands of the stores that let an address escape, to 8 bytes */
+/* Memory operands of the stores that let an address escape. */
+enum { NF_VOLATILE_ALIGNED = 3, NF_ESCAPE_ALIGNMENT = 8 };
+/* Does the driver's compiler not see that an address escapes as an integer? */
+bool nf_hides_escapes(const struct nf_output *o);
 /* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
 uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);

@@ -18,6 +18,8 @@ struct nf_rep *nf_new_rep(struct nf_output *o, uint32_t id);
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id);
 void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep);
+/* Give `id` the parts and the tag of `from`, a pointer of the generic type `type`, and say which these are. */
+struct nf_rep nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_rep *from, uint32_t type);
 void nf_from_memory(struct nf_output *o, uint32_t bits, uint32_t id);
 uint32_t nf_as_bits(struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
@@ -47,6 +49,8 @@ void nf_emit_access(struct nf_output *o, uint32_t at);
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
 /* ---- rewrite_concrete.c: private and local pointers in memory ---- */
+/* Is it a private or local pointer type, whose addresses have a tag in integers and in memory? */
+bool nf_has_tagged_form(const struct nf_module *m, const struct nf_type *type);
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
 bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
 /* The pointer `id` as it lies in memory. */

@@ -33,8 +33,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
  * share it: compilers return none. */
 static bool returns_bits(struct nf_output *o, uint32_t instance, nf_set set)
 {
-    const struct nf_profile *profile = o->m->options->profile;
-    bool no_tuples = o->m->uses_subgroups && profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+    bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
     return !set || o->m->instances[instance].open || (no_tuples && !nf_single(set));
 }
 
@@ -90,9 +89,8 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 static uint32_t function_control(const struct nf_output *o)
 {
     enum { DONT_INLINE = 2, OPT_NONE = 0x10000 };
-    const struct nf_profile *profile = o->m->options->profile;
     uint32_t control = o->m->words[o->f->at + 3];
-    bool may_inline = profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES && !(control & OPT_NONE);
+    bool may_inline = nf_hides_escapes(o) && !(control & OPT_NONE);
     return may_inline ? control & ~(uint32_t)DONT_INLINE : control;
 }
 
@@ -177,7 +175,7 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id);
     nf_set set = result_set(o, callee);
-    struct nf_rep given = {.set = set, .made = true}, rep = {.set = nf_rep_of(o, id)->set};
+    struct nf_rep given = {.set = set, .made = true};
     if (nf_single(set)) {
         given.part[nf_number(set)] = result;
     } else {
@@ -188,10 +186,7 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
                 given.part[n] =
                     NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, (nf_set)(1u << n)), result, member++);
     }
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, &given, (nf_set)(1u << n), type);
-    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, &given);
-    nf_set_rep(o, id, rep);
+    struct nf_rep rep = nf_take_parts(o, id, &given, type);
     if (nf_single(rep.set) && rep.part[nf_number(rep.set)] == result) nf_remember_copy(o, id, result);
 }
 

@@ -17,10 +17,10 @@
  */
 #include "rewrite.h"
 
-static bool needs_form(const struct nf_output *o, const struct nf_type *type)
+bool nf_has_tagged_form(const struct nf_module *m, const struct nf_type *type)
 {
     if (type->kind != NF_KIND_POINTER || !type->element || type->storage == NF_STORAGE_GENERIC) return false;
-    nf_set space = nf_space_of(o->m, type);
+    nf_set space = nf_space_of(m, type);
     return space == NF_PRIVATE || space == NF_LOCAL;
 }
 
@@ -30,15 +30,14 @@ static bool is_aggregate(const struct nf_type *type)
 }
 
 /* Does a module-scope aggregate or initialiser hold such a pointer? */
-static bool has_constant_addresses(const struct nf_output *o)
+static bool has_constant_addresses(const struct nf_module *m)
 {
-    const struct nf_module *m = o->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpVariable ? 4 : 3;
         if (opcode != OpConstantComposite && opcode != OpSpecConstantComposite && opcode != OpVariable) continue;
         for (uint32_t i = first; i < nf_length(m, at); i++) {
             uint32_t id = m->words[at + i];
-            if (needs_form(o, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
+            if (nf_has_tagged_form(m, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
         }
     }
     return false;
@@ -59,16 +58,11 @@ void nf_find_concrete_memory(struct nf_output *o)
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpTypePointer ? 3 : 2;
         if (opcode != OpTypePointer && opcode != OpTypeStruct && opcode != OpTypeArray) continue;
         for (uint32_t i = first; i < nf_length(m, at) && (i == first || opcode == OpTypeStruct); i++)
-            o->concrete_memory |= needs_form(o, nf_type(m, m->words[at + i]));
+            o->concrete_memory |= nf_has_tagged_form(m, nf_type(m, m->words[at + i]));
     }
     bool code = o->concrete_memory && has_function_addresses(m);
-    o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(o));
+    o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(m));
     if (code) o->raw_of = NF_NEW(o->m, uint32_t, m->bound);
-}
-
-static bool is_slot(const struct nf_module *m, uint32_t id)
-{
-    return m->slots[id];
 }
 
 static bool may_be_code(const struct nf_output *o, uint32_t id)
@@ -92,8 +86,8 @@ uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id)
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || is_slot(m, m->words[at + 1])) return false;
-    return needs_form(o, nf_type_of(m, m->words[at + 2]));
+    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->slots[m->words[at + 1]]) return false;
+    return nf_has_tagged_form(m, nf_type_of(m, m->words[at + 2]));
 }
 
 /* Does the instruction take such a pointer out of memory or an aggregate? */
@@ -102,8 +96,8 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (!o->concrete_memory || (opcode != OpLoad && opcode != OpCompositeExtract)) return false;
-    if (!needs_form(o, nf_type(m, m->words[at + 1]))) return false;
-    return opcode == OpLoad ? !is_slot(m, m->words[at + 3]) : is_aggregate(nf_type_of(m, m->words[at + 3]));
+    if (!nf_has_tagged_form(m, nf_type(m, m->words[at + 1]))) return false;
+    return opcode == OpLoad ? !m->slots[m->words[at + 3]] : is_aggregate(nf_type_of(m, m->words[at + 3]));
 }
 
 /* `raw` is what came out for the instruction at `at`. */
@@ -130,14 +124,15 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     if (!o->concrete_memory || (opcode != OpCompositeConstruct && opcode != OpCompositeInsert)) return false;
     uint32_t end = opcode == OpCompositeInsert ? 4 : length;
     for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, m->words[at + 1])); i++)
-        count += needs_form(o, nf_type_of(m, m->words[at + i]));
+        count += nf_has_tagged_form(m, nf_type_of(m, m->words[at + i]));
     if (!count) return false;
     words = NF_NEW(m, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     words[1] = nf_memory_type(o, words[1]);
     words[2] = o->renamed[words[2]];
     for (uint32_t i = 3; i < end; i++)
-        words[i] = needs_form(o, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i]) : nf_as_bits(o, words[i]);
+        words[i] = nf_has_tagged_form(m, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i])
+                                                                  : nf_as_bits(o, words[i]);
     if (opcode == OpCompositeInsert) words[4] = nf_as_bits(o, words[4]);
     nf_put_all(m, &o->bodies, words, length);
     return true;

@@ -148,7 +148,8 @@ static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
     uint32_t pointer = words[2], slot = nf_pointer_slot(o, words[1]);
     for (uint32_t i = 0; i < stores->count; i += 5)
         if (stores->at[i + 2] == pointer) return;
-    nf_put_all(o->m, stores, (uint32_t[]){5 << 16 | OpStore, slot, pointer, NF_VOLATILE_ALIGNED, 8}, 5);
+    nf_put_all(o->m, stores, (uint32_t[]){5 << 16 | OpStore, slot, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT},
+               5);
 }
 
 static void publish_all(struct nf_output *o)
@@ -175,9 +176,8 @@ static void publish_all(struct nf_output *o)
 void nf_declare_slots(struct nf_output *o)
 {
     struct nf_words variables = {0};
-    const struct nf_profile *profile = o->m->options->profile;
     if (!o->slot_count) return;
-    if (profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES) publish_all(o);
+    if (nf_hides_escapes(o)) publish_all(o);
     for (uint32_t i = 0; i < o->slot_count; i += 3)
         nf_put_all(o->m, &variables,
                    (uint32_t[]){4 << 16 | OpVariable, o->slots[i + 1], o->slots[i + 2], NF_STORAGE_FUNCTION}, 4);

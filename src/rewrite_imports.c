@@ -58,11 +58,7 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
     }
     nf_memory_call(o, reps, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
     if (nf_is_generic_value(m, id)) {
-        struct nf_rep result = {.set = nf_rep_of(o, id)->set};
-        for (unsigned n = 0; n < NF_PARTS; n++)
-            if (result.set >> n & 1) result.part[n] = nf_part_as(o, &reps[0], (nf_set)(1u << n), types[0]);
-        if (!nf_single(result.set)) result.tag = nf_tag_as(o, &reps[0]);
-        nf_set_rep(o, id, result);
+        nf_take_parts(o, id, &reps[0], types[0]);
     } else if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
         nf_rename_to(o, id, reps[0].part[nf_number(reps[0].set)]);
     }
@@ -137,13 +133,10 @@ static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id), wanted = nf_part_type(o, type, NF_GLOBAL);
-    struct nf_rep given = {.set = NF_GLOBAL, .made = true}, rep = {.set = nf_rep_of(o, id)->set};
+    struct nf_rep given = {.set = NF_GLOBAL, .made = true};
     bool same = wanted == nf_byte_pointer(o, NF_GLOBAL);
     given.part[nf_number(NF_GLOBAL)] = same ? result : NF_EMIT_NEW(o, OpBitcast, wanted, result);
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, &given, (nf_set)(1u << n), type);
-    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, &given);
-    nf_set_rep(o, id, rep);
+    nf_take_parts(o, id, &given, type);
 }
 
 static void emit_global_function(struct nf_output *o, uint32_t at)

@@ -31,8 +31,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    bool tagged = space == NF_LOCAL || space == NF_PRIVATE;
-    if (nf_hints(o) || m->address_bits == 32 || !tagged || integer->size != 8 || !pointer->element) return false;
+    if (nf_hints(o) || m->address_bits == 32 || !nf_has_tagged_form(m, pointer) || integer->size != 8) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id), operand_id = nf_mapped(o, operand);
     if (to_integer && emit_compared(o, at, operand_id)) return true;
     nf_rename_to(o, id,
@@ -115,10 +114,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
         pointer = copy;
     }
     source.part[nf_number(space)] = pointer;
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, &source, (nf_set)(1u << n), type);
-    if (!nf_single(rep.set)) rep.tag = nf_uint(o, space);
-    nf_set_rep(o, id, rep);
+    nf_take_parts(o, id, &source, type);
 }
 
 /* Generic to concrete: that part, null where it is another (MiniAS's dynamic cast), the part in any case if not

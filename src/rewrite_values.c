@@ -198,6 +198,16 @@ void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep)
     o->reps[o->rep_index[id]] = rep;
 }
 
+struct nf_rep nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_rep *from, uint32_t type)
+{
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, from, (nf_set)(1u << n), type);
+    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, from);
+    nf_set_rep(o, id, rep);
+    return rep;
+}
+
 static nf_set evidence_of(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
