@@ -116,7 +116,8 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space,
     /* Not in this space; or used before its definition, by a block that is never reached (order.c). */
     if (rep->set & space) return nf_null(o, type);
     if (space != NF_GENERIC || rep->dead || !rep->set) return nf_null(o, type);
-    return NF_EMIT_NEW(o, OpPtrCastToGeneric, type, rep->part[nf_number(rep->set)]);
+    uint32_t cast = rep->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* the latter takes no constant pointer */
+    return NF_EMIT_NEW(o, cast, type, rep->part[nf_number(rep->set)]);
 }
 
 uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null)

@@ -22,6 +22,30 @@ static bool emit_compared(struct nf_output *o, uint32_t at, uint32_t pointer)
     return true;
 }
 
+/* What makes an integer as wide as an address of another type, or the other way round. */
+static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
+}
+
+/* The integer `id` of a module as one of the type that addresses have. */
+static uint32_t as_address(struct nf_output *o, uint32_t id)
+{
+    uint32_t type = nf_type_id_of(o->m, id), bits = nf_mapped(o, id);
+    if (nf_memory_type(o, type) == o->address_type) return bits;
+    return NF_EMIT_NEW(o, resize(o, nf_type(o->m, type)), o->address_type, bits);
+}
+
+/* The result of the instruction at `at`, an integer, is the address `bits`. */
+static void give_address(struct nf_output *o, uint32_t at, uint32_t bits)
+{
+    uint32_t id = nf_result_id(o->m, at), type = nf_memory_type(o, nf_result_type(o->m, at));
+    if (type == o->address_type)
+        nf_rename_to(o, id, bits);
+    else
+        NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->renamed[id], bits);
+}
+
 /* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 {
@@ -32,11 +56,14 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
     if (nf_hints(o) || m->address_bits == 32 || !nf_has_tagged_form(m, pointer) || integer->size != 8) return false;
-    uint32_t pointer_type = nf_memory_type(o, pointer->id), operand_id = nf_mapped(o, operand);
-    if (to_integer && emit_compared(o, at, operand_id)) return true;
-    nf_rename_to(o, id,
-                 to_integer ? nf_encode_pointer(o, operand_id, pointer_type, space, nf_is_non_null(m, operand))
-                            : nf_decode_pointer(o, nf_restore_tag(o, operand_id, space), pointer_type, space));
+    uint32_t pointer_type = nf_memory_type(o, pointer->id);
+    if (!to_integer) {
+        uint32_t bits = nf_restore_tag(o, as_address(o, operand), space);
+        nf_rename_to(o, id, nf_decode_pointer(o, bits, pointer_type, space));
+    } else if (!emit_compared(o, at, nf_mapped(o, operand))) {
+        bool non_null = nf_is_non_null(m, operand);
+        give_address(o, at, nf_encode_pointer(o, nf_mapped(o, operand), pointer_type, space, non_null));
+    }
     return true;
 }
 
@@ -285,12 +312,6 @@ void nf_close_block(struct nf_output *o, uint32_t label)
 
 /* ---- Pointers and integers ---- */
 
-/* What makes an integer as wide as an address of another type, or the other way round. */
-static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
-{
-    return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
-}
-
 void nf_emit_to_integer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -300,20 +321,17 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
     uint32_t bits = nf_to_memory(o, operand);
     if (nf_hints(o))
         NF_EMIT(o, OpConvertPtrToU, type, o->renamed[id], bits);
-    else if (nf_type(m, nf_result_type(m, at))->size * 8 == m->address_bits && type == o->address_type)
-        nf_rename_to(o, id, bits);
     else
-        NF_EMIT(o, resize(o, nf_type_of(m, id)), type, o->renamed[id], bits);
+        give_address(o, at, bits);
 }
 
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t operand = nf_operand(m, at, 0), bits = nf_mapped(o, operand), type = nf_type_id_of(m, operand);
-    if (nf_hints(o))
-        bits = NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), bits);
-    else if (nf_memory_type(o, type) != o->address_type)
-        bits = NF_EMIT_NEW(o, resize(o, nf_type(m, type)), o->address_type, bits);
+    uint32_t operand = nf_operand(m, at, 0);
+    uint32_t bits =
+        nf_hints(o) ? NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), nf_mapped(o, operand))
+                    : as_address(o, operand);
     nf_from_memory(o, bits, nf_result_id(m, at));
 }
 
@@ -347,7 +365,7 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
     if (type == o->address_type)
         nf_rename_to(o, id, count);
     else
-        NF_EMIT(o, OpSConvert, type, o->renamed[id], count);
+        NF_EMIT(o, resize(o, nf_type_of(m, id)) == OpBitcast ? OpBitcast : OpSConvert, type, o->renamed[id], count);
 }
 
 void nf_emit_semantics(struct nf_output *o, uint32_t at)
