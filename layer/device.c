@@ -210,15 +210,21 @@ static const char *delivery_name(enum nf_cl_delivery delivery)
     return names[delivery];
 }
 
+cl_device_id nf_cl_device_parent(cl_device_id device)
+{
+    cl_device_id parent = NULL;
+    bool known = query(device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent) == CL_SUCCESS;
+    return known && parent != device ? parent : NULL;
+}
+
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
 {
     if (!device) return NULL;
     struct nf_cl_device *known = lookup(device);
     if (known) return known;
     /* Handles of sub-devices are freed and used again, so they are never kept. */
-    cl_device_id parent = NULL;
-    if (query(device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent) == CL_SUCCESS && parent && parent != device)
-        return nf_cl_device_find(parent);
+    cl_device_id parent = nf_cl_device_parent(device);
+    if (parent) return nf_cl_device_find(parent);
     pthread_once(&fork_once, watch_fork);
     struct nf_cl_device *fresh = calloc(1, sizeof(*fresh));
     if (!fresh) return NULL;

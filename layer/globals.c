@@ -9,6 +9,7 @@
  * (program.c) in programs that have any. nonflat-spir refuses such variables for a group of several.
  */
 #include "layer.h"
+#include "numbers.h"
 
 #include "spir/globals_name.h"
 
@@ -40,13 +41,11 @@ bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl
     return count == 1;
 }
 
-enum { HEADER_WORDS = 5, OP_FUNCTION = 54, OP_VARIABLE = 59, OP_DECORATE = 71, CROSS_WORKGROUP = 5, BUILT_IN = 11 };
-
 static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t id)
 {
-    for (size_t at = HEADER_WORDS; at < end; at += nf_cl_word_at(module, at) >> 16)
-        if (nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
-            nf_cl_word_at(module, at + 2) == BUILT_IN)
+    for (size_t at = NF_CL_HEADER_WORDS; at < end; at += nf_cl_word_at(module, at) >> 16)
+        if (nf_cl_word_at(module, at) == (4u << 16 | NF_CL_OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
+            nf_cl_word_at(module, at + 2) == NF_CL_DECORATION_BUILT_IN)
             return true;
     return false;
 }
@@ -54,10 +53,11 @@ static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t i
 bool nf_cl_globals_among(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
-    for (size_t at = HEADER_WORDS; at < words;) {
+    for (size_t at = NF_CL_HEADER_WORDS; at < words;) {
         uint32_t first = nf_cl_word_at(module, at), length = first >> 16, code = first & 0xffff;
-        if (length == 0 || length > words - at || code == OP_FUNCTION) return false;
-        if (code == OP_VARIABLE && length >= 4 && nf_cl_word_at(module, at + 3) == CROSS_WORKGROUP &&
+        if (length == 0 || length > words - at || code == NF_CL_OP_FUNCTION) return false;
+        if (code == NF_CL_OP_VARIABLE && length >= 4 &&
+            nf_cl_word_at(module, at + 3) == NF_CL_STORAGE_CROSS_WORKGROUP &&
             !is_built_in(module, at, nf_cl_word_at(module, at + 2)))
             return true;
         at += length;

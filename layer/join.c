@@ -255,15 +255,9 @@ static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_de
         const struct nf_cl_device *known = nf_cl_device_find(all[i]);
         may_ask = may_ask && known && known->delivery == NF_CL_DELIVER_SPIR;
     }
-    while (device) {
+    for (; device; device = may_ask ? nf_cl_device_parent(device) : NULL)
         for (cl_uint i = 0; i < count; i++)
             if (all[i] == device) return device;
-        cl_device_id parent = NULL;
-        if (may_ask)
-            NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent,
-                       NULL);
-        device = parent != device ? parent : NULL;
-    }
     return NULL;
 }
 

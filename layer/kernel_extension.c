@@ -65,29 +65,31 @@ FOR_EACH_DRIVER(SET_ADDRESS)
 
 /* ---- questions about a launch, and one more launch ---- */
 
-typedef cl_int(CL_API_CALL *local_size_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                           const size_t *offset, const size_t *global, size_t *local);
+/* A work-group size for a global size, or how many work-groups of a size run at once. */
+typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                      const size_t *offset, const size_t *given, size_t *answer);
+
+static cl_int ask_range(enum shape shape, int driver, cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                        const size_t *offset, const size_t *given, size_t *answer)
+{
+    range_fn call = (range_fn)atomic_load_explicit(&theirs[shape][driver], memory_order_relaxed);
+    if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return call(queue, kernel, dimensions, offset, given, answer);
+}
 
 #define GET_LOCAL_SIZE(n)                                                                                              \
     static cl_int CL_API_CALL get_local_size_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,         \
                                                  const size_t *offset, const size_t *global, size_t *local)            \
     {                                                                                                                  \
-        local_size_fn call = (local_size_fn)atomic_load_explicit(&theirs[LOCAL_SIZE][n], memory_order_relaxed);        \
-        if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
-        return call(queue, kernel, dimensions, offset, global, local);                                                 \
+        return ask_range(LOCAL_SIZE, n, queue, kernel, dimensions, offset, global, local);                             \
     }
 FOR_EACH_DRIVER(GET_LOCAL_SIZE)
-
-typedef cl_int(CL_API_CALL *group_count_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                            const size_t *offset, const size_t *local, size_t *count);
 
 #define GET_GROUP_COUNT(n)                                                                                             \
     static cl_int CL_API_CALL get_group_count_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,        \
                                                   const size_t *offset, const size_t *local, size_t *count)            \
     {                                                                                                                  \
-        group_count_fn call = (group_count_fn)atomic_load_explicit(&theirs[GROUP_COUNT][n], memory_order_relaxed);     \
-        if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
-        return call(queue, kernel, dimensions, offset, local, count);                                                  \
+        return ask_range(GROUP_COUNT, n, queue, kernel, dimensions, offset, local, count);                             \
     }
 FOR_EACH_DRIVER(GET_GROUP_COUNT)
 

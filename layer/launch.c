@@ -35,12 +35,11 @@ static bool choose_part(const struct nf_cl_kernel *kernel, int group, cl_kernel 
 
 static const struct nf_cl_slot *slot_for_queue(const struct nf_cl_program *program, cl_command_queue queue)
 {
-    cl_device_id device = NULL, parent = NULL;
+    cl_device_id device = NULL;
     NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
     const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
     while (device && !slot) { /* a queue's device is one: that of a sub-device may be asked for its parent */
-        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, NULL);
-        device = parent != device ? parent : NULL;
+        device = nf_cl_device_parent(device);
         slot = nf_cl_program_slot(program, device);
     }
     return slot;

@@ -127,6 +127,8 @@ struct nf_cl_device {
 /* @return the record of `device`, alive until the layer is unloaded; NULL for a device that answers nothing. A
  * sub-device has its parent's record. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
+/* @return the device that a sub-device is a part of, or NULL. */
+cl_device_id nf_cl_device_parent(cl_device_id device);
 /* Forget every record. */
 void nf_cl_device_forget(void);
 

@@ -6,12 +6,13 @@
  */
 #define _GNU_SOURCE
 #include "layer.h"
+#include "numbers.h"
 
 #include "spir/short_name.h"
 
 #include <stdlib.h>
 
-enum { HEADER_WORDS = 5, OP_ENTRY_POINT = 15, NAME_AT = 3 };
+enum { NAME_AT = 3 }; /* of OpEntryPoint */
 
 /* The name of the entry point at `at` as a fresh string, or NULL. */
 static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t length)
@@ -29,10 +30,10 @@ static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t le
 static char *long_name(const struct nf_cl_bytes *module, const char *shorter)
 {
     size_t words = module->size / sizeof(uint32_t);
-    for (size_t at = HEADER_WORDS; at < words;) {
+    for (size_t at = NF_CL_HEADER_WORDS; at < words;) {
         uint32_t first = nf_cl_word_at(module, at), length = first >> 16;
         if (length == 0 || length > words - at) return NULL;
-        char *name = (first & 0xffff) == OP_ENTRY_POINT ? entry_name(module, at, length) : NULL;
+        char *name = (first & 0xffff) == NF_CL_OP_ENTRY_POINT ? entry_name(module, at, length) : NULL;
         char own[NF_NAME_SIZE] = "";
         if (name && nf_name_is_long(name)) nf_shorten_name(name, own);
         if (*own && strcmp(own, shorter) == 0) return name;

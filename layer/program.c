@@ -233,11 +233,9 @@ cl_program nf_cl_program_create(cl_context context, const void *il, size_t lengt
 /* Drivers with bitcode only: what others are asked with a handle that is none, they answer themselves. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
-    cl_device_id parent = NULL;
     for (cl_uint i = 0; i < program->group_count; i++)
         if (program->groups[i].delivery != NF_CL_DELIVER_SPIR) return NULL;
-    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, NULL);
-    return parent != device ? parent : NULL;
+    return nf_cl_device_parent(device);
 }
 
 /* PoCL says that a context of sub-devices has their parents. */

@@ -5,22 +5,10 @@
  * which gives it to the constant before anything is inferred.
  */
 #include "layer.h"
+#include "numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    HEADER_WORDS = 5,
-    OP_TYPE_BOOL = 20,
-    OP_TYPE_INT = 21,
-    OP_TYPE_FLOAT = 22,
-    OP_SPEC_CONSTANT_TRUE = 48,
-    OP_SPEC_CONSTANT_FALSE = 49,
-    OP_SPEC_CONSTANT = 50,
-    OP_FUNCTION = 54,
-    OP_DECORATE = 71,
-    DECORATION_SPEC_ID = 1
-};
 
 uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index)
 {
@@ -43,10 +31,10 @@ static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
 static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct nf_cl_bytes *, size_t, uint32_t),
                    uint32_t key)
 {
-    size_t words = module->size / sizeof(uint32_t), at = HEADER_WORDS;
+    size_t words = module->size / sizeof(uint32_t), at = NF_CL_HEADER_WORDS;
     while (at < words) {
         uint32_t first = nf_cl_word_at(module, at), length = first >> 16;
-        if (length == 0 || length > words - at || (first & 0xffff) == OP_FUNCTION) return 0;
+        if (length == 0 || length > words - at || (first & 0xffff) == NF_CL_OP_FUNCTION) return 0;
         if (wants(module, at, key)) return at;
         at += length;
     }
@@ -55,22 +43,22 @@ static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct 
 
 static bool is_spec_id(const struct nf_cl_bytes *module, size_t at, uint32_t id)
 {
-    return nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) &&
-           nf_cl_word_at(module, at + 2) == DECORATION_SPEC_ID && nf_cl_word_at(module, at + 3) == id;
+    return nf_cl_word_at(module, at) == (4u << 16 | NF_CL_OP_DECORATE) &&
+           nf_cl_word_at(module, at + 2) == NF_CL_DECORATION_SPEC_ID && nf_cl_word_at(module, at + 3) == id;
 }
 
 static bool is_spec_constant(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
     uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
-    return op >= OP_SPEC_CONSTANT_TRUE && op <= OP_SPEC_CONSTANT && first >> 16 >= 3 &&
+    return op >= NF_CL_OP_SPEC_TRUE && op <= NF_CL_OP_SPEC_CONSTANT && first >> 16 >= 3 &&
            nf_cl_word_at(module, at + 2) == result;
 }
 
 static bool is_scalar_type(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
     uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
-    return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && first >> 16 >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
-           nf_cl_word_at(module, at + 1) == result;
+    return op >= NF_CL_OP_TYPE_BOOL && op <= NF_CL_OP_TYPE_FLOAT &&
+           first >> 16 >= (op == NF_CL_OP_TYPE_BOOL ? 2u : 3u) && nf_cl_word_at(module, at + 1) == result;
 }
 
 /* @return the size in bytes of the spec constant with that SpecId, 0 when the module has none. */
@@ -80,7 +68,7 @@ static size_t spec_size(const struct nf_cl_bytes *module, uint32_t id)
     size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
     size_t type = constant ? find(module, is_scalar_type, nf_cl_word_at(module, constant + 1)) : 0;
     if (!type) return 0;
-    return (nf_cl_word_at(module, type) & 0xffff) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
+    return (nf_cl_word_at(module, type) & 0xffff) == NF_CL_OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
 }
 
 /* Give the spec constant of `value` that value as its default, in a module of either byte order. */
@@ -90,11 +78,11 @@ static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
     size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
     if (!constant) return;
     uint32_t first = nf_cl_word_at(module, constant), op = first & 0xffff;
-    if (op != OP_SPEC_CONSTANT) {
-        op = value->value & 0xff ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE;
+    if (op != NF_CL_OP_SPEC_CONSTANT) {
+        op = value->value & 0xff ? NF_CL_OP_SPEC_TRUE : NF_CL_OP_SPEC_FALSE;
         set_word(module, constant, (first & 0xffff0000u) | op);
     }
-    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < first >> 16 && i < 5; i++)
+    for (uint32_t i = 3; op == NF_CL_OP_SPEC_CONSTANT && i < first >> 16 && i < 5; i++)
         set_word(module, constant + i, (uint32_t)(value->value >> (i - 3) * 32));
 }
 
