@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cts_test.py - `cts` judges programs that print what those of OpenCL-CTS print; no driver and no OpenCL is needed.
+
+    cts_test.py BUILD
+The programs are this file under other names: each test of PLAN says what becomes of it natively and with Nonflat (which it
+knows by OPENCL_LAYERS). The one in the mode spir-v also calls the offline compiler as CTS does, and needs its output.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+# test: (natively, with Nonflat)
+PLAN = {"same": ("pass", "pass"), "wrong": ("pass", "fail"), "crash": ("pass", "crash"), "hang": ("pass", "hang"),
+        "never": ("skip", "skip"), "offered": ("skip", "fail"), "broken": ("fail", "fail"), "mended": ("crash", "pass"),
+        "late": ("pass", "finish"), "quiet": ("pass", "skip"), "last": ("pass", "pass")}
+EXPECTED = """\
+FAILED generic_address_space spir-v wrong: natively pass, with Nonflat fail
+FAILED generic_address_space spir-v crash: natively pass, with Nonflat signal 11
+FAILED generic_address_space spir-v hang: natively pass, with Nonflat more than 2 s
+FAILED generic_address_space spir-v offered: natively skip, with Nonflat fail
+  natively broken: generic_address_space spir-v broken: fail, with Nonflat fail
+  natively broken: generic_address_space spir-v mended: signal 11, with Nonflat pass
+FAILED generic_address_space spir-v late: natively pass, with Nonflat fail
+FAILED generic_address_space spir-v quiet: natively pass, with Nonflat skip
+generic_address_space spir-v: 2 tests pass both ways, 6 differ, 1 are skipped, 2 do not pass natively (1 of them with Nonflat); \
+3 modules with 7 generic accesses came by
+SKIPPED spirv_new online: no folder spirv_bin below CTS
+SKIPPED compiler online: natively no test came to an end, signal 6: Unknown OpenCL version: OpenCL 9.9
+SKIPPED compiler spir-v: natively no test came to an end, signal 6: Unknown OpenCL version: OpenCL 9.9
+api online: 1 tests pass both ways, 0 differ, 0 are skipped, 0 do not pass natively (0 of them with Nonflat); \
+0 modules with 0 generic accesses came by
+FAILED api online: after its last test: signal 11
+SKIPPED api spir-v: no module came by the layer
+api spir-v: 0 tests pass both ways, 0 differ, 0 are skipped, 0 do not pass natively (0 of them with Nonflat); \
+0 modules with 0 generic accesses came by
+FAILED api spir-v: after its last test: signal 11
+cts: 3 tests pass natively and with Nonflat, 8 differ
+""".splitlines()
+
+
+def compiled(words):
+    """Does the offline compiler make a module of a kernel, called as CTS calls it?"""
+    option = dict(zip(words[::2], words[1::2]))
+    folder, made = option["--compilation-cache-path"], option["--compilation-cache-path"] + "/k.spv64"
+    pathlib.Path(folder, "k.cl").write_text("kernel void k(global int *o) { int *p = o; *p = get_fence(p); }\n")
+    pathlib.Path(folder, "info.txt").write_text("# device\nCL_DEVICE_ADDRESS_BITS=64\nCL_DEVICE_EXTENSIONS=\"cl_khr_icd\"\n"
+                                                "CL_DEVICE_IL_VERSION=\"SPIR-V_1.0 SPIR-V_1.1\"\n")
+    status = os.system(f"{option['--compilation-program']} --mode=spir-v --source={folder}/k.cl --output={made} "
+                       f"--cl-device-info={folder}/info.txt -- -cl-std=CL3.0 -cl-fp16-enable")
+    return status == 0 and pathlib.Path(made).read_bytes()[:4] == b"\x03\x02\x23\x07"
+
+
+def say(*words):
+    """As a C program does: only what is flushed is there after a crash."""
+    sys.stdout.write(" ".join(words) + "\n")
+
+
+def play(test, fate):
+    """One test: print what the harness prints. -> its outcome in the JSON file"""
+    say(f"{test}...")
+    sys.stdout.flush()
+    if fate == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if fate == "hang":
+        time.sleep(600)
+    if fate == "skip":
+        say(f"{test} test not supported")
+        return "skip"
+    say(f"{test} FAILED" if fate == "fail" else f"{test} passed")
+    if fate == "finish":
+        say("clFinish failed: CL_OUT_OF_RESOURCES")
+    return "pass" if fate == "pass" else "fail"
+
+
+def be_program(name, words):
+    """What a program of CTS does, as far as `cts` can see it."""
+    tests = list(PLAN) if name == "test_generic_address_space" else ["same"]
+    if words == ["-h"]:
+        say("Usage: " + name, "\nTest names:\n" + "".join(f"\t{t}\n" for t in tests))
+        return 0
+    if name == "test_compiler":
+        print("Unknown OpenCL version: OpenCL 9.9", file=sys.stderr)
+        os.abort()
+    if "--compilation-mode" in words and not compiled(words):
+        return 1
+    chosen = [t for t in tests if t in words] or tests
+    layered = "OPENCL_LAYERS" in os.environ
+    results = {t: play(t, PLAN[t][layered]) for t in chosen}
+    pathlib.Path(os.environ["CL_CONFORMANCE_RESULTS_FILENAME"]).write_text(json.dumps({"cmd": name, "results": results}))
+    sys.stdout.flush()
+    if name == "test_api" and layered:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if layered:  # as the layers do; the process that comes to this is the third
+        pathlib.Path(os.environ["NONFLAT_STRICT_LOG"]).write_text("taken 80\n" * 3)
+        pathlib.Path(os.environ["NONFLAT_SUMMARY"]).write_text("modules=1 generic=3\nmodules=2 generic=4\n")
+    return 1 if "fail" in results.values() else 0
+
+
+def main(build):
+    missing = [tool for tool in ("clang-15", "llvm-spirv-15", "spirv-val") if not shutil.which(tool)]
+    if missing:
+        print(f"SKIPPED: no {', '.join(missing)}")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        cts, lib = pathlib.Path(folder, "cts"), pathlib.Path(folder, "lib")
+        lib.mkdir()
+        (lib / "libintelocl.so").touch()
+        for name in ("generic_address_space", "spirv_new", "compiler", "api"):
+            program = cts / name / f"test_{name}"
+            program.parent.mkdir(parents=True)
+            program.write_text(f"#!{sys.executable}\n" + pathlib.Path(__file__).read_text())
+            program.chmod(0o755)
+        done = subprocess.run([sys.executable, HERE / "cts", "--cts", cts, "--build", build, "--folder", f"{folder}/work",
+                               "--driver", lib / "libintelocl.so", "--patience", "2",
+                               "--programs", "generic_address_space,spirv_new,compiler,api"],
+                              capture_output=True, text=True, timeout=250, check=False)
+    lines = [line.replace(str(cts), "CTS") for line in done.stdout.splitlines()]
+    print("\n".join(lines), done.stderr)
+    for wrong in [line for line in EXPECTED if line not in lines] + [line for line in lines if line not in EXPECTED]:
+        print("FAIL:", wrong)
+    return 0 if lines == EXPECTED and done.returncode == 1 else 1
+
+
+if __name__ == "__main__":
+    NAME = pathlib.Path(sys.argv[0]).name
+    sys.exit(be_program(NAME, sys.argv[1:]) if NAME.startswith("test_") else main(sys.argv[1]))
