@@ -292,6 +292,9 @@ void nf_order(struct nf_module *m);
 /* ---- globals.c: a refusal where a module-scope variable is written, if the profile says that there are none ---- */
 void nf_check_globals(struct nf_module *m);
 
+/* ---- builtins.c: calls of built-in functions as the instructions they stand for. False when there are none. ---- */
+bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- initialisers.c: constants with addresses of local memory. False when there are none. ---- */
 bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);
 

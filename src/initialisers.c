@@ -18,18 +18,15 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "core.h"
+#include "lower.h"
 
 enum { MAX_PATH = 16 };
 
 struct lowering {
-    struct nf_module *m;
-    struct nf_words out, globals; /* the new module; definitions that it has besides the input's */
-    uint32_t next_id;
+    struct nf_lowering to;
     uint8_t *local;   /* by id of the module scope: an address of local memory is in it */
     uint32_t *copies; /* by id: in the function that is being written, the variable in its place; of a value derived
                          from such a one: itself */
-    struct nf_moves *moves;
 };
 
 static bool is_local_variable(const struct nf_module *m, uint32_t at)
@@ -41,16 +38,16 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
 
 static bool has_local_operand(const struct lowering *l, uint32_t at)
 {
-    struct nf_operands walk = nf_walk(l->m, at);
+    struct nf_operands walk = nf_walk(l->to.m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && l->local[l->m->words[at + walk.at]]) return true;
+        if (walk.kind == NF_OPERAND_ID && l->local[l->to.m->words[at + walk.at]]) return true;
     return false;
 }
 
 /* Marks what has local addresses in it. @return true when a variable's initialiser has. */
 static bool find_local(struct lowering *l)
 {
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     bool any = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
@@ -72,101 +69,69 @@ static bool find_local(struct lowering *l)
 
 static bool is_marked_variable(const struct lowering *l, uint32_t id)
 {
-    const struct nf_module *m = l->m;
+    const struct nf_module *m = l->to.m;
     return id < m->bound && l->local[id] && nf_opcode(m, m->def[id]) == OpVariable && !is_local_variable(m, m->def[id]);
 }
 
 /* ---- Definitions ---- */
 
-/* An id for `opcode type? operands`: the input's, one that was made before, or a new one. */
-static uint32_t define(struct lowering *l, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
-{
-    struct nf_module *m = l->m;
-    uint32_t length = count + 2 + !!type, id_at = 1 + !!type;
-    for (int made = 0; made < 2; made++) {
-        const uint32_t *words = made ? l->globals.at : m->words;
-        uint32_t end = made ? l->globals.count : m->body_at;
-        for (uint32_t at = made ? 0 : NF_HEADER_WORDS; at < end; at += words[at] >> 16) {
-            if (words[at] != (length << 16 | opcode) || (type && words[at + 1] != type)) continue;
-            if (!count || !memcmp(words + at + id_at + 1, operands, count * sizeof *operands)) return words[at + id_at];
-        }
-    }
-    uint32_t id = l->next_id++;
-    nf_put(m, &l->globals, length << 16 | opcode);
-    if (type) nf_put(m, &l->globals, type);
-    nf_put(m, &l->globals, id);
-    nf_put_all(m, &l->globals, operands, count);
-    return id;
-}
-
-static uint32_t number(struct lowering *l, uint32_t value)
-{
-    uint32_t type = define(l, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    return define(l, OpConstant, type, &value, 1);
-}
-
 static uint32_t pointer_to(struct lowering *l, uint32_t pointee)
 {
-    return define(l, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
+    return nf_lower_define(&l->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
 }
 
 /* The constant with null in the place of local addresses. */
 static uint32_t without_local(struct lowering *l, uint32_t id)
 {
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     uint32_t at = m->def[id], type = nf_result_type(m, at), length = nf_length(m, at);
     if (!l->local[id]) return id;
     if (nf_opcode(m, at) != OpConstantComposite && nf_opcode(m, at) != OpSpecConstantComposite)
-        return define(l, OpConstantNull, type, NULL, 0);
+        return nf_lower_define(&l->to, OpConstantNull, type, NULL, 0);
     uint32_t *parts = NF_NEW(m, uint32_t, length);
     for (uint32_t i = 3; i < length; i++)
         parts[i - 3] = without_local(l, m->words[at + i]);
-    return define(l, OpConstantComposite, type, parts, length - 3);
+    return nf_lower_define(&l->to, OpConstantComposite, type, parts, length - 3);
 }
 
 /* ---- Functions ---- */
 
-static void emit(struct lowering *l, uint32_t opcode, const uint32_t *operands, uint32_t count)
-{
-    nf_put(l->m, &l->out, (count + 1) << 16 | opcode);
-    nf_put_all(l->m, &l->out, operands, count);
-}
-
 /* Store the local addresses of the constant `id`, which lies at `path` in the copy. */
 static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint32_t *path, uint32_t depth)
 {
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     uint32_t at = m->def[id], type = nf_result_type(m, at);
     if (!l->local[id]) return;
     if (depth == MAX_PATH) nf_fail(m, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
     bool composite = nf_opcode(m, at) == OpConstantComposite || nf_opcode(m, at) == OpSpecConstantComposite;
     for (uint32_t i = 3; composite && i < nf_length(m, at); i++) {
-        path[depth] = number(l, i - 3);
+        path[depth] = nf_lower_number(&l->to, i - 3);
         store_addresses(l, copy, m->words[at + i], path, depth + 1);
     }
     if (composite) return;
-    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), l->next_id++, copy, number(l, 0)};
+    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), l->to.next_id++, copy, nf_lower_number(&l->to, 0)};
     memcpy(words + 4, path, depth * sizeof *path);
-    emit(l, OpInBoundsPtrAccessChain, words, depth + 4);
-    emit(l, OpStore, (uint32_t[]){words[1], id}, 2);
+    nf_lower_emit(&l->to, OpInBoundsPtrAccessChain, words, depth + 4);
+    nf_lower_emit(&l->to, OpStore, (uint32_t[]){words[1], id}, 2);
 }
 
 static void fill_copy(struct lowering *l, uint32_t variable)
 {
     enum { ALIGNED = 2 };
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
     uint32_t copy = l->copies[variable], path[MAX_PATH];
     if (!type->size || type->size > UINT32_MAX)
         nf_fail(m, NF_REFUSED, m->def[variable], "a constant with local addresses has no size that is known here");
-    emit(l, OpCopyMemorySized, (uint32_t[]){copy, variable, number(l, (uint32_t)type->size), ALIGNED, type->align}, 5);
+    nf_lower_emit(&l->to, OpCopyMemorySized,
+                  (uint32_t[]){copy, variable, nf_lower_number(&l->to, (uint32_t)type->size), ALIGNED, type->align}, 5);
     store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
 }
 
 /* The type of what is derived from a copy: as it was, in the storage class Function. */
 static uint32_t derived_type(struct lowering *l, uint32_t at)
 {
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     bool concrete = type->storage == NF_STORAGE_UNIFORM_CONSTANT || type->storage == NF_STORAGE_CROSS_WORKGROUP;
     if (type->kind != NF_KIND_POINTER || !concrete) return 0;
@@ -183,15 +148,15 @@ static bool may_use_copy(enum nf_role role)
 /* One instruction, with copies in the place of the constants. */
 static void put_instruction(struct lowering *l, uint32_t at)
 {
-    struct nf_module *m = l->m;
-    uint32_t start = l->out.count, length = nf_length(m, at);
+    struct nf_module *m = l->to.m;
+    uint32_t start = l->to.out.count;
     bool uses = false;
-    nf_put_all(m, &l->out, m->words + at, length);
+    nf_lower_keep(&l->to, at, nf_next(m, at));
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = m->words[at + walk.at];
         if (walk.kind != NF_OPERAND_ID || !l->copies[id]) continue;
-        l->out.at[start + walk.at] = l->copies[id];
+        l->to.out.at[start + walk.at] = l->copies[id];
         uses = true;
     }
     if (!uses) return;
@@ -202,13 +167,13 @@ static void put_instruction(struct lowering *l, uint32_t at)
                 "a constant that holds addresses of local memory is used in a way that its copy "
                 "cannot be");
     if (!type) return;
-    l->out.at[start + 1] = type;
+    l->to.out.at[start + 1] = type;
     l->copies[nf_result_id(m, at)] = nf_result_id(m, at);
 }
 
 static bool uses_marked(const struct lowering *l, const struct nf_function *f, uint32_t *variables, uint32_t *count)
 {
-    const struct nf_module *m = l->m;
+    const struct nf_module *m = l->to.m;
     *count = 0;
     for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
@@ -225,11 +190,10 @@ static bool uses_marked(const struct lowering *l, const struct nf_function *f, u
 
 static void put_function(struct lowering *l, const struct nf_function *f, uint32_t *variables)
 {
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     uint32_t count, in_head = true;
     if (!uses_marked(l, f, variables, &count)) {
-        nf_note_move(m, l->moves, l->out.count, nf_input_word(m, f->at));
-        nf_put_all(m, &l->out, m->words + f->at, f->end - f->at);
+        nf_lower_keep(&l->to, f->at, f->end);
         return;
     }
     for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
@@ -239,11 +203,10 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
         for (uint32_t i = 0; in_head && !stays && i < count; i++)
             fill_copy(l, variables[i]);
         in_head &= stays;
-        nf_note_move(m, l->moves, l->out.count, nf_input_word(m, at));
         put_instruction(l, at);
         for (uint32_t i = 0; at == f->body && i < count; i++) {
-            uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = l->next_id++;
-            emit(l, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
+            uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = l->to.next_id++;
+            nf_lower_emit(&l->to, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
             l->copies[variables[i]] = copy;
         }
     }
@@ -256,22 +219,22 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
 /* From SPIR-V 1.4 on an entry point lists all variables that it uses: those of local memory are in instructions now. */
 static void list_local_variables(struct lowering *l, uint32_t entry)
 {
-    struct nf_module *m = l->m;
-    uint32_t start = l->out.count - nf_length(m, entry);
+    struct nf_module *m = l->to.m;
+    uint32_t start = l->to.out.count - nf_length(m, entry);
     uint32_t ids = entry + 4 + (uint32_t)strlen(nf_string(m, entry + 3)) / 4;
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i];
         bool listed = !is_local_variable(m, m->def[id]);
         for (uint32_t at = ids; at < nf_next(m, entry) && !listed; at++)
             listed = m->words[at] == id;
-        if (!listed) nf_put(m, &l->out, id);
+        if (!listed) nf_put(m, &l->to.out, id);
     }
-    l->out.at[start] = (l->out.count - start) << 16 | OpEntryPoint;
+    l->to.out.at[start] = (l->to.out.count - start) << 16 | OpEntryPoint;
 }
 
 static void put_module_scope(struct lowering *l)
 {
-    struct nf_module *m = l->m;
+    struct nf_module *m = l->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), length = nf_length(m, at);
         if (nf_is_made_constant(opcode) && l->local[id]) {
@@ -283,18 +246,17 @@ static void put_module_scope(struct lowering *l)
         if (opcode == OpVariable && is_marked_variable(l, id)) {
             uint32_t words[5] = {5 << 16 | OpVariable, m->words[at + 1], id, m->words[at + 3],
                                  without_local(l, m->words[at + 4])};
-            nf_put_all(m, &l->globals, words, 5);
+            nf_put_all(m, &l->to.globals, words, 5);
             continue;
         }
-        nf_note_move(m, l->moves, l->out.count, nf_input_word(m, at));
-        nf_put_all(m, &l->out, m->words + at, length);
+        nf_lower_keep(&l->to, at, nf_next(m, at));
         if (opcode == OpEntryPoint && m->version >= 0x10400) list_local_variables(l, at);
     }
 }
 
 bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered)
 {
-    struct lowering l = {.m = m, .next_id = m->bound};
+    struct lowering l = {.to = {.m = m, .next_id = m->bound}};
     uint32_t capacity = 0;
     NF_RESERVE(m, l.local, capacity, m->bound);
     if (!find_local(&l)) {
@@ -304,21 +266,10 @@ bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered)
     nf_types(m);
     l.copies = NF_NEW(m, uint32_t, m->bound);
     uint32_t *variables = NF_NEW(m, uint32_t, m->variable_count + 1);
-    struct nf_moves module_scope = {0}, bodies = {0};
-    l.moves = &bodies;
     for (uint32_t i = 1; i < m->function_count; i++)
         put_function(&l, &m->functions[i], variables);
-    struct nf_words functions = l.out;
-    l.out = (struct nf_words){0};
-    l.moves = &module_scope;
-    nf_put_all(m, &l.out, m->words, NF_HEADER_WORDS);
+    nf_lower_module_scope(&l.to);
     put_module_scope(&l);
-    nf_put_all(m, &l.out, l.globals.at, l.globals.count);
-    for (uint32_t i = 0; i < bodies.count; i++)
-        nf_note_move(m, &module_scope, bodies.at[i].at + l.out.count, bodies.at[i].input);
-    nf_put_all(m, &l.out, functions.at, functions.count);
-    l.out.at[3] = l.next_id;
-    *lowered = l.out;
-    m->moves = module_scope;
+    *lowered = nf_lower_end(&l.to);
     return true;
 }

@@ -32,6 +32,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     uint32_t id = nf_result_id(m, at), length = nf_length(m, at);
     if (!is_unique(op->opcode) || length > 256) return;
+    if (nf_is_generic(m, nf_result_type(m, at))) return; /* a null, which is not written: it stands for no other */
     if (nf_is_generic(m, id) && m->options->mode != NF_MODE_HINT) {
         o->type_of_type[id] = o->address_type;
         return;

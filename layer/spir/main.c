@@ -73,6 +73,7 @@ static void catch_crashes(void)
 
 static bool rewrite(LLVMModuleRef module, const nf_device *device, const options *chosen)
 {
+    nf_complete_phis(module);
     nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;

@@ -4,7 +4,7 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> hints -> lower -> link -> lower -> inline -> globals -> locals -> check -> bitcode
+ *     input -> translate -> phis -> hints -> lower -> link -> lower -> inline -> globals -> locals -> check -> bitcode
  *
  * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
  */
@@ -73,6 +73,9 @@ bool nf_device_loses_addresses(const nf_device *device);
 bool nf_device_shares_globals(const nf_device *device);
 
 /* ---- Stages over the module ----------------------------------------------------------------------------------- */
+
+/* phis.c: one entry for each edge. */
+void nf_complete_phis(LLVMModuleRef module);
 
 /* hints.c: drop what only helps an optimiser. */
 void nf_drop_hints(LLVMModuleRef module);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * builtins.c - calls of OpenCL C's built-in functions for which SPIR-V has an instruction.
+ *
+ *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v     %n = OpAtomicSMax %uint %a %d %s %v
+ *     %l = OpFunctionCall %_ptr_Workgroup_uchar %__to_local %p          %l = OpGenericCastToPtrExplicit ... %p
+ * Workgroup %f = OpFunctionCall %uint %_Z9get_fencePU3AS4v %p                 %s = OpGenericPtrMemSemantics %uint %p %f
+ * = OpShiftRightLogical %uint %s %8
+ *
+ * LLVM's own SPIR-V writer leaves these few as calls of imported functions, which take generic pointers: a driver
+ * without these has no such functions, and nobody could tell what becomes of the pointers. As instructions they are
+ * like any other. It is done to the input, before anything is inferred.
+ *
+ * The hard case: memory order and scope are OpenCL's numbers, and arguments like any others. One that is no constant
+ * stands for the strongest order, and for the widest scope.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "lower.h"
+
+enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC };
+
+/* What a function without a body is, by its mangled name; `opcode` is the instruction. */
+struct known {
+    enum builtin what;
+    uint32_t opcode;
+};
+
+static bool starts(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+/* The instruction for a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii, or 0. */
+static uint32_t atomic_of(const char *name)
+{
+    bool least = starts(name, "_Z16atomic_fetch_minP") || starts(name, "_Z25atomic_fetch_min_explicitP");
+    bool most = starts(name, "_Z16atomic_fetch_maxP") || starts(name, "_Z25atomic_fetch_max_explicitP");
+    const char *type = strstr(name, "U7_Atomic");
+    if (!type || !(least || most)) return 0;
+    switch (type[strlen("U7_Atomic")]) {
+    case 'i':
+    case 'l': return least ? OpAtomicSMin : OpAtomicSMax;
+    case 'j':
+    case 'm': return least ? OpAtomicUMin : OpAtomicUMax;
+    default: return 0;
+    }
+}
+
+static const struct nf_type *parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t number)
+{
+    return nf_type(m, m->words[m->def[f->type] + 3 + number]);
+}
+
+static struct known known_of(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct known none = {NO_BUILTIN, 0};
+    if (f->body || !f->parameter_count || !nf_is_generic(m, parameter_type(m, f, 0)->id)) return none;
+    const char *name = nf_linkage_name(m, f->id);
+    const struct nf_type *pointer = parameter_type(m, f, 0), *result = nf_type(m, f->result_type);
+    bool one = f->parameter_count == 1, number = result->kind == NF_KIND_INT;
+    if (one && (!strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private"))) {
+        bool same = result->kind == NF_KIND_POINTER && result->element == pointer->element;
+        return same && nf_space_of(m, result) ? (struct known){CAST, OpGenericCastToPtrExplicit} : none;
+    }
+    if (one && starts(name, "_Z9get_fenceP"))
+        return number && result->size == 4 ? (struct known){FENCE, OpGenericPtrMemSemantics} : none;
+    uint32_t opcode = f->parameter_count >= 2 && f->parameter_count <= 4 ? atomic_of(name) : 0;
+    bool fits = opcode && number && pointer->element && parameter_type(m, f, 1)->id == result->id;
+    return fits ? (struct known){ATOMIC, opcode} : none;
+}
+
+/* ---- Order and scope ---- */
+
+/* OpenCL C's memory_order as a Memory Semantics (its numbers are those of C compilers). */
+static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
+{
+    static const uint32_t semantics[] = {0x0, 0x2, 0x2, 0x4, 0x8, 0x10};
+    int64_t order;
+    bool known = nf_constant(m, id, &order) && order >= 0 && order < 6;
+    return known ? semantics[order] : 0x10;
+}
+
+/* OpenCL C's memory_scope as a Scope. */
+static uint32_t scope_of(const struct nf_module *m, uint32_t id)
+{
+    enum { CROSS_DEVICE, DEVICE, WORK_GROUP, SUB_GROUP, INVOCATION };
+    static const uint32_t scopes[] = {INVOCATION, WORK_GROUP, DEVICE, CROSS_DEVICE, SUB_GROUP};
+    int64_t scope;
+    bool known = nf_constant(m, id, &scope) && scope >= 0 && scope < 5;
+    return known ? scopes[scope] : CROSS_DEVICE;
+}
+
+/* ---- The calls ---- */
+
+/* The pointer `id` as a generic one to `pointee`: LLVM, whose pointers have no type, may have declared another. */
+static uint32_t pointer_to(struct nf_lowering *l, uint32_t id, uint32_t pointee)
+{
+    uint32_t type = nf_lower_define(l, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_GENERIC, pointee}, 2);
+    if (nf_result_type(l->m, l->m->def[id]) == type) return id;
+    nf_lower_emit(l, OpBitcast, (uint32_t[]){type, l->next_id, id}, 3);
+    return l->next_id++;
+}
+
+static void put_atomic(struct nf_lowering *l, uint32_t at, uint32_t opcode)
+{
+    enum { DEVICE = 1, SEQUENTIALLY_CONSISTENT = 0x10 };
+    const struct nf_module *m = l->m;
+    const uint32_t *words = m->words + at;
+    uint32_t length = nf_length(m, at);
+    uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : SEQUENTIALLY_CONSISTENT;
+    uint32_t scope = length > 7 ? scope_of(m, words[7]) : DEVICE;
+    uint32_t scope_id = nf_lower_number(l, scope), semantics_id = nf_lower_number(l, semantics);
+    uint32_t pointer = pointer_to(l, words[4], words[1]);
+    nf_lower_emit(l, opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
+}
+
+static void put_fence(struct nf_lowering *l, uint32_t at)
+{
+    enum { MEMORY_SHIFT = 8 }; /* of Memory Semantics' WorkgroupMemory, to CLK_LOCAL_MEM_FENCE */
+    const uint32_t *words = l->m->words + at;
+    uint32_t semantics = l->next_id++, shift = nf_lower_number(l, MEMORY_SHIFT);
+    nf_lower_emit(l, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
+    nf_lower_emit(l, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
+}
+
+static void put_call(struct nf_lowering *l, uint32_t at, struct known known)
+{
+    const struct nf_module *m = l->m;
+    const uint32_t *words = m->words + at;
+    nf_note_move(l->m, &l->moves, l->out.count, nf_input_word(m, at));
+    if (known.what == ATOMIC)
+        put_atomic(l, at, known.opcode);
+    else if (known.what == FENCE)
+        put_fence(l, at);
+    else
+        nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], words[4], nf_type(m, words[1])->storage}, 4);
+}
+
+static void put_function(struct nf_lowering *l, const struct nf_function *f, const struct known *known)
+{
+    struct nf_module *m = l->m;
+    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
+        uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->slot[m->words[at + 3]] : 0;
+        bool fits = nf_length(m, at) == 4 + m->functions[callee].parameter_count;
+        if (fits && known[callee].what != NO_BUILTIN)
+            put_call(l, at, known[callee]);
+        else
+            nf_lower_keep(l, at, nf_next(m, at));
+    }
+}
+
+static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
+{
+    const char *name = nf_linkage_name(m, f->id);
+    return !f->body && (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name));
+}
+
+bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
+{
+    struct nf_lowering l = {.m = m, .next_id = m->bound};
+    bool any = false;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= has_name_of_one(m, &m->functions[i]);
+    if (!any) return false;
+    nf_types(m);
+    struct known *known = NF_NEW(m, struct known, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        known[i] = known_of(m, &m->functions[i]);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        put_function(&l, &m->functions[i], known);
+    nf_lower_module_scope(&l);
+    nf_lower_keep(&l, NF_HEADER_WORDS, m->body_at);
+    *lowered = nf_lower_end(&l);
+    return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lower.h - what the stages share that write the input anew, before anything is inferred: initialisers.c, builtins.c.
+ */
+#ifndef NONFLAT_LOWER_H
+#define NONFLAT_LOWER_H
+
+#include "core.h"
+
+/* A module on its way: functions are written first, then what stands before them. */
+struct nf_lowering {
+    struct nf_module *m;
+    struct nf_words out, functions, globals; /* what is being written; definitions besides the input's */
+    struct nf_moves moves, function_moves;   /* of `out`, of `functions` */
+    uint32_t next_id;
+};
+
+/* An id for `opcode type? operands`: the input's, one that was made before, or a new one. `type` 0: none. */
+uint32_t nf_lower_define(struct nf_lowering *l, uint32_t opcode, uint32_t type, const uint32_t *operands,
+                         uint32_t count);
+/* A 32-bit constant. */
+uint32_t nf_lower_number(struct nf_lowering *l, uint32_t value);
+/* An instruction, `operands` being all its words behind the first. */
+void nf_lower_emit(struct nf_lowering *l, uint32_t opcode, const uint32_t *operands, uint32_t count);
+/* The words of the input from `at` to `end`, as they are. */
+void nf_lower_keep(struct nf_lowering *l, uint32_t at, uint32_t end);
+/* All functions are written: what comes now stands before them. */
+void nf_lower_module_scope(struct nf_lowering *l);
+/* All is written. @return the module, which m->moves belongs to from here on. */
+struct nf_words nf_lower_end(struct nf_lowering *l);
+
+#endif
