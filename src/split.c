@@ -66,13 +66,19 @@ static uint32_t arm_is(struct nf_output *o, const struct nf_rep *arm, nf_set spa
     return NF_EMIT_NEW(o, OpLogicalNot, type, arm->condition);
 }
 
+/* Nothing is known of it: a null, or used before its definition, by a block that is never reached (order.c). */
+static bool is_unknown(const struct nf_rep *arm)
+{
+    return arm->dead || (!arm->condition && !nf_single(arm->set));
+}
+
 void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
                      const struct nf_rep *no)
 {
-    if (yes->dead || no->dead) { /* a null is in whatever space the other one is in */
-        const struct nf_rep *arm = yes->dead ? no : yes;
-        rep->condition = arm->condition;
-        rep->when_true = arm->when_true;
+    if (is_unknown(yes) || is_unknown(no)) { /* a null is in whatever space the other one is in */
+        const struct nf_rep *arm = is_unknown(yes) ? no : yes;
+        rep->condition = arm->condition ? arm->condition : condition;
+        rep->when_true = arm->condition ? arm->when_true : (nf_set)(rep->set & -rep->set);
         return;
     }
     rep->when_true = yes->condition ? yes->when_true : yes->set;
