@@ -61,7 +61,7 @@ struct nf_zone {
 };
 
 #define NF_OPEN UINT32_MAX /* nf_zone.element: whatever walks there may walk on behind the array */
-enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_OFFSET = 1 << 30 };
+enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu
 
 struct nf_region {
@@ -73,6 +73,7 @@ struct nf_region {
     uint32_t extent;                      /* bytes from its beginning that were named by constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* when something else than its cells did last */
     uint32_t host : 1;
+    uint32_t grown : 8;   /* how often a cell became larger; at NF_MAX_GROWTH there is only one left */
     uint32_t stored : 1;  /* something may be written into it */
     uint32_t watched : 1; /* a view that is copied as bytes: it needs all cells of what it is a view of */
 };

@@ -265,7 +265,9 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
     r->cells[first] = (struct nf_cell){offset, end - offset, node, m->graph->clock, false, false};
     r->cell_count = r->cell_count + 1 - removed;
-    if (r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS)) nf_collapse(m, region);
+    /* Memory copied to and fro, some bytes further each time, would make a cell larger for ever. */
+    bool grows = removed && ++r->grown == NF_MAX_GROWTH;
+    if (grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return node;
 }
