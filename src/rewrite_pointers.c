@@ -236,6 +236,8 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
                                : nf_part_type(o, type, (nf_set)(1u << n)));
         nf_put(m, &o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? rep.tag : rep.part[n]);
         for (uint32_t i = 3; i + 1 < length; i += 2) {
+            if (!generic && nf_is_generic_value(m, m->words[at + i]))
+                nf_fail(m, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none", m->words[at + i]);
             uint32_t link = generic && nf_hints(o) ? find_link(o, m->words[at + i + 1], id, m->words[at + i]) : 0;
             patch_later(o, m->words[at + i], generic ? n : PATCH_PLAIN, link);
             patch_later(o, m->words[at + i + 1], PATCH_LABEL, 0);

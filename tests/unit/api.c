@@ -184,6 +184,27 @@ static void refusals_explain_themselves(void **state)
     nf_result_free(result);
 }
 
+/* Compilers have written such a phi. What is written for it would name an id that is defined nowhere. */
+static void phi_of_other_type_is_malformed(void **state)
+{
+    (void)state;
+    enum { PHI = 7 << 16 | 245 };
+    words module = load("mem-semantics-ambiguous");
+    size_t first = 0, last = 0;
+    for (size_t at = 5; at < module.count; at += module.data[at] >> 16) {
+        if (module.data[at] != PHI) continue;
+        first = first ? first : at;
+        last = at;
+    }
+    assert_true(first && last > first);
+    module.data[last + 5] = module.data[first + 2]; /* the integer's phi takes the pointer */
+    nf_result *result = NULL;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, NULL, &result), NF_MALFORMED);
+    assert_non_null(strstr(nf_result_log(result), "OpPhi"));
+    nf_result_free(result);
+    free(module.data);
+}
+
 static void inference_only_when_asked(void **state)
 {
     (void)state;
@@ -311,6 +332,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(summaries),
                                        cmocka_unit_test(instances_of_two_contexts),
                                        cmocka_unit_test(refusals_explain_themselves),
+                                       cmocka_unit_test(phi_of_other_type_is_malformed),
                                        cmocka_unit_test(inference_only_when_asked),
                                        cmocka_unit_test(no_memory),
                                        cmocka_unit_test(threads)};
