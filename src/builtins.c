@@ -124,30 +124,21 @@ static void put_fence(struct nf_lowering *l, uint32_t at)
     nf_lower_emit(l, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
 }
 
-static void put_call(struct nf_lowering *l, uint32_t at, struct known known)
+/* `data`: what each function is. @return false when the instruction at `at` is no call of one that is known. */
+static bool put_call(struct nf_lowering *l, uint32_t at, void *data)
 {
     const struct nf_module *m = l->m;
     const uint32_t *words = m->words + at;
-    nf_note_move(l->m, &l->moves, l->out.count, nf_input_word(m, at));
+    uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->slot[words[3]] : 0;
+    struct known known = ((const struct known *)data)[callee];
+    if (known.what == NO_BUILTIN || nf_length(m, at) != 4 + m->functions[callee].parameter_count) return false;
     if (known.what == ATOMIC)
         put_atomic(l, at, known.opcode);
     else if (known.what == FENCE)
         put_fence(l, at);
     else
         nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], words[4], nf_type(m, words[1])->storage}, 4);
-}
-
-static void put_function(struct nf_lowering *l, const struct nf_function *f, const struct known *known)
-{
-    struct nf_module *m = l->m;
-    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
-        uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->slot[m->words[at + 3]] : 0;
-        bool fits = nf_length(m, at) == 4 + m->functions[callee].parameter_count;
-        if (fits && known[callee].what != NO_BUILTIN)
-            put_call(l, at, known[callee]);
-        else
-            nf_lower_keep(l, at, nf_next(m, at));
-    }
+    return true;
 }
 
 static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
@@ -167,10 +158,6 @@ bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
     struct known *known = NF_NEW(m, struct known, m->function_count);
     for (uint32_t i = 1; i < m->function_count; i++)
         known[i] = known_of(m, &m->functions[i]);
-    for (uint32_t i = 1; i < m->function_count; i++)
-        put_function(&l, &m->functions[i], known);
-    nf_lower_module_scope(&l);
-    nf_lower_keep(&l, NF_HEADER_WORDS, m->body_at);
-    *lowered = nf_lower_end(&l);
+    *lowered = nf_lower_functions(&l, put_call, known);
     return true;
 }

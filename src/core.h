@@ -295,6 +295,9 @@ void nf_check_globals(struct nf_module *m);
 /* ---- builtins.c: calls of built-in functions as the instructions they stand for. False when there are none. ---- */
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- integer_tests.c: integers that are compared as pointers. False when there are none. ---- */
+bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- initialisers.c: constants with addresses of local memory. False when there are none. ---- */
 bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);
 

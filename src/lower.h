@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lower.h - what the stages share that write the input anew, before anything is inferred: initialisers.c, builtins.c.
+ * lower.h - what the stages share that write the input anew, before anything is inferred: builtins.c, integer_tests.c,
+ * initialisers.c.
  */
 #ifndef NONFLAT_LOWER_H
 #define NONFLAT_LOWER_H
@@ -24,6 +25,10 @@ uint32_t nf_lower_number(struct nf_lowering *l, uint32_t value);
 void nf_lower_emit(struct nf_lowering *l, uint32_t opcode, const uint32_t *operands, uint32_t count);
 /* The words of the input from `at` to `end`, as they are. */
 void nf_lower_keep(struct nf_lowering *l, uint32_t at, uint32_t end);
+/* All functions, each instruction by `put`, or as it is where that returns false; and all that stands before them.
+ * @return the module. */
+struct nf_words nf_lower_functions(struct nf_lowering *l, bool (*put)(struct nf_lowering *l, uint32_t at, void *data),
+                                   void *data);
 /* All functions are written: what comes now stands before them. */
 void nf_lower_module_scope(struct nf_lowering *l);
 /* All is written. @return the module, which m->moves belongs to from here on. */
