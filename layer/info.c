@@ -17,6 +17,11 @@ enum { OFFERED = sizeof(offered_versions) / sizeof(offered_versions[0]) };
 
 static const char il_extension[] = "cl_khr_il_program";
 
+enum {
+    SPIRV_CAPABILITIES = 0x12bb, /* CL_DEVICE_SPIRV_CAPABILITIES_KHR: cl_khr_spirv_queries, a list of cl_uint */
+    CAPABILITY_GENERIC_POINTER = 38
+};
+
 static cl_int ask_driver(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, size_ret);
@@ -83,6 +88,25 @@ static cl_int answer_versions(cl_device_id device, cl_device_info name, const ch
     return error;
 }
 
+/* The driver's list of capabilities, with GenericPointer in it, once. */
+static cl_int answer_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    size_t old_size = 0;
+    cl_int error = ask_driver(device, SPIRV_CAPABILITIES, 0, NULL, &old_size);
+    if (error != CL_SUCCESS) return error;
+    size_t count = old_size / sizeof(cl_uint);
+    cl_uint *list = calloc(count + 1, sizeof(*list));
+    if (!list) return CL_OUT_OF_HOST_MEMORY;
+    error = count ? ask_driver(device, SPIRV_CAPABILITIES, old_size, list, NULL) : CL_SUCCESS;
+    bool found = false;
+    for (size_t i = 0; i < count; i++)
+        found = found || list[i] == CAPABILITY_GENERIC_POINTER;
+    if (!found) list[count++] = CAPABILITY_GENERIC_POINTER;
+    if (error == CL_SUCCESS) error = nf_cl_answer(list, count * sizeof(*list), size, value, size_ret);
+    free(list);
+    return error;
+}
+
 /* What a device says that has no generic pointers itself. */
 static cl_int answer_generic(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                              void *value, size_t *size_ret)
@@ -93,6 +117,7 @@ static cl_int answer_generic(const struct nf_cl_device *known, cl_device_id devi
     if (!known->generic && name == CL_DEVICE_OPENCL_C_FEATURES)
         return answer_versions(device, name, "__opencl_c_generic_address_space", CL_MAKE_VERSION(3, 0, 0), size, value,
                                size_ret);
+    if (!known->generic && name == SPIRV_CAPABILITIES) return answer_capabilities(device, size, value, size_ret);
     return ask_driver(device, name, size, value, size_ret);
 }
 
@@ -102,6 +127,7 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     switch (name) {
     case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
     case CL_DEVICE_OPENCL_C_FEATURES:
+    case SPIRV_CAPABILITIES:
     case CL_DEVICE_IL_VERSION:
     case CL_DEVICE_ILS_WITH_VERSION:
     case CL_DEVICE_EXTENSIONS:

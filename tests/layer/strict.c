@@ -33,6 +33,7 @@ enum {
     OP_TYPE_UNTYPED_POINTER = 4417,
     OP_UNTYPED_VARIABLE = 4418,
     CAPABILITY_GENERIC_POINTER = 38,
+    SPIRV_CAPABILITIES = 0x12bb, /* CL_DEVICE_SPIRV_CAPABILITIES_KHR */
     STORAGE_GENERIC = 8
 };
 
@@ -180,10 +181,26 @@ static cl_int give_features(cl_device_id device, size_t size, void *value, size_
     return error;
 }
 
+static cl_int give_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = 0, kept = 0;
+    cl_int error = next.clGetDeviceInfo(device, SPIRV_CAPABILITIES, 0, NULL, &total);
+    if (error != CL_SUCCESS) return error;
+    cl_uint *list = malloc(total ? total : 1);
+    if (!list) return CL_OUT_OF_HOST_MEMORY;
+    error = next.clGetDeviceInfo(device, SPIRV_CAPABILITIES, total, list, NULL);
+    for (size_t i = 0; error == CL_SUCCESS && i < total / sizeof(*list); i++)
+        if (list[i] != CAPABILITY_GENERIC_POINTER) list[kept++] = list[i];
+    if (error == CL_SUCCESS) error = give(list, kept * sizeof(*list), size, value, size_ret);
+    free(list);
+    return error;
+}
+
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
     const cl_bool no = CL_FALSE;
+    if (name == SPIRV_CAPABILITIES) return give_capabilities(device, size, value, size_ret);
     if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return give(&no, sizeof(no), size, value, size_ret);
     if (name == CL_DEVICE_OPENCL_C_FEATURES) return give_features(device, size, value, size_ret);
     return next.clGetDeviceInfo(device, name, size, value, size_ret);

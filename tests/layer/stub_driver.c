@@ -98,7 +98,11 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
     bool three = strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
     size_t max_global = (size_t)kinds[device->kind].max_global;
+    static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
+    size_t capability_count = kinds[device->kind].generic ? 4 : 3;
     switch (name) {
+    case 0x12bb: /* CL_DEVICE_SPIRV_CAPABILITIES_KHR */
+        return three ? give(capabilities, capability_count * sizeof(cl_uint), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
     case CL_DEVICE_VENDOR: return give_text(device->kind == STUB_FAST ? "Intel" : "Nonflat", size, value, size_ret);
     case CL_DEVICE_TYPE: return give(&type, sizeof(type), size, value, size_ret);

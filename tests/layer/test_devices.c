@@ -60,6 +60,30 @@ static void generic_support(void **unused)
     assert_int_equal(generic(STUB_SPIR_3), offers ? CL_TRUE : CL_FALSE);
 }
 
+/* How many capabilities does the device list, if GenericPointer is among them once? -1: no list, -2: it is not. */
+static int capabilities(enum stub_device kind)
+{
+    enum { SPIRV_CAPABILITIES = 0x12bb, GENERIC_POINTER = 38 };
+    cl_uint list[32];
+    size_t size = 0, again = 0;
+    int count = 0;
+    if (clGetDeviceInfo(devices[0][kind], SPIRV_CAPABILITIES, 0, NULL, &size) != CL_SUCCESS) return -1;
+    assert_int_equal(clGetDeviceInfo(devices[0][kind], SPIRV_CAPABILITIES, sizeof(list), list, &again), CL_SUCCESS);
+    assert_int_equal(size, again);
+    for (size_t i = 0; i < size / sizeof(*list); i++)
+        count += list[i] == GENERIC_POINTER;
+    return count == 1 ? (int)(size / sizeof(*list)) : -2;
+}
+
+/* What a run-time may look at instead of asking for generic support: both must say the same. */
+static void spirv_capabilities(void **unused)
+{
+    (void)unused;
+    assert_int_equal(capabilities(STUB_IL), 4); /* of which the driver has three */
+    assert_int_equal(capabilities(STUB_GENERIC), 4);
+    assert_int_equal(capabilities(STUB_KHR), -1);
+}
+
 static void features(void **unused)
 {
     static const char name[] = "__opencl_c_generic_address_space";
@@ -114,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generic_support),
+        cmocka_unit_test(spirv_capabilities),
         cmocka_unit_test(features),
         cmocka_unit_test(il),
         cmocka_unit_test_teardown(creation_follows, check_nothing_left),
