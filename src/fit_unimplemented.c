@@ -8,12 +8,15 @@
  *     OpCopyMemory %p %q                           %v = OpLoad %int %q; OpStore %p %v, or a copy of so many bytes
  *     %c = OpIAddCarry %struct %a %b               the sum, and whether it is less than %a
  *     %m = OpUMulExtended %struct %a %b            the product, and u_mul_hi of OpenCL.std
+ *     %v = OpVectorShuffle %v2 %two %four 1 2      %w = OpVectorShuffle %v4 %two %two 0 1 undefined undefined
+ *                                             ->   %v = OpVectorShuffle %v2 %w %four 1 4
  */
 #include "fit.h"
 
 enum {
     OP_MEMORY_MODEL = 14,
     OP_CONSTANT_FALSE = 42,
+    OP_VECTOR_SHUFFLE = 79,
     OP_SNEGATE = 126,
     OP_IADD = 128,
     OP_IMUL = 132,
@@ -26,7 +29,9 @@ enum {
     STD_S_MUL_HI = 160,
     STD_U_MUL_HI = 203,
     VOLATILE = 1,
-    ALIGNED = 2
+    ALIGNED = 2,
+    LONGEST_VECTOR = 16,
+    SHUFFLE_INDICES = 5 /* the first one's word */
 };
 
 /* ---- Composites ---- */
@@ -78,6 +83,48 @@ void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t
         index += several ? several : 1;
     }
     NF_FIT_EMIT(f, OpCopyObject, type, result, whole);
+}
+
+/* ---- Vectors ---- */
+
+static const uint32_t undefined_component = UINT32_MAX;
+
+/* Components of the vector `id`, 0 when it is none. */
+static uint32_t length_of(const struct nf_fit *f, uint32_t id)
+{
+    uint32_t type = nf_fit_type_of(f, id);
+    uint32_t length = type && nf_fit_opcode(f, type) == OpTypeVector ? f->in[type + 3] : 0;
+    return length <= LONGEST_VECTOR ? length : 0;
+}
+
+/* Write `vector` in the longer type of `like`, with undefined components behind its own. @return its id. */
+static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
+{
+    uint32_t own = length_of(f, vector), count = length_of(f, like);
+    uint32_t words[4 + LONGEST_VECTOR] = {f->in[f->def[like] + 1], f->bound++, vector, vector};
+    for (uint32_t i = 0; i < count; i++)
+        words[4 + i] = i < own ? i : undefined_component;
+    nf_fit_emit(f, OP_VECTOR_SHUFFLE, count + 4, words);
+    return words[1];
+}
+
+/* Both vectors of a shuffle have as many components as the longer one. */
+static bool shuffle(struct nf_fit *f, uint32_t at)
+{
+    uint32_t first = f->in[at + 3], second = f->in[at + 4], length = nf_fit_length(f, at);
+    uint32_t first_length = length_of(f, first), second_length = length_of(f, second);
+    if (!first_length || !second_length || first_length == second_length) return false;
+    uint32_t *words = NF_NEW(f->m, uint32_t, length);
+    memcpy(words, f->in + at + 1, (length - 1) * sizeof *words);
+    if (first_length > second_length) {
+        words[3] = widen(f, second, first);
+    } else {
+        words[2] = widen(f, first, second);
+        for (uint32_t i = SHUFFLE_INDICES - 1; i < length - 1; i++)
+            if (words[i] >= first_length && words[i] != undefined_component) words[i] += second_length - first_length;
+    }
+    nf_fit_emit(f, OP_VECTOR_SHUFFLE, length - 1, words);
+    return true;
 }
 
 /* ---- Constants ---- */
@@ -232,6 +279,7 @@ bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)
         return true;
     case OpConstantNull: return null_number(f, f->in[at + 1], f->in[at + 2]);
     case OpCopyMemory: return copy_memory(f, at);
+    case OP_VECTOR_SHUFFLE: return shuffle(f, at);
     case OP_IADD_CARRY:
     case OP_ISUB_BORROW:
     case OP_UMUL_EXTENDED:

@@ -273,6 +273,10 @@ uint32_t nf_as_bits(struct nf_output *o, uint32_t id)
 /* The space of a concrete pointer, an integer's bits... are copied under this id. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
+    uint32_t newest = o->first_copy[id];
+    if (newest && o->copies_of[newest - 1].id == o->renamed[id])
+        o->copies_of[newest - 1].id = copy; /* its own id is not written */
+    else
+        nf_remember_copy(o, id, copy);
     o->renamed[id] = copy;
-    nf_remember_copy(o, id, copy);
 }

@@ -77,22 +77,56 @@ static bool is_fixed(LLVMValueRef instruction)
 }
 
 /* Variables stand first in the first block. Elsewhere LLVM takes them for memory that comes and goes, and saves the
- * stack around what it inlines. */
+ * stack around what it inlines: behind a call they stand in another block as soon as the call is inlined. */
 static void raise_variables(LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
+    while (first && is_fixed(first))
+        first = LLVMGetNextInstruction(first);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-    for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(entry); block; block = LLVMGetNextBasicBlock(block)) {
-        LLVMValueRef next;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+    for (LLVMBasicBlockRef block = entry; block; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef i = block == entry ? first : LLVMGetFirstInstruction(block); i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (!is_fixed(i)) continue;
             LLVMInstructionRemoveFromParent(i);
-            LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+            LLVMPositionBuilderBefore(builder, first);
             LLVMInsertIntoBuilder(builder, i);
         }
     }
     LLVMDisposeBuilder(builder);
+}
+
+static bool all_are_raised(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i) && !is_fixed(i)) return false;
+    return true;
+}
+
+/* Drop the calls of `intrinsic` whose result nobody uses, in functions that take no memory as they go. */
+static void drop_calls(LLVMModuleRef module, const char *intrinsic)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, intrinsic);
+    LLVMUseRef next;
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (!LLVMIsACallInst(call) || LLVMGetFirstUse(call)) continue;
+        if (all_are_raised(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))))
+            LLVMInstructionEraseFromParent(call);
+    }
+    if (function && !LLVMGetFirstUse(function)) LLVMDeleteFunction(function);
+}
+
+/* Where every variable is there from beginning to end, the stack that is saved is the stack that is there. */
+static void settle_variables(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) raise_variables(f);
+    drop_calls(module, "llvm.stackrestore");
+    drop_calls(module, "llvm.stacksave");
 }
 
 /* ---- Which functions go ---------------------------------------------------------------------------------------- */
@@ -144,11 +178,12 @@ static bool mark_all(LLVMModuleRef module)
 
 bool nf_inline(LLVMModuleRef module, const nf_device *device)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f)) raise_variables(f);
+    settle_variables(module);
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
     if (!any) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    return nf_run_passes(module, "always-inline,globaldce");
+    if (!nf_run_passes(module, "always-inline,globaldce")) return false;
+    settle_variables(module); /* what was left in a function that is not inlined, or came with one */
+    return true;
 }
