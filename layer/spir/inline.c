@@ -69,66 +69,6 @@ static void allow_inlining(LLVMValueRef call)
     LLVMRemoveCallSiteEnumAttribute(call, whole_function, kind_of("noinline"));
 }
 
-/* ---- Variables of functions ------------------------------------------------------------------------------------- */
-
-static bool is_fixed(LLVMValueRef instruction)
-{
-    return LLVMIsAAllocaInst(instruction) && LLVMIsConstant(LLVMGetOperand(instruction, 0));
-}
-
-/* Variables stand first in the first block. Elsewhere LLVM takes them for memory that comes and goes, and saves the
- * stack around what it inlines: behind a call they stand in another block as soon as the call is inlined. */
-static void raise_variables(LLVMValueRef function)
-{
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-    LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
-    while (first && is_fixed(first))
-        first = LLVMGetNextInstruction(first);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-    for (LLVMBasicBlockRef block = entry; block; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef i = block == entry ? first : LLVMGetFirstInstruction(block); i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            if (!is_fixed(i)) continue;
-            LLVMInstructionRemoveFromParent(i);
-            LLVMPositionBuilderBefore(builder, first);
-            LLVMInsertIntoBuilder(builder, i);
-        }
-    }
-    LLVMDisposeBuilder(builder);
-}
-
-static bool all_are_raised(LLVMValueRef function)
-{
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i) && !is_fixed(i)) return false;
-    return true;
-}
-
-/* Drop the calls of `intrinsic` whose result nobody uses, in functions that take no memory as they go. */
-static void drop_calls(LLVMModuleRef module, const char *intrinsic)
-{
-    LLVMValueRef function = LLVMGetNamedFunction(module, intrinsic);
-    LLVMUseRef next;
-    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = next) {
-        LLVMValueRef call = LLVMGetUser(use);
-        next = LLVMGetNextUse(use);
-        if (!LLVMIsACallInst(call) || LLVMGetFirstUse(call)) continue;
-        if (all_are_raised(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))))
-            LLVMInstructionEraseFromParent(call);
-    }
-    if (function && !LLVMGetFirstUse(function)) LLVMDeleteFunction(function);
-}
-
-/* Where every variable is there from beginning to end, the stack that is saved is the stack that is there. */
-static void settle_variables(LLVMModuleRef module)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f)) raise_variables(f);
-    drop_calls(module, "llvm.stackrestore");
-    drop_calls(module, "llvm.stacksave");
-}
-
 /* ---- Which functions go ---------------------------------------------------------------------------------------- */
 
 /* Mark whatever function `value` is used in, and its callers. @return true when something is marked. */
@@ -178,12 +118,9 @@ static bool mark_all(LLVMModuleRef module)
 
 bool nf_inline(LLVMModuleRef module, const nf_device *device)
 {
-    settle_variables(module);
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
     if (!any) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    if (!nf_run_passes(module, "always-inline,globaldce")) return false;
-    settle_variables(module); /* what was left in a function that is not inlined, or came with one */
-    return true;
+    return nf_run_passes(module, "always-inline,globaldce");
 }

@@ -74,6 +74,7 @@ static void catch_crashes(void)
 static bool rewrite(LLVMModuleRef module, const nf_device *device, const options *chosen)
 {
     nf_complete_phis(module);
+    nf_settle_variables(module);
     nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;
@@ -81,6 +82,7 @@ static bool rewrite(LLVMModuleRef module, const nf_device *device, const options
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_inline(module, device)) return false;
+    nf_settle_variables(module); /* what the library brought */
     if (chosen->globals && !nf_move_globals(module, device)) return false;
     if (!nf_own_locals(module)) return false;
     nf_drop_hints(module); /* inlining writes some */

@@ -4,7 +4,8 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> phis -> hints -> lower -> link -> lower -> inline -> globals -> locals -> check -> bitcode
+ *     input -> translate -> phis -> variables -> hints -> lower -> link -> lower -> inline -> variables -> globals
+ *           -> locals -> check -> bitcode
  *
  * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
  */
@@ -76,6 +77,8 @@ bool nf_device_shares_globals(const nf_device *device);
 
 /* phis.c: one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
+/* variables.c: functions have their variables from beginning to end, and save no stack. */
+void nf_settle_variables(LLVMModuleRef module);
 
 /* hints.c: drop what only helps an optimiser. */
 void nf_drop_hints(LLVMModuleRef module);
