@@ -4,7 +4,8 @@
  * their exports, so that inference sees callers and callees together.
  *
  * Ids of a unit are shifted behind those of the units before it. Types, constants and instruction sets that say the
- * same with the same decorations become one. An import becomes the id of its export; where the two were declared with
+ * same with the same decorations become one; so do arrays whose lengths are one number of different types, as compilers
+ * choose different ones. An import becomes the id of its export; where the two were declared with
  * other pointee types, as happens to pointers that a compiler guessed, it becomes a small function that casts and
  * calls.
  *
@@ -34,6 +35,8 @@ enum section {
     SECTIONS
 };
 
+enum { ARRAY_LENGTH = 3 }; /* word of OpTypeArray */
+
 struct words {
     uint32_t *data;
     size_t count, capacity;
@@ -43,10 +46,10 @@ struct words {
 struct known {
     uint64_t hash;
     uint32_t id;
+    bool used;
     size_t at;    /* in its section */
     size_t unit;  /* whose decorations count */
-    uint32_t old; /* its id there */
-    bool used;
+    size_t there; /* its position in that unit */
 };
 
 struct linker {
@@ -297,11 +300,53 @@ static bool same_decorations(const struct nf_cl_unit *a, uint32_t a_id, const st
     return !at && !other;
 }
 
-/* Compare all words but the result. */
-static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t length, uint32_t result)
+/* The length of the array type at `at`. @return false when it is no array, or its length is no plain number. */
+static bool array_length(const struct nf_cl_unit *unit, size_t at, uint64_t *length)
 {
-    for (uint32_t i = 0; i < length; i++)
-        if (i != result && a[i] != b[i]) return false;
+    if (nf_cl_op(unit, at) != NF_CL_OP_TYPE_ARRAY) return false;
+    size_t constant = unit->constant[unit->words[at + ARRAY_LENGTH]];
+    if (!constant || nf_cl_op(unit, constant) != NF_CL_OP_CONSTANT) return false;
+    const uint32_t *words = unit->words + constant;
+    *length = words[3] | (nf_cl_length(unit, constant) > 4 ? (uint64_t)words[4] << 32 : 0);
+    return true;
+}
+
+/* Which word of the instruction at `at` is its result? */
+static uint32_t result_word(const struct nf_cl_unit *unit, size_t at)
+{
+    return 1u + (nf_op_find(nf_cl_op(unit, at))->result & 1);
+}
+
+/* A hash of what the instruction at `at` says, of which `copy` is the one with the output's ids. */
+static uint64_t hash_instruction(const struct nf_cl_unit *unit, size_t at, uint32_t *copy)
+{
+    uint32_t result = result_word(unit, at), id = copy[result], length_id = 0;
+    uint64_t length;
+    bool array = array_length(unit, at, &length);
+    copy[result] = 0;
+    if (array) {
+        length_id = copy[ARRAY_LENGTH];
+        copy[ARRAY_LENGTH] = (uint32_t)length;
+    }
+    uint64_t hash = hash_words(copy, copy[0] >> 16);
+    copy[result] = id;
+    if (array) copy[ARRAY_LENGTH] = length_id;
+    return hash;
+}
+
+/* Does the instruction at `at`, of which `copy` is the one with the output's ids, say what `known` says? */
+static bool says_the_same(const struct linker *linker, const struct known *known, enum section section,
+                          const struct nf_cl_unit *unit, size_t at, const uint32_t *copy)
+{
+    const struct nf_cl_unit *owner = &linker->units[known->unit];
+    if (nf_cl_op(owner, known->there) != nf_cl_op(unit, at)) return false;
+    const uint32_t *other = linker->sections[section].data + known->at;
+    uint32_t result = result_word(unit, at), skipped = result;
+    uint64_t length, other_length;
+    if (array_length(unit, at, &length) && array_length(owner, known->there, &other_length) && length == other_length)
+        skipped = ARRAY_LENGTH;
+    for (uint32_t i = 0; i < copy[0] >> 16; i++)
+        if (i != result && i != skipped && copy[i] != other[i]) return false;
     return true;
 }
 
@@ -309,25 +354,22 @@ static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t length, ui
 static void merge(struct linker *linker, size_t unit_index, size_t at, enum section section)
 {
     struct nf_cl_unit *unit = &linker->units[unit_index];
-    uint32_t length = nf_cl_length(unit, at), result = 1u + (nf_op_find(nf_cl_op(unit, at))->result & 1);
-    uint32_t old = unit->words[at + result];
+    uint32_t result = result_word(unit, at), old = unit->words[at + result];
     size_t start = linker->sections[section].count;
     emit_mapped(linker, unit, at, section);
     if (!going(linker)) return;
-    uint32_t *copy = linker->sections[section].data + start, id = copy[result];
-    copy[result] = 0;
-    uint64_t hash = hash_words(copy, length);
-    copy[result] = id;
+    uint32_t *copy = linker->sections[section].data + start;
+    uint64_t hash = hash_instruction(unit, at, copy);
     for (size_t i = hash & (linker->known_size - 1);; i = (i + 1) & (linker->known_size - 1)) {
         struct known *known = &linker->known[i];
         if (!known->used) {
-            *known = (struct known){hash, id, start, unit_index, old, true};
+            *known = (struct known){hash, copy[result], true, start, unit_index, at};
             return;
         }
-        if (known->hash != hash || known->unit == unit_index ||
-            !same_words(linker->sections[section].data + known->at, copy, length, result) ||
-            !same_decorations(&linker->units[known->unit], known->old, unit, old))
+        if (known->hash != hash || known->unit == unit_index || !says_the_same(linker, known, section, unit, at, copy))
             continue;
+        const struct nf_cl_unit *owner = &linker->units[known->unit];
+        if (!same_decorations(owner, owner->words[known->there + result], unit, old)) continue;
         linker->sections[section].count = start;
         unit->map[old] = known->id;
         unit->dropped[old] = true;

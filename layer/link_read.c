@@ -57,9 +57,10 @@ static nf_status allocate(struct nf_cl_unit *unit)
     unit->map = calloc(size, sizeof(*unit->map));
     unit->dropped = calloc(size, sizeof(*unit->dropped));
     unit->type = calloc(size, sizeof(*unit->type));
+    unit->constant = calloc(size, sizeof(*unit->constant));
     unit->ext_set = calloc(size, sizeof(*unit->ext_set));
     unit->wide = calloc(size, sizeof(*unit->wide));
-    bool good = unit->map && unit->dropped && unit->type && unit->ext_set && unit->wide;
+    bool good = unit->map && unit->dropped && unit->type && unit->constant && unit->ext_set && unit->wide;
     return good && (unit->dense || !unit->dense_size) ? NF_OK : NF_OUT_OF_MEMORY;
 }
 
@@ -153,6 +154,8 @@ static nf_status note_instruction(struct nf_cl_unit *unit, size_t at, char **mes
     if (op->opcode == NF_CL_OP_EXT_INST_IMPORT && ends_inside(words, 2, nf_cl_length(unit, at))) note_ext_set(unit, at);
     if (op->result == 3) unit->type[id_of(unit, words[2])] = id_of(unit, words[1]);
     if (op->opcode == NF_CL_OP_TYPE_INT) unit->wide[id_of(unit, words[1])] = words[2] > 32;
+    if (op->opcode == NF_CL_OP_CONSTANT || op->opcode == NF_CL_OP_SPEC_CONSTANT)
+        unit->constant[id_of(unit, words[2])] = at;
     if (op->opcode == NF_CL_OP_FUNCTION && !unit->functions) unit->functions = at;
     return NF_OK;
 }
@@ -269,6 +272,7 @@ void nf_cl_unit_free(struct nf_cl_unit *unit)
     free(unit->map);
     free(unit->dropped);
     free(unit->type);
+    free(unit->constant);
     free(unit->ext_set);
     free(unit->wide);
     free(unit->symbols);

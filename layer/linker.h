@@ -34,6 +34,7 @@ struct nf_cl_unit {
     uint32_t *map;    /* id of the unit -> id of the output */
     bool *dropped;    /* ids that are not defined by this unit in the output */
     uint32_t *type;   /* result type of each id, 0: none */
+    size_t *constant; /* position of each number that is a constant, 0: the id is none */
     uint8_t *ext_set; /* enum nf_ext_set of each import of instructions */
     uint8_t *wide;    /* integer types of more than 32 bits */
     size_t functions; /* position of the first OpFunction */

@@ -18,7 +18,7 @@
  */
 #include "lower.h"
 
-enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC };
+enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC };
 
 /* What a function without a body is, by its mangled name; `opcode` is the instruction. */
 struct known {
@@ -31,20 +31,43 @@ static bool starts(const char *name, const char *with)
     return !strncmp(name, with, strlen(with));
 }
 
-/* The instruction for a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii, or 0. */
-static uint32_t atomic_of(const char *name)
+/* Names behind "_Z", up to the pointer. Those of OpenCL C 1 say nothing of order and scope: relaxed, the device. */
+static const struct {
+    const char *name;
+    bool relaxed;
+    uint32_t opcode, as_unsigned;
+} atomics[] = {
+    {"16atomic_fetch_minP", false, OpAtomicSMin, OpAtomicUMin},
+    {"16atomic_fetch_maxP", false, OpAtomicSMax, OpAtomicUMax},
+    {"25atomic_fetch_min_explicitP", false, OpAtomicSMin, OpAtomicUMin},
+    {"25atomic_fetch_max_explicitP", false, OpAtomicSMax, OpAtomicUMax},
+    {"8atom_addP", true, OpAtomicIAdd, OpAtomicIAdd},
+    {"8atom_subP", true, OpAtomicISub, OpAtomicISub},
+    {"9atom_xchgP", true, OpAtomicExchange, OpAtomicExchange},
+    {"8atom_minP", true, OpAtomicSMin, OpAtomicUMin},
+    {"8atom_maxP", true, OpAtomicSMax, OpAtomicUMax},
+    {"8atom_andP", true, OpAtomicAnd, OpAtomicAnd},
+    {"7atom_orP", true, OpAtomicOr, OpAtomicOr},
+    {"8atom_xorP", true, OpAtomicXor, OpAtomicXor},
+};
+
+/* The mangled type of the value: behind the pointer's, or that of _Atomic. */
+static char value_letter(const char *name)
 {
-    bool least = starts(name, "_Z16atomic_fetch_minP") || starts(name, "_Z25atomic_fetch_min_explicitP");
-    bool most = starts(name, "_Z16atomic_fetch_maxP") || starts(name, "_Z25atomic_fetch_max_explicitP");
-    const char *type = strstr(name, "U7_Atomic");
-    if (!type || !(least || most)) return 0;
-    switch (type[strlen("U7_Atomic")]) {
-    case 'i':
-    case 'l': return least ? OpAtomicSMin : OpAtomicSMax;
-    case 'j':
-    case 'm': return least ? OpAtomicUMin : OpAtomicUMax;
-    default: return 0;
-    }
+    const char *atomic = strstr(name, "U7_Atomic");
+    return atomic ? atomic[strlen("U7_Atomic")] : name[strlen(name) - 1];
+}
+
+/* What a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii stands for. */
+static struct known atomic_of(const char *name)
+{
+    char letter = starts(name, "_Z") ? value_letter(name) : 0;
+    bool is_signed = letter == 'i' || letter == 'l', is_unsigned = letter == 'j' || letter == 'm';
+    for (size_t i = 0; (is_signed || is_unsigned) && i < sizeof atomics / sizeof *atomics; i++)
+        if (starts(name + 2, atomics[i].name))
+            return (struct known){atomics[i].relaxed ? RELAXED_ATOMIC : ATOMIC,
+                                  is_signed ? atomics[i].opcode : atomics[i].as_unsigned};
+    return (struct known){NO_BUILTIN, 0};
 }
 
 static const struct nf_type *parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t number)
@@ -52,22 +75,29 @@ static const struct nf_type *parameter_type(const struct nf_module *m, const str
     return nf_type(m, m->words[m->def[f->type] + 3 + number]);
 }
 
+/* Is it (pointer, value), and for newer ones an order and a scope, with the value's type as the result? */
+static bool is_atomic_type(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct nf_type *result = nf_type(m, f->result_type);
+    if (f->parameter_count < 2 || f->parameter_count > 4 || result->kind != NF_KIND_INT) return false;
+    return parameter_type(m, f, 0)->element && parameter_type(m, f, 1)->id == result->id;
+}
+
 static struct known known_of(const struct nf_module *m, const struct nf_function *f)
 {
     const struct known none = {NO_BUILTIN, 0};
-    if (f->body || !f->parameter_count || !nf_is_generic(m, parameter_type(m, f, 0)->id)) return none;
+    if (f->body || !f->parameter_count) return none;
     const char *name = nf_linkage_name(m, f->id);
     const struct nf_type *pointer = parameter_type(m, f, 0), *result = nf_type(m, f->result_type);
-    bool one = f->parameter_count == 1, number = result->kind == NF_KIND_INT;
-    if (one && (!strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private"))) {
+    struct known atomic = atomic_of(name);
+    if (atomic.what != NO_BUILTIN) return is_atomic_type(m, f) ? atomic : none;
+    if (f->parameter_count != 1 || !nf_is_generic(m, pointer->id)) return none;
+    if (!strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private")) {
         bool same = result->kind == NF_KIND_POINTER && result->element == pointer->element;
         return same && nf_space_of(m, result) ? (struct known){CAST, OpGenericCastToPtrExplicit} : none;
     }
-    if (one && starts(name, "_Z9get_fenceP"))
-        return number && result->size == 4 ? (struct known){FENCE, OpGenericPtrMemSemantics} : none;
-    uint32_t opcode = f->parameter_count >= 2 && f->parameter_count <= 4 ? atomic_of(name) : 0;
-    bool fits = opcode && number && pointer->element && parameter_type(m, f, 1)->id == result->id;
-    return fits ? (struct known){ATOMIC, opcode} : none;
+    bool fence = starts(name, "_Z9get_fenceP") && result->kind == NF_KIND_INT && result->size == 4;
+    return fence ? (struct known){FENCE, OpGenericPtrMemSemantics} : none;
 }
 
 /* ---- Order and scope ---- */
@@ -93,26 +123,29 @@ static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 
 /* ---- The calls ---- */
 
-/* The pointer `id` as a generic one to `pointee`: LLVM, whose pointers have no type, may have declared another. */
+/* The pointer `id` as one to `pointee`: LLVM, whose pointers have no type, may have declared another. */
 static uint32_t pointer_to(struct nf_lowering *l, uint32_t id, uint32_t pointee)
 {
-    uint32_t type = nf_lower_define(l, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_GENERIC, pointee}, 2);
-    if (nf_result_type(l->m, l->m->def[id]) == type) return id;
+    uint32_t own = nf_result_type(l->m, l->m->def[id]);
+    uint32_t type = nf_lower_define(l, OpTypePointer, 0, (uint32_t[]){nf_type(l->m, own)->storage, pointee}, 2);
+    if (own == type) return id;
     nf_lower_emit(l, OpBitcast, (uint32_t[]){type, l->next_id, id}, 3);
     return l->next_id++;
 }
 
-static void put_atomic(struct nf_lowering *l, uint32_t at, uint32_t opcode)
+static void put_atomic(struct nf_lowering *l, uint32_t at, struct known known)
 {
-    enum { DEVICE = 1, SEQUENTIALLY_CONSISTENT = 0x10 };
+    enum { INT64_ATOMICS = 12, DEVICE = 1, RELAXED = 0, SEQUENTIALLY_CONSISTENT = 0x10 };
     const struct nf_module *m = l->m;
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at);
-    uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : SEQUENTIALLY_CONSISTENT;
+    uint32_t unsaid = known.what == RELAXED_ATOMIC ? RELAXED : SEQUENTIALLY_CONSISTENT;
+    uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : unsaid;
     uint32_t scope = length > 7 ? scope_of(m, words[7]) : DEVICE;
     uint32_t scope_id = nf_lower_number(l, scope), semantics_id = nf_lower_number(l, semantics);
     uint32_t pointer = pointer_to(l, words[4], words[1]);
-    nf_lower_emit(l, opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
+    if (nf_type(m, words[1])->size == 8) l->capability = INT64_ATOMICS;
+    nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
 }
 
 static void put_fence(struct nf_lowering *l, uint32_t at)
@@ -132,8 +165,8 @@ static bool put_call(struct nf_lowering *l, uint32_t at, void *data)
     uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->slot[words[3]] : 0;
     struct known known = ((const struct known *)data)[callee];
     if (known.what == NO_BUILTIN || nf_length(m, at) != 4 + m->functions[callee].parameter_count) return false;
-    if (known.what == ATOMIC)
-        put_atomic(l, at, known.opcode);
+    if (known.what == ATOMIC || known.what == RELAXED_ATOMIC)
+        put_atomic(l, at, known);
     else if (known.what == FENCE)
         put_fence(l, at);
     else
@@ -144,7 +177,7 @@ static bool put_call(struct nf_lowering *l, uint32_t at, void *data)
 static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
 {
     const char *name = nf_linkage_name(m, f->id);
-    return !f->body && (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name));
+    return !f->body && (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name).what);
 }
 
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)

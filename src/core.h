@@ -280,6 +280,8 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 /* The name that the module gives an imported or exported function, "" when none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
 
+/* Does the module say that it needs the capability? */
+bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Forget what was read, and read the module in `words` instead: it was made of the input. */
 void nf_read_again(struct nf_module *m, const struct nf_words *words);
 /* The word of the input that the word `at` was: what messages name. */

@@ -51,6 +51,7 @@ void nf_lower_module_scope(struct nf_lowering *l)
     l->out = (struct nf_words){0};
     l->moves = (struct nf_moves){0};
     nf_put_all(l->m, &l->out, l->m->words, NF_HEADER_WORDS);
+    if (l->capability && !nf_declares(l->m, l->capability)) nf_lower_emit(l, OpCapability, &l->capability, 1);
 }
 
 struct nf_words nf_lower_end(struct nf_lowering *l)

@@ -14,6 +14,7 @@ struct nf_lowering {
     struct nf_words out, functions, globals; /* what is being written; definitions besides the input's */
     struct nf_moves moves, function_moves;   /* of `out`, of `functions` */
     uint32_t next_id;
+    uint32_t capability; /* that the module needs besides the input's, 0: none */
 };
 
 /* An id for `opcode type? operands`: the input's, one that was made before, or a new one. `type` 0: none. */

@@ -542,6 +542,13 @@ uint32_t nf_input_word(const struct nf_module *m, uint32_t at)
     return low ? m->moves.at[low - 1].input + (at - m->moves.at[low - 1].at) : at;
 }
 
+bool nf_declares(const struct nf_module *m, uint32_t capability)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
+        if (m->words[at + 1] == capability) return true;
+    return false;
+}
+
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))

@@ -259,13 +259,6 @@ static void put_mapped(struct writer *w, uint32_t at)
     nf_put_all(m, w->out, words, length);
 }
 
-static bool declares(const struct nf_module *m, uint32_t capability)
-{
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
-        if (m->words[at + 1] == capability) return true;
-    return false;
-}
-
 static void put_capability(struct nf_output *o, struct nf_words *out, uint32_t capability)
 {
     nf_put_all(o->m, out, (uint32_t[]){2 << 16 | OpCapability, capability}, 2);
@@ -278,8 +271,8 @@ static void put_capabilities(struct nf_output *o, struct nf_words *out)
     bool keep = m->options->mode == NF_MODE_HINT;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
         if (keep || m->words[at + 1] != NF_CAPABILITY_GENERIC_POINTER) put_capability(o, out, m->words[at + 1]);
-    if (!keep && !declares(m, NF_CAPABILITY_ADDRESSES)) put_capability(o, out, NF_CAPABILITY_ADDRESSES);
-    if (m->address_bits == 64 && !declares(m, NF_CAPABILITY_INT64)) put_capability(o, out, NF_CAPABILITY_INT64);
+    if (!keep && !nf_declares(m, NF_CAPABILITY_ADDRESSES)) put_capability(o, out, NF_CAPABILITY_ADDRESSES);
+    if (m->address_bits == 64 && !nf_declares(m, NF_CAPABILITY_INT64)) put_capability(o, out, NF_CAPABILITY_INT64);
 }
 
 /* The name of a function's copy: two functions of one name are one to some consumers. */

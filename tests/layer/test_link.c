@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_link.c - the SPIR-V linker by itself: what it costs. Memory stays within 64 times the input whatever the id
- * bound says, and a module whose ids lie far apart links as one whose ids are close together. The linker's functions of
- * the standard library are wrapped at link time, so that what it asks for can be counted.
+ * test_link.c - the SPIR-V linker by itself: what it costs, and which types it takes for one. Memory stays within 64
+ * times the input whatever the id bound says, and a module whose ids lie far apart links as one whose ids are close
+ * together. The linker's functions of the standard library are wrapped at link time, so that what it asks for can be
+ * counted.
  */
 #include "layer.h"
 
@@ -139,6 +140,57 @@ static void ids_are_below_the_bound(void **unused)
     free(module.data);
 }
 
+/* @return the position of the first instruction with that opcode at or behind `at`, 0: none. */
+static size_t next_of(const struct nf_cl_bytes *module, size_t at, uint32_t opcode)
+{
+    const uint32_t *words = module->data;
+    for (; at < module->size / 4; at += words[at] >> 16)
+        if ((words[at] & 0xffff) == opcode) return at;
+    return 0;
+}
+
+enum { FIRST = 5, CONSTANT = 43, TYPE_ARRAY = 28 };
+
+/* Two compilers write one array's length as a number of 32 bits and as one of 64. */
+static void array_lengths_are_numbers(void **unused)
+{
+    (void)unused;
+    struct nf_cl_bytes user = read_module("table_user"), owner = read_module("table_owner"), output;
+    for (int order = 0; order < 2; order++) {
+        struct nf_cl_bytes modules[] = {order ? owner : user, order ? user : owner};
+        assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
+        size_t array = next_of(&output, FIRST, TYPE_ARRAY);
+        assert_in_range(array, FIRST, output.size / 4);
+        assert_int_equal(next_of(&output, array + 4, TYPE_ARRAY), 0);
+        nf_result *result = NULL;
+        assert_int_equal(nf_specialize(output.data, output.size, NULL, &result), NF_OK);
+        nf_result_free(result);
+        free(output.data);
+    }
+    free(user.data);
+    free(owner.data);
+}
+
+/* Other lengths make other types, also where only the upper half of the number differs. */
+static void other_array_lengths_are_others(void **unused)
+{
+    (void)unused;
+    struct nf_cl_bytes modules[] = {read_module("table_user"), read_module("table_owner")}, output;
+    size_t length = next_of(&modules[1], FIRST, CONSTANT);
+    uint32_t *words = modules[1].data;
+    assert_int_equal(words[length] >> 16, 5);
+    assert_int_equal(words[length + 3], 4);
+    for (int half = 0; half < 2; half++) {
+        words[length + 3 + half]++;
+        assert_int_equal(link_these(modules, 2, false, &output), NF_REFUSED);
+        words[length + 3 + half]--;
+    }
+    assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
+    free(output.data);
+    for (int i = 0; i < 2; i++)
+        free(modules[i].data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +198,8 @@ int main(void)
         cmocka_unit_test(types_cost_a_bounded_factor),
         cmocka_unit_test(far_ids_link),
         cmocka_unit_test(ids_are_below_the_bound),
+        cmocka_unit_test(array_lengths_are_numbers),
+        cmocka_unit_test(other_array_lengths_are_others),
     };
     return cmocka_run_group_tests_name("link", tests, NULL, NULL);
 }
