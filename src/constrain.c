@@ -117,7 +117,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_copy:
     case NF_ROLE_pass:
         return nf_typed(m, type, nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
-    case NF_ROLE_to_integer: return nf_unflat(m, type, nf_operand_value(c, at, 0));
+    case NF_ROLE_to_integer: return nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0));
     case NF_ROLE_to_pointer: return nf_to_pointer(c, at, type);
     case NF_ROLE_cast:
     case NF_ROLE_cast_explicit: return nf_typed(m, type, nf_operand_value(c, at, 0));

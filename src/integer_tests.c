@@ -28,13 +28,16 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
-/* The integer that the pointer was made of, or 0. */
+/* The integer that the pointer was made of, by an instruction or as a constant, or 0. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
-    uint32_t at = m->def[origin_of(m, id)];
-    if (at < m->body_at || nf_opcode(m, at) != OpConvertUToPtr) return 0;
-    uint32_t integer = nf_operand(m, at, 0), type = m->def[nf_result_type(m, m->def[integer])];
-    return nf_opcode(m, type) == OpTypeInt && m->words[type + 2] == m->address_bits ? integer : 0;
+    uint32_t at = m->def[origin_of(m, id)], integer = 0;
+    if (nf_opcode(m, at) == OpConvertUToPtr)
+        integer = nf_operand(m, at, 0);
+    else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr && nf_length(m, at) == 5)
+        integer = m->words[at + 4];
+    uint32_t type = integer && m->def[integer] ? m->def[nf_result_type(m, m->def[integer])] : 0;
+    return type && nf_opcode(m, type) == OpTypeInt && m->words[type + 2] == m->address_bits ? integer : 0;
 }
 
 static bool is_null(const struct nf_module *m, uint32_t id)

@@ -24,6 +24,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
+    if (nf_emit_vector(o, at)) return;
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), bits = 0;
     memcpy(words, m->words + at, length * sizeof *words);

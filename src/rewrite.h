@@ -25,6 +25,8 @@ uint32_t nf_as_bits(struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* ---- rewrite_pointers.c: pointers that move ---- */
+/* Instructions on vectors of generic pointers, which are vectors of integers in the output. */
+bool nf_emit_vector(struct nf_output *o, uint32_t at);
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_parts(struct nf_output *o, uint32_t at);
 void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at);
