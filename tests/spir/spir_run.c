@@ -7,6 +7,7 @@
  * What is run stands in the comments of the source from which the bitcode was made:
  *     // KERNEL name global-size local-size
  *     // ARG type value...            a buffer; "type zero N" and "type iota N" fill N elements
+ *     // IMAGE width height           a read-only image of four floats a pixel, which count from 0 on
  *     // LOCAL bytes                  a __local argument
  *     // VALUE type value             a by-value argument
  *     // EXPECT type value...         what the next buffer, in argument order, begins with afterwards; "skip" for any
@@ -153,6 +154,23 @@ static void give_value(runner *r, char *text)
     free(data);
 }
 
+static void give_image(runner *r, char *text)
+{
+    cl_image_format format = {CL_RGBA, CL_FLOAT};
+    cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D};
+    cl_int error;
+    if (sscanf(text, "%zu %zu", &shape.image_width, &shape.image_height) != 2) need(CL_INVALID_VALUE, "IMAGE line");
+    size_t count = 4 * shape.image_width * shape.image_height;
+    float *pixels = calloc(count + 1, sizeof *pixels);
+    if (!pixels) need(CL_OUT_OF_HOST_MEMORY, "memory");
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = (float)i;
+    cl_mem image = clCreateImage(r->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape, pixels, &error);
+    need(error, "clCreateImage");
+    free(pixels);
+    need(clSetKernelArg(r->kernel, r->arguments++, sizeof image, &image), "clSetKernelArg");
+}
+
 static void launch(runner *r)
 {
     if (r->launched) return;
@@ -207,8 +225,11 @@ static bool obey(runner *r, char *line)
     static const struct {
         const char *word;
         void (*act)(runner *, char *);
-    } directives[] = {
-        {"// KERNEL ", start_kernel}, {"// ARG ", give_buffer}, {"// VALUE ", give_value}, {"// EXPECT ", expect}};
+    } directives[] = {{"// KERNEL ", start_kernel},
+                      {"// ARG ", give_buffer},
+                      {"// IMAGE ", give_image},
+                      {"// VALUE ", give_value},
+                      {"// EXPECT ", expect}};
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
         if (strncmp(line, directives[i].word, strlen(directives[i].word)) == 0) {
             directives[i].act(r, line + strlen(directives[i].word));
