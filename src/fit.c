@@ -24,7 +24,6 @@
 #include <stdio.h>
 
 enum {
-    OP_EXECUTION_MODE_ID = 331,
     OP_MODULE_PROCESSED = 330,
     OP_SIZE_OF = 321,
     OP_MEMORY_NAMED_BARRIER = 329,
@@ -68,6 +67,8 @@ static void look(struct nf_fit *f)
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
         const struct nf_op *op = nf_op_find(nf_fit_opcode(f, at));
         if (op->result & 2) f->def[f->in[at + 1 + (op->result & 1)]] = at;
+        if (op->opcode == OpExecutionMode && f->in[at + 2] == NF_FIT_CONTRACTION_OFF && f->in[at + 1] < f->known)
+            f->no_contraction[f->in[at + 1]] = true;
         if (op->opcode != OpExtInstImport) continue;
         const char *name = nf_fit_string(f, at, 2);
         if (strcmp(name, "OpenCL.std") == 0) f->ext_opencl = f->in[at + 1];
@@ -262,6 +263,10 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
     uint32_t mode = f->in[at + 2], length = nf_fit_length(f, at);
+    if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
+        nf_fit_drop_mode_id(f, at);
+        return;
+    }
     uint32_t words[5] = {f->in[at + 1], mode};
     bool simple = mode >= 37 && mode <= 39 && length <= 6;
     for (uint32_t i = 3; simple && i < length; i++) {
@@ -273,6 +278,8 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
         copy(f, at);
         return;
     }
+    if (!simple && f->version >= NF_VERSION_1_2)
+        nf_fail(f->m, NF_REFUSED, 0, "execution mode %u has values that SPIR 1.2 cannot state", mode);
     if (!simple) refuse_version(f, "OpExecutionModeId", NF_VERSION_1_2);
     words[1] = older[mode - 37];
     nf_fit_emit(f, OpExecutionMode, length - 1, words);
@@ -440,7 +447,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     case OpExtension: fit_extension(f, at); break;
     case OpEntryPoint: fit_entry_point(f, at); break;
     case OpExecutionMode: fit_mode(f, at); break;
-    case OP_EXECUTION_MODE_ID: fit_mode_id(f, at); break;
+    case NF_FIT_MODE_ID: fit_mode_id(f, at); break;
     case OpDecorate: fit_decoration(f, at, 2); break;
     case OpMemberDecorate: fit_decoration(f, at, 3); break;
     case OpDecorateId: fit_decorate_id(f, at); break;
@@ -521,6 +528,7 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     f.def = NF_NEW(m, uint32_t, f.known);
     f.replaced = NF_NEW(m, uint32_t, f.known);
     f.dropped = NF_NEW(m, bool, f.known);
+    f.no_contraction = NF_NEW(m, bool, f.known);
     f.places = NF_NEW(m, struct nf_fit_place, f.known);
     look(&f);
     uint32_t old_version = in->at[1];

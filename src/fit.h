@@ -42,6 +42,7 @@ struct nf_fit {
     uint32_t *def;      /* by id: where the input defines it */
     uint32_t *replaced; /* by id: the id that stands for it now, 0: itself */
     bool *dropped;      /* by id: it is not defined any more */
+    bool *no_contraction;        /* by id: an entry point that has the mode ContractionOff */
     struct nf_fit_place *places; /* by id */
     struct nf_fit_name *names;   /* fit_spir.c: functions' names, by hash */
     uint32_t name_slots;
@@ -81,7 +82,9 @@ uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointe
 /* ---- fit_hints.c ----------------------------------------------------------------------------------------------------
  */
 
-enum { NF_FIT_LOOP_CONTROL = 5887, NF_FIT_ASSUME_TRUE = 5630, NF_FIT_EXPECT = 5631 }; /* opcodes */
+enum { NF_FIT_CONTRACTION_OFF = 31 }; /* a mode */
+/* Opcodes. */
+enum { NF_FIT_MODE_ID = 331, NF_FIT_LOOP_CONTROL = 5887, NF_FIT_ASSUME_TRUE = 5630, NF_FIT_EXPECT = 5631 };
 
 /* Numbers from first to last; last 0: none. */
 struct nf_range {
@@ -103,6 +106,9 @@ bool nf_fit_drops(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t numbe
 bool nf_fit_drops_capability(const struct nf_fit *f, uint32_t capability);
 bool nf_fit_drops_extension(const struct nf_fit *f, const char *name);
 bool nf_fit_drops_non_semantic(const struct nf_fit *f);
+/* needs: an execution mode with ids, which a dropped hint has. Drops it; a default for arithmetic that forbids to join
+ * multiplications and additions becomes ContractionOff, since a kernel with neither allows it. */
+void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at);
 /* What was in the core of the old version and stays may need its extension in the new one: write those. */
 void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
 

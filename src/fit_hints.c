@@ -7,6 +7,8 @@
  */
 #include "fit.h"
 
+enum { MODE_FAST_MATH_DEFAULT = 6028, FAST_MATH_ALLOW_CONTRACT = 0x10000 };
+
 struct hint {
     const char *extension;
     uint32_t core; /* the version that has it without the extension; 0: none */
@@ -132,13 +134,26 @@ bool nf_fit_drops_non_semantic(const struct nf_fit *f)
     return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* the last row */
 }
 
+void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at)
+{
+    uint32_t entry = f->in[at + 1];
+    uint64_t flags = 0;
+    bool known = nf_fit_length(f, at) == 5 && nf_fit_constant(f, f->in[at + 4], &flags);
+    bool contracts = f->in[at + 2] != MODE_FAST_MATH_DEFAULT || (known && flags & FAST_MATH_ALLOW_CONTRACT);
+    f->changed = true;
+    if (contracts || entry >= f->known || f->no_contraction[entry]) return;
+    f->no_contraction[entry] = true;
+    NF_FIT_EMIT(f, OpExecutionMode, entry, NF_FIT_CONTRACTION_OFF);
+}
+
 static bool uses(const struct nf_fit *f, const struct hint *hint)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
         uint32_t opcode = nf_fit_opcode(f, at);
         if (opcode == OpFunction) return false;
         if (opcode == OpDecorate && nf_in_range(hint->decorations, f->in[at + 2])) return true;
-        if (opcode == OpExecutionMode && nf_in_range(hint->modes, f->in[at + 2])) return true;
+        if ((opcode == OpExecutionMode || opcode == NF_FIT_MODE_ID) && nf_in_range(hint->modes, f->in[at + 2]))
+            return true;
     }
     return false;
 }
