@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NO_LLVM: clang-22 writes an OpConstantNull with an operand
 // Addresses of a local array as integers, copied to global memory and back by the asynchronous copies of a work-group.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:512", "buffer:int:{range(64)}"],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NO_LLVM: clang-22 writes a pointer to a function type, which is not valid
 // Blocks, which are structures behind generic pointers, that capture pointers to private and to global memory.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NO_LLVM: indirect calls are an extension there
 // Objects with a table of methods, as a vtable has it: the objects lie in private and in local memory.
 // OPTIONS: --spirv-ext=+SPV_INTEL_function_pointers
 /* TRUTH

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NO_LLVM: indirect calls are an extension there
 // A table of functions that take a pointer, called with a private and with a global one.
 // OPTIONS: --spirv-ext=+SPV_INTEL_function_pointers
 /* TRUTH

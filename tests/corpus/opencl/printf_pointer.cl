@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NO_LLVM: format strings in private memory are an extension there
 // Variable arguments: what pointers in three memories lead to is printed by one item of the first group.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NO_LLVM: natively wrong too
 // A writable program-scope pointer set by one work-item and read by another kernel: it lies in the host's memory.
 /* TRUTH
 {"kernels": [{"name": "set+k", "args": ["zero:256", "buffer:int:{range(64)}"],
