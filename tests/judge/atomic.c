@@ -40,11 +40,16 @@ static void op_store(struct item *item, const struct inst *in)
     swap(item, in, bits, value(item, in->a), value(item, operand(item, in, 3)), &old);
 }
 
-static void op_exchange(struct item *item, const struct inst *in)
+static void exchange(struct item *item, const struct inst *in, const struct cell *pointer, const struct cell *by)
 {
     struct cell old;
-    swap(item, in, in->bits, value(item, in->a), value(item, operand(item, in, 3)), &old);
+    swap(item, in, in->bits, pointer, by, &old);
     item->frame[in->dst] = old;
+}
+
+static void op_exchange(struct item *item, const struct inst *in)
+{
+    exchange(item, in, value(item, in->a), value(item, operand(item, in, 3)));
 }
 
 static void op_compare_exchange(struct item *item, const struct inst *in)
@@ -72,10 +77,8 @@ static uint16_t plain(uint16_t op)
     }
 }
 
-static void op_update(struct item *item, const struct inst *in)
+static void update(struct item *item, const struct inst *in, const struct cell *pointer, const struct cell *by)
 {
-    const struct cell *pointer = value(item, in->a), one = {1, 0, 0, 0};
-    const struct cell *by = in->nops > 3 ? value(item, operand(item, in, 3)) : &one;
     struct cell old, now, ignored;
     if (swap(item, in, in->bits, pointer, NULL, &old)) {
         nfj_join(&now, &old, by);
@@ -84,6 +87,24 @@ static void op_update(struct item *item, const struct inst *in)
         swap(item, in, in->bits, pointer, &now, &ignored);
     }
     item->frame[in->dst] = old;
+}
+
+static void op_update(struct item *item, const struct inst *in)
+{
+    const struct cell one = {1, 0, 0, 0};
+    update(item, in, value(item, in->a), in->nops > 3 ? value(item, operand(item, in, 3)) : &one);
+}
+
+void nfj_atomic_call(struct item *item, const struct inst *in, uint16_t op, enum space space,
+                     const struct cell *pointer, const struct cell *by)
+{
+    struct inst as = *in;
+    as.op = op;
+    as.space = space;
+    if (op == SpvOpAtomicExchange)
+        exchange(item, &as, pointer, by);
+    else
+        update(item, &as, pointer, by);
 }
 
 static void op_flag_set(struct item *item, const struct inst *in)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - functions without a body that compilers leave to the driver: LLVM's intrinsics, by name.
+ * imports.c - functions without a body that compilers leave to the driver: LLVM's intrinsics, and built-in
+ * functions of OpenCL C for which LLVM's SPIR-V writer knows no instruction, by name.
  */
 #include "judge.h"
 
@@ -55,10 +56,41 @@ static void saturating(struct item *item, const struct inst *in, const char *nam
     }
 }
 
+static enum space class_of(const struct item *item, const struct inst *in)
+{
+    return (enum space)argument_type(item, in, 0)->space;
+}
+
+/* _Z25atomic_fetch_max_explicitPU3AS4VU7_Atomicii..., _Z9atom_xchgPU3AS3Vmm: an operation on (pointer, value). */
+static bool atomic(struct item *item, const struct inst *in, const char *name)
+{
+    const char *of_atomic = strstr(name, "U7_Atomic");
+    char letter = of_atomic ? of_atomic[9] : name[strlen(name) - 1];
+    uint16_t op = 0;
+    if (!strncmp(name, "_Z9atom_xchgP", 13)) op = SpvOpAtomicExchange;
+    if (strstr(name, "atomic_fetch_max")) op = strchr("jm", letter) ? SpvOpAtomicUMax : SpvOpAtomicSMax;
+    if (strstr(name, "atomic_fetch_min")) op = strchr("jm", letter) ? SpvOpAtomicUMin : SpvOpAtomicSMin;
+    if (op) nfj_atomic_call(item, in, op, class_of(item, in), argument(item, in, 0), argument(item, in, 1));
+    return op != 0;
+}
+
+static bool builtin(struct item *item, const struct inst *in, const char *name)
+{
+    enum { TO_FENCE = 8 }; /* Memory Semantics' WorkgroupMemory is CLK_LOCAL_MEM_FENCE, shifted */
+    if (!strncmp(name, "__to_", 5)) {
+        nfj_cast_explicit(item, in, *argument(item, in, 0), class_of(item, in));
+        return true;
+    }
+    if (strncmp(name, "_Z9get_fenceP", 13) != 0) return atomic(item, in, name);
+    uint32_t fence = nfj_semantics(item, argument(item, in, 0), class_of(item, in)) >> TO_FENCE;
+    item->frame[in->dst] = (struct cell){fence, 0, 0, 0};
+    return true;
+}
+
 /* Do what the imported function `name` does. @return false if it is not known. */
 bool nfj_imported(struct item *item, const struct inst *in, const char *name)
 {
-    if (strncmp(name, "llvm.", 5)) return false;
+    if (strncmp(name, "llvm.", 5)) return builtin(item, in, name);
     name += 5;
     if (!strncmp(name, "memmove.", 8) || !strncmp(name, "memcpy.", 7))
         move(item, in);

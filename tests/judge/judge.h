@@ -379,6 +379,11 @@ uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y);
 
 /* imports.c */
 bool nfj_imported(struct item *item, const struct inst *in, const char *name);
+/* atomic.c, pointer.c: what instructions do, for calls of functions that do the same. */
+void nfj_atomic_call(struct item *item, const struct inst *in, uint16_t op, enum space space,
+                     const struct cell *pointer, const struct cell *by);
+void nfj_cast_explicit(struct item *item, const struct inst *in, struct cell pointer, enum space from);
+uint32_t nfj_semantics(const struct item *item, const struct cell *pointer, enum space from);
 
 /* args.c, dump.c */
 void nfj_parse_argument(struct argument *argument, const char *text);

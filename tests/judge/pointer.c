@@ -64,29 +64,35 @@ static enum space space_of(const struct item *item, const struct cell *pointer)
     return nfj_flat_space(item->module, pointer->bits);
 }
 
-/* Null unless the pointer is of that space. */
-static void op_cast_explicit(struct item *item, const struct inst *in)
+/* Null unless the pointer, which is of the class `from`, is of the result's space. */
+void nfj_cast_explicit(struct item *item, const struct inst *in, struct cell r, enum space from)
 {
-    struct cell r = *value(item, in->a);
-    enum space space = nfj_type(item->module, in->type)->space;
+    enum space space = (enum space)nfj_type(item->module, in->type)->space;
     if (r.undef) nfj_report(item, in, "the space of an undefined pointer is asked for");
-    if (r.bits && (in->space == SPACE_GENERIC ? space_of(item, &r) : in->space) == space)
-        r = in->space == SPACE_GENERIC ? from_generic(item, r, space) : r;
+    if (r.bits && (from == SPACE_GENERIC ? space_of(item, &r) : from) == space)
+        r = from == SPACE_GENERIC ? from_generic(item, r, space) : r;
     else
         r = (struct cell){nfj_null(item->judge, space), 0, 0, 0};
     item->frame[in->dst] = r;
 }
 
+static void op_cast_explicit(struct item *item, const struct inst *in)
+{
+    nfj_cast_explicit(item, in, *value(item, in->a), in->space);
+}
+
+/* What kind of memory the pointer, which is of the class `from`, points to: a bit of Memory Semantics. */
+uint32_t nfj_semantics(const struct item *item, const struct cell *pointer, enum space from)
+{
+    enum space space = from == SPACE_GENERIC ? space_of(item, pointer) : from;
+    if (space == SPACE_LOCAL) return SpvMemorySemanticsWorkgroupMemoryMask;
+    if (space == SPACE_PRIVATE) return SpvMemorySemanticsSubgroupMemoryMask;
+    return SpvMemorySemanticsCrossWorkgroupMemoryMask;
+}
+
 static void op_semantics(struct item *item, const struct inst *in)
 {
-    const struct cell *a = value(item, in->a);
-    struct cell r = {SpvMemorySemanticsCrossWorkgroupMemoryMask, 0, 0, 0};
-    enum space space = in->space == SPACE_GENERIC ? space_of(item, a) : in->space;
-    if (space == SPACE_LOCAL)
-        r.bits = SpvMemorySemanticsWorkgroupMemoryMask;
-    else if (space == SPACE_PRIVATE)
-        r.bits = SpvMemorySemanticsSubgroupMemoryMask;
-    item->frame[in->dst] = r;
+    item->frame[in->dst] = (struct cell){nfj_semantics(item, value(item, in->a), in->space), 0, 0, 0};
 }
 
 /* To and from integers: the bits as they are, which is what hardware does. */
