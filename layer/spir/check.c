@@ -157,6 +157,11 @@ static bool check_variable(LLVMValueRef variable, const nf_device *device)
                     nf_kernel_reaching(variable), name, device->name);
         return false;
     }
+    if (nf_device_loses_addresses(device) && nf_holds_inner_address(variable)) {
+        nf_complain("program-scope variable '%s' holds the address of another from the start, which device '%s' loses",
+                    name, device->name);
+        return false;
+    }
     return true;
 }
 

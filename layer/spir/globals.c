@@ -10,8 +10,8 @@
  *     kernel @add(...)  uses @count           ->       store i32 5 at %memory
  *                                                  kernel @add(..., i8 addrspace(1)* %memory)  uses %memory + 0
  *
- * The same helps a device that loses the addresses in initialisers (Oclgrind): a table of strings is such a variable,
- * though nobody writes it.
+ * The same helps a device that loses addresses inside initialisers (Oclgrind): a table of strings is such a variable,
+ * though nobody writes it, and so is an integer that begins as the address of a variable.
  *
  * The buffer begins as zeros. Needs: whatever uses such a variable is a kernel (inline.c).
  */
@@ -74,12 +74,30 @@ static bool holds_address(LLVMValueRef constant, bool of_function)
     return false;
 }
 
-/* A constant that kernels read addresses from. */
+bool nf_holds_inner_address(LLVMValueRef variable)
+{
+    LLVMValueRef initial = LLVMGetInitializer(variable);
+    return initial && LLVMGetTypeKind(LLVMTypeOf(initial)) != LLVMPointerTypeKind && LLVMGetFirstUse(variable) &&
+           holds_address(initial, false);
+}
+
+/* The variable into which a constant pointer points; NULL where that takes a closer look. */
+static LLVMValueRef base_of(LLVMValueRef pointer)
+{
+    while (LLVMIsAConstantExpr(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAGlobalVariable(pointer) ? pointer : NULL;
+}
+
+/* Where a device loses addresses: a variable that kernels read one from, or a pointer to such a variable. */
 static bool is_table(LLVMValueRef variable)
 {
     LLVMValueRef initial = LLVMGetInitializer(variable);
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_GLOBAL && LLVMIsGlobalConstant(variable) &&
-           LLVMGetFirstUse(variable) && initial && holds_address(initial, false) && !holds_address(initial, true);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != NF_SPACE_GLOBAL || !initial) return false;
+    if (nf_holds_inner_address(variable)) return !holds_address(initial, true);
+    LLVMValueRef base = LLVMGetFirstUse(variable) ? base_of(initial) : NULL;
+    return base && LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == NF_SPACE_GLOBAL && nf_holds_inner_address(base) &&
+           !holds_address(LLVMGetInitializer(base), true);
 }
 
 bool nf_is_moved(LLVMValueRef variable, const nf_device *device)

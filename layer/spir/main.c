@@ -73,6 +73,7 @@ static void catch_crashes(void)
 
 static bool rewrite(LLVMModuleRef module, const nf_device *device, const options *chosen)
 {
+    if (!nf_drop_unused(module)) return false;
     nf_complete_phis(module);
     nf_settle_variables(module);
     nf_drop_hints(module);

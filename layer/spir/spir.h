@@ -4,8 +4,8 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> phis -> variables -> hints -> lower -> link -> lower -> inline -> variables -> globals
- *           -> locals -> check -> bitcode
+ *     input -> translate -> unused -> phis -> variables -> hints -> lower -> link -> lower -> inline -> variables
+ *           -> globals -> locals -> check -> bitcode
  *
  * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
  */
@@ -68,13 +68,15 @@ bool nf_device_executes(const nf_device *device, const char *opcode);
 bool nf_device_needs_short_names(const nf_device *device);
 /* Can only kernels ask for the work-item's id? */
 bool nf_device_inlines(const nf_device *device);
-/* Are addresses in initialisers null, or worse? */
+/* Are addresses inside initialisers null, or worse? */
 bool nf_device_loses_addresses(const nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
 bool nf_device_shares_globals(const nf_device *device);
 
 /* ---- Stages over the module ----------------------------------------------------------------------------------- */
 
+/* unused.c: drop the functions and variables that no kernel reaches. */
+bool nf_drop_unused(LLVMModuleRef module);
 /* phis.c: one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
 /* variables.c: functions have their variables from beginning to end, and save no stack. */
@@ -96,6 +98,8 @@ bool nf_move_globals(LLVMModuleRef module, const nf_device *device);
 bool nf_is_writable(LLVMValueRef variable);
 /* Is it one of those that globals.c moves? */
 bool nf_is_moved(LLVMValueRef variable, const nf_device *device);
+/* Is it used, and is the address of a variable inside its initialiser: as a part, or as an integer? */
+bool nf_holds_inner_address(LLVMValueRef variable);
 /* Is what lies there only loaded? */
 bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */

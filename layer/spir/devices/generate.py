@@ -14,7 +14,8 @@ The form of a table, one entry a line:
     s                        kernel names longer than 250 characters end the process: they become file names
     i                        every function must be inlined into its kernels: the work-item's id is in no other
     g                        a program-scope variable is one for all kernels
-    a                        addresses in the initialisers of program-scope variables are null, or end the process
+    a                        addresses inside the initialisers of program-scope variables, as parts or integers, are
+                             null, or end the process
 """
 
 import argparse

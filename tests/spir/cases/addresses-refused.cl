@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A constant that holds addresses, on a device that does not keep them: refused, since no buffer can stand for it.
+// REFUSED oclgrind: program-scope variable 'table' holds the address of another from the start, which device 'oclgrind' loses
+// CHECK: @table = {{.*}}addrspace(2) constant [2 x i32 addrspace(2)*]
+constant int a = 11, b = 22;
+constant int *constant table[2] = {&a, &b};
+
+kernel void pick(global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = *table[i & 1];
+}
+// KERNEL pick 4 1
+// ARG int zero 4
+// EXPECT int 11 22 11 22
