@@ -124,6 +124,7 @@ uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t gener
 {
     uint32_t bits = 0;
     if (rep->dead && !rep->made) return nf_address_constant(o, 0);
+    if (rep->bits) return rep->bits;
     if (o->m->address_bits == 32 && !nf_single(rep->set))
         nf_fail(
             o->m, NF_REFUSED, o->at,
@@ -180,7 +181,7 @@ uint32_t nf_restore_tag(struct nf_output *o, uint32_t bits, nf_set space)
 
 struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost)
 {
-    struct nf_rep rep = {.set = set, .made = true};
+    struct nf_rep rep = {.set = set, .made = true, .bits = lost ? 0 : bits};
     if (o->m->address_bits == 32 && !nf_single(set))
         nf_fail(
             o->m, NF_REFUSED, o->at,

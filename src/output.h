@@ -27,6 +27,7 @@ struct nf_rep {
     bool made;               /* part ids were given, though the instruction may still be to come (phi) */
     uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
+    uint32_t bits;           /* its canonical integer, where it was made of that: it goes back as it came; or 0 */
 };
 
 /* New ids for old ones, by what they are made of: types, constants, helpers. */

@@ -120,6 +120,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         nf_put_all(m, &o->bodies, words, length);
     }
     const struct nf_rep *from = nf_rep_of(o, base);
+    if (opcode == OpBitcast || opcode == OpCopyObject) rep.bits = from->bits; /* the same address */
     rep.condition = from->condition;
     rep.when_true = from->when_true;
     rep.tag = from->tag;
