@@ -2,10 +2,13 @@
 /*
  * builtins.c - calls of OpenCL C's built-in functions for which SPIR-V has an instruction.
  *
- *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v     %n = OpAtomicSMax %uint %a %d %s %v
- *     %l = OpFunctionCall %_ptr_Workgroup_uchar %__to_local %p          %l = OpGenericCastToPtrExplicit ... %p
- * Workgroup %f = OpFunctionCall %uint %_Z9get_fencePU3AS4v %p                 %s = OpGenericPtrMemSemantics %uint %p %f
- * = OpShiftRightLogical %uint %s %8
+ *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v
+ *                                                               %n = OpAtomicSMax %uint %a %scope %semantics %v
+ *     %l = OpFunctionCall %_ptr_Workgroup_uchar %__to_local %p
+ *                                       %l = OpGenericCastToPtrExplicit %_ptr_Workgroup_uchar %p Workgroup
+ *     %f = OpFunctionCall %uint %_Z9get_fencePU3AS4v %p
+ *                                       %s = OpGenericPtrMemSemantics %uint %p
+ *                                       %f = OpShiftRightLogical %uint %s %uint_8
  *
  * LLVM's own SPIR-V writer leaves these few as calls of imported functions, which take generic pointers: a driver
  * without these has no such functions, and nobody could tell what becomes of the pointers. As instructions they are
