@@ -225,7 +225,51 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
     return merged(c, type, m->words + at + 4, 2);
 }
 
-/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. */
+/* ---- Masks ---- */
+
+enum { PUT_ELSEWHERE = 255 };
+
+/* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
+static uint8_t begin_of(const struct nf_module *m, uint32_t other)
+{
+    uint32_t at = m->def[other];
+    int64_t amount;
+    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
+    return nf_constant(m, nf_operand(m, at, 1), &amount) && amount > 0 && amount < 64 ? (uint8_t)amount : 0;
+}
+
+static void note_use(struct nf_constrainer *c, uint32_t at, uint32_t operand)
+{
+    const struct nf_module *m = c->m;
+    uint32_t id = m->words[at + operand];
+    bool joins = nf_opcode(m, at) == OpBitwiseOr && (operand == 3 || operand == 4);
+    uint8_t begin = joins ? begin_of(m, m->words[at + 7 - operand]) : 0;
+    c->put_back[id] = begin && (!c->put_back[id] || c->put_back[id] == begin) ? begin : PUT_ELSEWHERE;
+}
+
+static void note_uses(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    c->put_back = NF_NEW(m, uint8_t, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID) note_use(c, at, walk.at);
+    }
+}
+
+/* Are the bits that the mask takes off put back from elsewhere, wherever the result is used? So compilers copy a
+ * pointer of which they have one byte apart from the others. */
+static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
+{
+    if (mask & (mask + 1)) return false;
+    if (!c->put_back) note_uses(c);
+    uint8_t begin = c->put_back[nf_result_id(c->m, at)];
+    return begin && begin != PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
+}
+
+/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Put
+ * together of parts again, it is one like any that was split in words: its tag is among the parts. */
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -233,5 +277,6 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     bool first = nf_constant(m, nf_operand(m, at, 0), &a), second = nf_constant(m, nf_operand(m, at, 1), &b);
     uint64_t mask = (uint64_t)(first ? a : second ? b : -1);
     bool keeps_address = mask > UINT32_MAX && mask >> 62 != 3, keeps_tag = (first || second) && mask >> 62 == 3;
-    return nf_joined(c, at, keeps_address, keeps_address ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
+    bool loses = keeps_address && !is_put_back(c, at, mask);
+    return nf_joined(c, at, keeps_address, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
 }
