@@ -104,8 +104,11 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
     uint32_t *words = NF_NEW(m, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
-    for (uint32_t i = 3; i < length; i++)
-        if (i != 3u + untyped) words[i] = nf_mapped(o, words[i]);
+    for (uint32_t i = 3; i < length; i++) {
+        if (i == 3u + untyped) continue;
+        if (nf_is_generic_value(m, words[i])) nf_fail(m, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
+        words[i] = nf_mapped(o, words[i]);
+    }
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
         if (!(rep.set & space)) continue;

@@ -10,7 +10,8 @@
 /* What our reader checks and the validator does not: a module is malformed to us for these reasons alone. */
 static bool is_stricter(const char *log)
 {
-    return strstr(log, "parameter") || strstr(log, "OpGenericPtrMemSemantics") || strstr(log, "PtrCastToGeneric");
+    return strstr(log, "parameter") || strstr(log, "OpGenericPtrMemSemantics") || strstr(log, "PtrCastToGeneric") ||
+           strstr(log, "the index");
 }
 
 static void try_mode(const uint8_t *data, size_t size, nf_mode mode, int library)
