@@ -64,47 +64,49 @@ static cl_int answer_words(cl_device_id device, cl_device_info name, const char 
     return error;
 }
 
-/* The driver's list of names with versions, with `word` in it, once. */
-static cl_int answer_versions(cl_device_id device, cl_device_info name, const char *word, cl_version version,
-                              size_t size, void *value, size_t *size_ret)
+/* The driver's list of elements of `unit` bytes, with the element `wanted` in it, once. */
+static cl_int answer_list(cl_device_id device, cl_device_info name, const void *wanted, size_t unit,
+                          bool (*same)(const void *, const void *), size_t size, void *value, size_t *size_ret)
 {
     size_t old_size = 0;
     cl_int error = ask_driver(device, name, 0, NULL, &old_size);
     if (error != CL_SUCCESS) return error;
-    size_t count = old_size / sizeof(cl_name_version);
-    cl_name_version *list = calloc(count + 1, sizeof(*list));
+    size_t count = old_size / unit;
+    char *list = calloc(count + 1, unit);
     if (!list) return CL_OUT_OF_HOST_MEMORY;
     error = count ? ask_driver(device, name, old_size, list, NULL) : CL_SUCCESS;
     bool found = false;
     for (size_t i = 0; i < count; i++)
-        found = found || strncmp(list[i].name, word, CL_NAME_VERSION_MAX_NAME_SIZE) == 0;
-    if (!found) {
-        list[count].version = version;
-        strncpy(list[count].name, word, CL_NAME_VERSION_MAX_NAME_SIZE - 1);
-        count++;
-    }
-    if (error == CL_SUCCESS) error = nf_cl_answer(list, count * sizeof(*list), size, value, size_ret);
+        found = found || same(list + i * unit, wanted);
+    if (!found) memcpy(list + count++ * unit, wanted, unit);
+    if (error == CL_SUCCESS) error = nf_cl_answer(list, count * unit, size, value, size_ret);
     free(list);
     return error;
 }
 
-/* The driver's list of capabilities, with GenericPointer in it, once. */
+static bool same_name(const void *a, const void *b)
+{
+    return strncmp(((const cl_name_version *)a)->name, ((const cl_name_version *)b)->name,
+                   CL_NAME_VERSION_MAX_NAME_SIZE) == 0;
+}
+
+static bool same_number(const void *a, const void *b)
+{
+    return *(const cl_uint *)a == *(const cl_uint *)b;
+}
+
+static cl_int answer_versions(cl_device_id device, cl_device_info name, const char *word, cl_version version,
+                              size_t size, void *value, size_t *size_ret)
+{
+    cl_name_version wanted = {.version = version};
+    strncpy(wanted.name, word, CL_NAME_VERSION_MAX_NAME_SIZE - 1);
+    return answer_list(device, name, &wanted, sizeof(wanted), same_name, size, value, size_ret);
+}
+
 static cl_int answer_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
-    size_t old_size = 0;
-    cl_int error = ask_driver(device, SPIRV_CAPABILITIES, 0, NULL, &old_size);
-    if (error != CL_SUCCESS) return error;
-    size_t count = old_size / sizeof(cl_uint);
-    cl_uint *list = calloc(count + 1, sizeof(*list));
-    if (!list) return CL_OUT_OF_HOST_MEMORY;
-    error = count ? ask_driver(device, SPIRV_CAPABILITIES, old_size, list, NULL) : CL_SUCCESS;
-    bool found = false;
-    for (size_t i = 0; i < count; i++)
-        found = found || list[i] == CAPABILITY_GENERIC_POINTER;
-    if (!found) list[count++] = CAPABILITY_GENERIC_POINTER;
-    if (error == CL_SUCCESS) error = nf_cl_answer(list, count * sizeof(*list), size, value, size_ret);
-    free(list);
-    return error;
+    const cl_uint wanted = CAPABILITY_GENERIC_POINTER;
+    return answer_list(device, SPIRV_CAPABILITIES, &wanted, sizeof(wanted), same_number, size, value, size_ret);
 }
 
 /* What a device says that has no generic pointers itself. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtins.c - calls of OpenCL C's built-in functions for which SPIR-V has an instruction.
+ * builtins.c - calls of OpenCL C's built-in functions for which SPIR-V has an instruction become that; all else in the
+ * module stays as it is.
  *
  *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v
  *                                                               %n = OpAtomicSMax %uint %a %scope %semantics %v

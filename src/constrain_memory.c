@@ -141,7 +141,7 @@ const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
     enum nf_role role = m->gather_nodes ? nf_role_at(m, at) : NF_ROLE_nothing;
     if (role != NF_ROLE_gather && role != NF_ROLE_scatter) return NULL;
     const struct nf_type *type = nf_type_of(m, nf_operand(m, at, role == NF_ROLE_scatter));
-    return type->kind == NF_KIND_VECTOR && type->generic ? type : NULL;
+    return nf_is_generic_vector(type) ? type : NULL;
 }
 
 uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)

@@ -313,7 +313,11 @@ void nf_types(struct nf_module *m);
 const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id);
 /* The type of the value `id`. Never NULL. */
 const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id);
-bool nf_is_generic(const struct nf_module *m, uint32_t type_id); /* a generic pointer itself, or a vector of them */
+bool nf_is_generic(const struct nf_module *m, uint32_t type_id); /* a generic pointer itself */
+static inline bool nf_is_generic_vector(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_VECTOR && type->generic;
+}
 /* The constant integer `id` holds: true when it is an OpConstant whose value cannot change. */
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value);
 nf_set nf_space_of_storage(uint32_t storage); /* one space; 0 for Generic and what holds no address */

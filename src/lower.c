@@ -72,7 +72,7 @@ struct nf_words nf_lower_functions(struct nf_lowering *l, bool (*put)(struct nf_
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at)) {
             nf_note_move(m, &l->moves, l->out.count, nf_input_word(m, at));
-            if (!put(l, at, data)) nf_lower_keep(l, at, nf_next(m, at));
+            if (!put(l, at, data)) nf_put_all(m, &l->out, m->words + at, nf_length(m, at));
         }
     nf_lower_module_scope(l);
     nf_lower_keep(l, NF_HEADER_WORDS, m->body_at);

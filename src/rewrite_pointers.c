@@ -67,11 +67,6 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     return true;
 }
 
-static bool is_generic_vector(const struct nf_type *type)
-{
-    return type->kind == NF_KIND_VECTOR && type->generic;
-}
-
 /* LLVM's vectorisers make vectors of two pointers of them, to turn both into integers: they are already. What else is
  * done to such a vector as a whole would need one part of it for each space. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at)
@@ -84,7 +79,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at)
     if (nf_hints(o) || !(casts || moves)) return false;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
     const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);
-    if (!is_generic_vector(from) && !is_generic_vector(to)) return false;
+    if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;
     uint32_t type = nf_memory_type(o, to->id);
     if (moves || type != nf_memory_type(o, from->id))
         nf_fail(m, NF_REFUSED, at,

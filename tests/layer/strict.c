@@ -165,44 +165,42 @@ static cl_int give(const void *data, size_t data_size, size_t size, void *value,
     return CL_SUCCESS;
 }
 
-/* The driver's list of OpenCL C features without the generic address space. */
-static cl_int give_features(cl_device_id device, size_t size, void *value, size_t *size_ret)
+/* The driver's list of elements of `unit` bytes, without those that say generic pointers. */
+static cl_int give_list(cl_device_id device, cl_device_info name, size_t unit, bool (*is_generic)(const void *),
+                        size_t size, void *value, size_t *size_ret)
 {
     size_t total = 0, kept = 0;
-    cl_int error = next.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, 0, NULL, &total);
+    cl_int error = next.clGetDeviceInfo(device, name, 0, NULL, &total);
     if (error != CL_SUCCESS) return error;
-    cl_name_version *list = malloc(total ? total : 1);
+    char *list = malloc(total ? total : 1);
     if (!list) return CL_OUT_OF_HOST_MEMORY;
-    error = next.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, total, list, NULL);
-    for (size_t i = 0; error == CL_SUCCESS && i < total / sizeof(*list); i++)
-        if (strcmp(list[i].name, "__opencl_c_generic_address_space") != 0) list[kept++] = list[i];
-    if (error == CL_SUCCESS) error = give(list, kept * sizeof(*list), size, value, size_ret);
+    error = next.clGetDeviceInfo(device, name, total, list, NULL);
+    for (size_t i = 0; error == CL_SUCCESS && i < total / unit; i++)
+        if (!is_generic(list + i * unit)) memmove(list + kept++ * unit, list + i * unit, unit);
+    if (error == CL_SUCCESS) error = give(list, kept * unit, size, value, size_ret);
     free(list);
     return error;
 }
 
-static cl_int give_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
+static bool is_generic_feature(const void *feature)
 {
-    size_t total = 0, kept = 0;
-    cl_int error = next.clGetDeviceInfo(device, SPIRV_CAPABILITIES, 0, NULL, &total);
-    if (error != CL_SUCCESS) return error;
-    cl_uint *list = malloc(total ? total : 1);
-    if (!list) return CL_OUT_OF_HOST_MEMORY;
-    error = next.clGetDeviceInfo(device, SPIRV_CAPABILITIES, total, list, NULL);
-    for (size_t i = 0; error == CL_SUCCESS && i < total / sizeof(*list); i++)
-        if (list[i] != CAPABILITY_GENERIC_POINTER) list[kept++] = list[i];
-    if (error == CL_SUCCESS) error = give(list, kept * sizeof(*list), size, value, size_ret);
-    free(list);
-    return error;
+    return strcmp(((const cl_name_version *)feature)->name, "__opencl_c_generic_address_space") == 0;
+}
+
+static bool is_generic_capability(const void *capability)
+{
+    return *(const cl_uint *)capability == CAPABILITY_GENERIC_POINTER;
 }
 
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
     const cl_bool no = CL_FALSE;
-    if (name == SPIRV_CAPABILITIES) return give_capabilities(device, size, value, size_ret);
+    if (name == SPIRV_CAPABILITIES)
+        return give_list(device, name, sizeof(cl_uint), is_generic_capability, size, value, size_ret);
     if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return give(&no, sizeof(no), size, value, size_ret);
-    if (name == CL_DEVICE_OPENCL_C_FEATURES) return give_features(device, size, value, size_ret);
+    if (name == CL_DEVICE_OPENCL_C_FEATURES)
+        return give_list(device, name, sizeof(cl_name_version), is_generic_feature, size, value, size_ret);
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 

@@ -34,18 +34,25 @@ static int generic(enum stub_device kind)
     return (int)value;
 }
 
+/* Bytes of a list of the device's, which has room for `room`. -1: no such list. */
+static long list_of(enum stub_device kind, cl_device_info info, void *list, size_t room)
+{
+    size_t size = 0, again = 0;
+    if (clGetDeviceInfo(devices[0][kind], info, 0, NULL, &size) != CL_SUCCESS) return -1;
+    assert_int_equal(clGetDeviceInfo(devices[0][kind], info, room, list, &again), CL_SUCCESS);
+    assert_int_equal(size, again);
+    return (long)size;
+}
+
 /* How often is `name` in a list of names with versions? -1: no such list. */
 static int named(enum stub_device kind, cl_device_info info, const char *name)
 {
     cl_name_version list[32];
-    size_t size = 0, again = 0;
+    long size = list_of(kind, info, list, sizeof(list));
     int count = 0;
-    if (clGetDeviceInfo(devices[0][kind], info, 0, NULL, &size) != CL_SUCCESS) return -1;
-    assert_int_equal(clGetDeviceInfo(devices[0][kind], info, sizeof(list), list, &again), CL_SUCCESS);
-    assert_int_equal(size, again);
-    for (size_t i = 0; i < size / sizeof(*list); i++)
+    for (long i = 0; i < size / (long)sizeof(*list); i++)
         count += strcmp(list[i].name, name) == 0;
-    return count;
+    return size < 0 ? -1 : count;
 }
 
 static void generic_support(void **unused)
@@ -65,14 +72,12 @@ static int capabilities(enum stub_device kind)
 {
     enum { SPIRV_CAPABILITIES = 0x12bb, GENERIC_POINTER = 38 };
     cl_uint list[32];
-    size_t size = 0, again = 0;
+    long size = list_of(kind, SPIRV_CAPABILITIES, list, sizeof(list));
     int count = 0;
-    if (clGetDeviceInfo(devices[0][kind], SPIRV_CAPABILITIES, 0, NULL, &size) != CL_SUCCESS) return -1;
-    assert_int_equal(clGetDeviceInfo(devices[0][kind], SPIRV_CAPABILITIES, sizeof(list), list, &again), CL_SUCCESS);
-    assert_int_equal(size, again);
-    for (size_t i = 0; i < size / sizeof(*list); i++)
+    for (long i = 0; i < size / (long)sizeof(*list); i++)
         count += list[i] == GENERIC_POINTER;
-    return count == 1 ? (int)(size / sizeof(*list)) : -2;
+    if (size < 0) return -1;
+    return count == 1 ? (int)(size / (long)sizeof(*list)) : -2;
 }
 
 /* What a run-time may look at instead of asking for generic support: both must say the same. */
