@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* library.c - see library.h. */
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* POSIX gives functions as objects. */
+static bool find_function(void *handle, const char *name, void *function)
+{
+    void *found = dlsym(handle, name);
+    memcpy(function, &found, sizeof found);
+    if (!found) fprintf(stderr, "nonflat-compare: %s\n", dlerror());
+    return found != NULL;
+}
+
+bool library_open(struct library *library, const char *path)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        fprintf(stderr, "nonflat-compare: %s\n", dlerror());
+        return false;
+    }
+    bool whole = true;
+#define X(name) whole &= find_function(handle, #name, &library->name);
+    LIBRARY_FUNCTIONS(X)
+#undef X
+    return whole;
+}

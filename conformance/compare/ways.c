@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ways.c - see ways.h. */
+#include "ways.h"
+
+#include <stdio.h>
+
+/* What OpenCL 1.2 drivers of SPIR-V 1.0 take: Matrix to Int8, without pipes, device enqueue and generic pointers. */
+static const uint32_t old_capabilities[] = {0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 22, 39, 43, 44, 46};
+
+static const nf_profile old_device = {.max_version = 0x10000,
+                                      .extension_count = SIZE_MAX,
+                                      .capabilities = old_capabilities,
+                                      .capability_count = sizeof old_capabilities / sizeof *old_capabilities};
+static const nf_profile bitcode_device = {.max_version = 0x10200, .flags = NF_PROFILE_SPIR12};
+static const nf_profile careful_device = {.max_version = 0x10400,
+                                          .flags = NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_PRIVATE_ESCAPES};
+
+/* Any constant that asks for one of these gets it, or the refusal that its size deserves. */
+static const nf_spec_value spec_values[] = {{0, 4, 1}, {1, 4, 2}, {2, 1, 1}, {3, 8, 3}, {7, 4, 12}, {10, 2, 5}};
+
+static const struct device {
+    const char *name;
+    const nf_profile *profile;
+    int library;
+    size_t spec_value_count;
+} devices[] = {
+    {"any device", NULL, 0, 0},
+    {"SPIR-V 1.0", &old_device, 0, 0},
+    {"bitcode", &bitcode_device, 0, 0},
+    {"library, escapes hidden, no globals", &careful_device, 1, 0},
+    {"constants given", NULL, 0, sizeof spec_values / sizeof *spec_values},
+};
+
+static const struct {
+    const char *name;
+    nf_mode mode;
+} modes[] = {{"auto", NF_MODE_AUTO}, {"static", NF_MODE_STATIC}, {"hint", NF_MODE_HINT}, {"dynamic", NF_MODE_DYNAMIC}};
+
+enum { MODES = sizeof modes / sizeof *modes, DEVICES = sizeof devices / sizeof *devices };
+
+unsigned way_count(void)
+{
+    return MODES * DEVICES;
+}
+
+struct way way_at(unsigned index)
+{
+    const struct device *device = &devices[index / MODES];
+    struct way way = {.options = NF_OPTIONS_INIT};
+    way.options.mode = modes[index % MODES].mode;
+    way.options.profile = device->profile;
+    way.options.library = device->library;
+    way.options.spec_values = spec_values;
+    way.options.spec_value_count = device->spec_value_count;
+    way.options.keep_inference = 1;
+    snprintf(way.name, sizeof way.name, "%s, %s", modes[index % MODES].name, device->name);
+    return way;
+}
