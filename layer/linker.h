@@ -6,8 +6,24 @@
 #ifndef NONFLAT_LAYER_LINKER_H
 #define NONFLAT_LAYER_LINKER_H
 
-#include "layer.h"
-#include "numbers.h"
+#include "layer/base/base.h"
+#include "layer/numbers.h"
+
+/* ---- link.c: several SPIR-V modules to one ---- */
+
+struct nf_cl_link_input {
+    const void *module;
+    size_t size;
+    const nf_spec_value *specs;
+    size_t spec_count;
+};
+
+/* Link modules: imports meet exports, spec constants take their values. `library` allows imports to stay open. On
+ * NF_OK `*output` is the caller's; otherwise `*message` is. */
+nf_status nf_cl_link_modules(const struct nf_cl_link_input *inputs, size_t count, bool library,
+                             struct nf_cl_bytes *output, char **message);
+
+/* ---- link_read.c ---- */
 
 /* A symbol: something with a LinkageAttributes decoration. */
 struct nf_cl_symbol {

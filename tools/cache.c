@@ -18,7 +18,7 @@
 
 #include "cache.h"
 #include "command.h"
-#include "layer.h"
+#include "layer/store/store.h"
 
 /* The entries of one open folder. */
 typedef struct folder {

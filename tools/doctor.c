@@ -18,7 +18,7 @@
 
 #include "command.h"
 #include "doctor.h"
-#include "layer.h"
+#include "layer/base/base.h"
 #include "opencl_error.h"
 
 typedef struct doctor {

@@ -9,8 +9,8 @@
 #define _GNU_SOURCE
 #include "property.h"
 
-#include "layer.h"
-#include "store.h"
+#include "layer/specialize/specialize.h"
+#include "layer/store/store.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #define fprintf(...) ((void)0)
-#include "../../layer/config.c"
+#include "layer/base/config.c"
 #undef fprintf
 
 #include "property.h"

@@ -5,7 +5,7 @@
  */
 #include "property.h"
 
-#include "layer.h"
+#include "layer/linker.h"
 
 #include <stdlib.h>
 #include <string.h>

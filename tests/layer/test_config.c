@@ -4,7 +4,7 @@
  * counts, for which program and which device. Settings are read once per process, so every case is a child of its own.
  */
 #define _GNU_SOURCE
-#include "layer.h"
+#include "layer/base/base.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * together. The linker's functions of the standard library are wrapped at link time, so that what it asks for can be
  * counted.
  */
-#include "layer.h"
+#include "layer/linker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,7 @@
  * test_store.c - the cache on disk, by itself: whatever happens to its files, a reader gets what was stored or nothing.
  */
 #define _GNU_SOURCE
-#include "layer.h"
-#include "store.h"
+#include "layer/store/store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

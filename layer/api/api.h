@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api.h - the calls that arrive at the layer.
+ *
+ * In: an application's call. Out: what program/, kernel/ and device/ make of it when the handle is ours, else what the
+ * next layer or the driver answers. It uses all other folders, and none of them uses it.
+ */
+#ifndef NONFLAT_LAYER_API_H
+#define NONFLAT_LAYER_API_H
+
+#include "layer/kernel/kernel.h"
+
+/* ---- calls.c: programs ------------------------------------------------------------------------------------------- */
+
+/* A parameter name that only this layer answers, for a NULL program: how a second copy notices the first. */
+#define NF_CL_PROBE_PARAM ((cl_program_info)0x4e46504cu)
+#define NF_CL_PROBE_ANSWER 0x6e6f6e666c617421ull
+
+cl_int CL_API_CALL nf_cl_retain_program(cl_program program);
+cl_int CL_API_CALL nf_cl_release_program(cl_program program);
+cl_program CL_API_CALL nf_cl_create_program_with_il(cl_context context, const void *il, size_t length, cl_int *error);
+cl_int CL_API_CALL nf_cl_build_program(cl_program program, cl_uint device_count, const cl_device_id *devices,
+                                       const char *options, nf_cl_notify notify, void *user);
+cl_int CL_API_CALL nf_cl_compile_program(cl_program program, cl_uint device_count, const cl_device_id *devices,
+                                         const char *options, cl_uint header_count, const cl_program *headers,
+                                         const char **names, nf_cl_notify notify, void *user);
+cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                                          const char *options, cl_uint input_count, const cl_program *inputs,
+                                          nf_cl_notify notify, void *user, cl_int *error);
+cl_int CL_API_CALL nf_cl_get_program_info(cl_program program, cl_program_info name, size_t size, void *value,
+                                          size_t *size_ret);
+cl_int CL_API_CALL nf_cl_get_program_build_info(cl_program program, cl_device_id device, cl_program_build_info name,
+                                                size_t size, void *value, size_t *size_ret);
+cl_int CL_API_CALL nf_cl_set_program_release_callback(cl_program program, nf_cl_notify notify, void *user);
+cl_int CL_API_CALL nf_cl_set_program_spec(cl_program program, cl_uint id, size_t size, const void *value);
+
+/* ---- extension.c: extension functions that take a program or IL -------------------------------------------------- */
+
+/* @return our function for one of that name, or NULL. */
+nf_cl_function nf_cl_program_extension(const char *name);
+/* clCreateProgramWithILKHR */
+cl_program CL_API_CALL nf_cl_create_program_with_il_khr(cl_context context, const void *il, size_t length,
+                                                        cl_int *error);
+
+/* ---- table.c: every call that we take part in, and by its name --------------------------------------------------- */
+
+extern const cl_icd_dispatch nf_cl_dispatch;
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table.c - the table of calls that we take part in, and the same by name. It has an empty slot for every other call,
+ * which the loader fills with the next layer's, so those cost nothing. Asking for a function by name is such a call,
+ * and gives what is in the table: so both are here.
+ */
+#include "layer/api/api.h"
+
+#include <string.h>
+
+static void *CL_API_CALL get_extension(const char *name);
+static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name);
+
+const cl_icd_dispatch nf_cl_dispatch = {
+    .clGetDeviceInfo = nf_cl_get_device_info,
+    .clRetainProgram = nf_cl_retain_program,
+    .clReleaseProgram = nf_cl_release_program,
+    .clBuildProgram = nf_cl_build_program,
+    .clGetProgramInfo = nf_cl_get_program_info,
+    .clGetProgramBuildInfo = nf_cl_get_program_build_info,
+    .clCreateKernel = nf_cl_create_kernel,
+    .clCreateKernelsInProgram = nf_cl_create_kernels_in_program,
+    .clRetainKernel = nf_cl_retain_kernel,
+    .clReleaseKernel = nf_cl_release_kernel,
+    .clGetKernelInfo = nf_cl_get_kernel_info,
+    .clGetExtensionFunctionAddress = get_extension,
+    .clCompileProgram = nf_cl_compile_program,
+    .clSetKernelArg = nf_cl_set_kernel_arg,
+    .clSetKernelArgSVMPointer = nf_cl_set_kernel_arg_svm_pointer,
+    .clSetKernelExecInfo = nf_cl_set_kernel_exec_info,
+    .clGetKernelWorkGroupInfo = nf_cl_get_kernel_work_group_info,
+    .clGetKernelSubGroupInfo = nf_cl_get_kernel_sub_group_info,
+    .clGetKernelSubGroupInfoKHR = nf_cl_get_kernel_sub_group_info_khr,
+    .clEnqueueNDRangeKernel = nf_cl_enqueue_nd_range_kernel,
+    .clEnqueueTask = nf_cl_enqueue_task,
+    .clGetKernelArgInfo = nf_cl_get_kernel_arg_info,
+    .clLinkProgram = nf_cl_link_program,
+    .clGetExtensionFunctionAddressForPlatform = get_platform_extension,
+    .clCloneKernel = nf_cl_clone_kernel,
+    .clCreateProgramWithIL = nf_cl_create_program_with_il,
+    .clSetProgramReleaseCallback = nf_cl_set_program_release_callback,
+    .clSetProgramSpecializationConstant = nf_cl_set_program_spec,
+};
+
+#define SLOT(function)                                                                                                 \
+    {                                                                                                                  \
+#function, offsetof(cl_icd_dispatch, function)                                                                 \
+    }
+
+/* @return our own function of that name, or NULL: for applications that ask for core functions by name. */
+static nf_cl_function intercepted(const char *name)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } slots[] = {
+        SLOT(clGetDeviceInfo),
+        SLOT(clRetainProgram),
+        SLOT(clReleaseProgram),
+        SLOT(clBuildProgram),
+        SLOT(clGetProgramInfo),
+        SLOT(clGetProgramBuildInfo),
+        SLOT(clCreateKernel),
+        SLOT(clCreateKernelsInProgram),
+        SLOT(clRetainKernel),
+        SLOT(clReleaseKernel),
+        SLOT(clGetKernelInfo),
+        SLOT(clGetExtensionFunctionAddress),
+        SLOT(clCompileProgram),
+        SLOT(clSetKernelArg),
+        SLOT(clSetKernelArgSVMPointer),
+        SLOT(clSetKernelExecInfo),
+        SLOT(clGetKernelWorkGroupInfo),
+        SLOT(clGetKernelSubGroupInfo),
+        SLOT(clEnqueueNDRangeKernel),
+        SLOT(clEnqueueTask),
+        SLOT(clGetKernelArgInfo),
+        SLOT(clLinkProgram),
+        SLOT(clGetExtensionFunctionAddressForPlatform),
+        SLOT(clCloneKernel),
+        SLOT(clCreateProgramWithIL),
+        SLOT(clSetProgramReleaseCallback),
+        SLOT(clSetProgramSpecializationConstant),
+    };
+    nf_cl_function function = NULL;
+    for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]) && !function; i++)
+        if (strcmp(slots[i].name, name) == 0)
+            memcpy(&function, (const char *)&nf_cl_dispatch + slots[i].offset, sizeof(function));
+    return function;
+}
+
+/* ---- by name ---- */
+
+/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
+static nf_cl_function to_function(void *address)
+{
+    nf_cl_function function;
+    memcpy(&function, &address, sizeof(function));
+    return function;
+}
+
+static void *to_address(nf_cl_function function)
+{
+    void *address;
+    memcpy(&address, &function, sizeof(address));
+    return address;
+}
+
+static nf_cl_function own_function(const char *name, nf_cl_function theirs)
+{
+    nf_cl_function ours = nf_cl_program_extension(name);
+    if (!ours) ours = intercepted(name);
+    return ours ? ours : nf_cl_kernel_extension(name, theirs);
+}
+
+/* @return whether IL is ours to offer on a device of the platform. */
+static bool offers_il(cl_platform_id platform)
+{
+    cl_device_id devices[64];
+    cl_uint count = 0;
+    if (NF_CL_CALL(clGetDeviceIDs, CL_INVALID_PLATFORM, platform, CL_DEVICE_TYPE_ALL, 64, devices, &count) !=
+        CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < count && i < 64; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        if (device && device->served && device->delivery == NF_CL_DELIVER_SPIR) return true;
+    }
+    return false;
+}
+
+static const char il_name[] = "clCreateProgramWithILKHR";
+
+static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
+{
+    void *theirs = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
+    if (!platform || !name) return theirs;
+    if (strcmp(name, il_name) == 0)
+        return theirs || offers_il(platform) ? to_address((nf_cl_function)nf_cl_create_program_with_il_khr) : NULL;
+    nf_cl_function ours = theirs ? own_function(name, to_function(theirs)) : NULL;
+    return ours ? to_address(ours) : theirs;
+}
+
+static void *CL_API_CALL get_extension(const char *name)
+{
+    void *theirs = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
+    if (!name) return theirs;
+    if (strcmp(name, il_name) == 0)
+        return to_address(
+            (nf_cl_function)nf_cl_create_program_with_il_khr); /* without a platform only the call can tell */
+    nf_cl_function ours = theirs ? own_function(name, to_function(theirs)) : NULL;
+    return ours ? to_address(ours) : theirs;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base.h - what every layer of ours needs, whatever it does: its place in the chain of layers, settings, messages,
+ * bytes, locks, work for later.
+ *
+ * In: the loader's table, files of settings, variables. Out: the table behind us, one record of settings, lines on
+ * standard error. It uses no other folder, knows nothing of SPIR-V, and nothing of what the layer above it is for: two
+ * libraries are built over it, and each has its own copy of everything here.
+ */
+#ifndef NONFLAT_LAYER_BASE_H
+#define NONFLAT_LAYER_BASE_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "nonflat/nonflat.h"
+
+/* ---- bytes.c: text and bytes that grow -------------------------------------------------------------------------- */
+
+/* @return a fresh string of the arguments, or NULL. */
+char *nf_cl_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A block of bytes with one owner. */
+struct nf_cl_bytes {
+    void *data;
+    size_t size;
+};
+
+/* Grow a block. @return false when memory ends. */
+bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
+/* The same with a text and its NUL; NULL is an empty one. */
+bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
+
+/* ---- files.c: whole reads and writes, and whom to believe ------------------------------------------------------- */
+
+/* Read exactly `size` bytes; write all of them. @return false with errno set, 0 when a file ends too soon. */
+bool nf_cl_read_fully(int file, void *data, size_t size);
+bool nf_cl_write_fully(int file, const void *data, size_t size);
+/* Does it belong to us, or to root when `others` says so, and may nobody else write it? */
+bool nf_cl_trusted(const struct stat *info, bool others);
+
+/* ---- lock.c: mutexes that a child of fork() finds free ---------------------------------------------------------- */
+
+/* Static, and set to NF_CL_LOCK_INIT or zeroed. A thread holds one at a time, and calls nobody else meanwhile. */
+struct nf_cl_lock {
+    pthread_mutex_t mutex;
+    atomic_bool listed;
+    struct nf_cl_lock *next;
+};
+#define NF_CL_LOCK_INIT                                                                                                \
+    {                                                                                                                  \
+        PTHREAD_MUTEX_INITIALIZER, false, NULL                                                                         \
+    }
+
+void nf_cl_hold(struct nf_cl_lock *lock);
+void nf_cl_give(struct nf_cl_lock *lock);
+
+/* ---- config.c: settings ----------------------------------------------------------------------------------------- */
+
+enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
+enum nf_cl_choice { NF_CL_BY_ITSELF, NF_CL_ON, NF_CL_OFF };
+
+/* What may differ from device to device. */
+struct nf_cl_device_config {
+    bool mode_given; /* it holds for every device, those with generic pointers too */
+    nf_mode mode;
+    enum nf_cl_choice binaries; /* whether what the driver builds is kept */
+};
+
+/* Each is described once, in README.md; a text that is not set is NULL. */
+struct nf_cl_config {
+    bool secure; /* a privileged process: nothing of the user's is read or written */
+    struct nf_cl_device_config device;
+    const char *dump;
+    const char *summary;
+    const char *spir;
+    unsigned spir_timeout; /* seconds */
+    const char *cache;
+    const char *system_cache;
+    uint64_t cache_limit; /* bytes */
+    enum nf_cl_level level;
+    const char *log_file;
+};
+
+/* @return the settings, read once per process. */
+const struct nf_cl_config *nf_cl_config(void);
+/* @return what holds for a device of that name and vendor. */
+struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor);
+/* @return the name that setting `index` has in files, NULL behind the last. */
+const char *nf_cl_setting_name(size_t index);
+
+/* ---- log.c: messages -------------------------------------------------------------------------------------------- */
+
+/* Write one line "nonflat: ..." when `level` is wanted. */
+void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- worker.c: what nobody has to wait for ---------------------------------------------------------------------- */
+
+struct nf_cl_job {
+    void (*run)(struct nf_cl_job *job); /* frees it, too */
+    size_t weight;                      /* bytes that it holds */
+    struct nf_cl_job *next;
+};
+
+/* Run `job` soon, on another thread; at once, on this one, when too much waits already. */
+void nf_cl_later(struct nf_cl_job *job);
+/* Wait until all jobs are done and the thread is gone. */
+void nf_cl_worker_wait(void);
+
+/* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------ */
+
+/* Undo the cuts up to our own entry: call while the loader starts us. */
+void nf_cl_environ_mend(void);
+/* Undo the cuts behind our own entry: call once the loader is done. Cheap after the first time. */
+void nf_cl_environ_mend_late(void);
+
+/* ---- chain.c: our place in the chain of layers ------------------------------------------------------------------ */
+
+extern _Atomic(const cl_icd_dispatch *) nf_cl_newest;
+/* @return the table of the layer or driver behind us; a call that it lacks is NULL. Never NULL itself. */
+static inline const cl_icd_dispatch *nf_cl_next(void)
+{
+    return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
+}
+/* Call `name` of the next table, or give `otherwise` when the loader has no such slot. */
+#define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
+
+/* Any function: cast it to its own type before the call. */
+typedef void (*nf_cl_function)(void);
+
+/* What a layer says of itself. */
+struct nf_cl_layer {
+    const char *name;
+    const cl_icd_dispatch *calls;                          /* its own; those that it leaves empty pass it by */
+    bool (*stands_behind)(const cl_icd_dispatch *another); /* is a copy of this layer nearer to the driver already? */
+};
+
+/* clInitLayer and clInitLayerWithProperties: take the loader's table, which may be shorter or longer than ours, and
+ * give the layer's. A copy that stands behind us makes this one pass everything through. */
+cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,
+                         cl_uint *entries_ret, const cl_icd_dispatch **ret);
+/* clGetLayerInfo */
+cl_int nf_cl_chain_info(const struct nf_cl_layer *layer, cl_layer_info name, size_t size, void *value,
+                        size_t *size_ret);
+/* Answer a query: the rules of every clGet...Info. */
+cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
+
+#endif

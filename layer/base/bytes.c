@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bytes.c - text and bytes that grow, on the heap. When memory ends the answer says so, and what was there stays.
+ */
+#define _GNU_SOURCE
+#include "layer/base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *nf_cl_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) text = NULL;
+    va_end(arguments);
+    return text;
+}
+
+bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size)
+{
+    char *more = realloc(bytes->data, bytes->size + size + 1);
+    if (!more) return false;
+    if (size) memcpy(more + bytes->size, data, size);
+    bytes->data = more;
+    bytes->size += size;
+    return true;
+}
+
+bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text)
+{
+    return nf_cl_append(bytes, text ? text : "", strlen(text ? text : "") + 1);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chain.c - our place in the chain of layers. Takes the loader's table of the next layer; gives the layer's own, whose
+ * empty slots the loader fills with the next layer's.
+ *
+ * Two loaders may start the same copy of a layer, and one loader may be loaded twice: the newest table counts. A copy
+ * that finds another of its kind between itself and the driver gives an empty table, so it costs nothing.
+ */
+#include "layer/base/base.h"
+
+#include <string.h>
+
+enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
+
+/* Static, and used in turn: calls still come after clDeinitLayer, from static destructors, and pass through; another
+ * thread may be between reading a table and calling. */
+static cl_icd_dispatch tables[TABLES];
+static unsigned tables_used;
+static const cl_icd_dispatch empty_table;
+_Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+
+/* Copy the loader's table, which may be shorter or longer than ours, and make it the next one. */
+static void take_table(cl_uint entries, const cl_icd_dispatch *target)
+{
+    nf_cl_hold(&lock);
+    cl_icd_dispatch *table = &tables[tables_used++ % TABLES];
+    memset(table, 0, sizeof *table);
+    memcpy(table, target, (entries < SLOTS ? entries : SLOTS) * sizeof(void *));
+    atomic_store_explicit(&nf_cl_newest, table, memory_order_release);
+    nf_cl_give(&lock);
+}
+
+cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,
+                         cl_uint *entries_ret, const cl_icd_dispatch **ret)
+{
+    const cl_uint needed = offsetof(cl_icd_dispatch, clGetProgramInfo) / sizeof(void *) + 1;
+    if (!target || !entries_ret || !ret || entries < needed) return CL_INVALID_VALUE;
+    nf_cl_environ_mend();
+    *entries_ret = SLOTS;
+    if (layer->stands_behind(target)) {
+        *ret = &empty_table;
+        nf_cl_log(NF_CL_INFO, "another copy of this layer is nearer to the driver; this one passes everything through");
+        return CL_SUCCESS;
+    }
+    take_table(entries, target);
+    *ret = layer->calls;
+    nf_cl_log(NF_CL_DEBUG, "started with %u slots behind it", entries);
+    return CL_SUCCESS;
+}
+
+cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size) return CL_INVALID_VALUE;
+    if (value && data_size) memcpy(value, data, data_size);
+    if (size_ret) *size_ret = data_size;
+    return CL_SUCCESS;
+}
+
+cl_int nf_cl_chain_info(const struct nf_cl_layer *layer, cl_layer_info name, size_t size, void *value, size_t *size_ret)
+{
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    switch (name) {
+    case CL_LAYER_API_VERSION: return nf_cl_answer(&version, sizeof version, size, value, size_ret);
+    case CL_LAYER_NAME: return nf_cl_answer(layer->name, strlen(layer->name) + 1, size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.c - the settings of the layer, from one table. Takes the administrator's file, the user's file and the
+ * NONFLAT_* variables, each overriding the one before; gives one read-only record, and what holds for one device.
+ *
+ *     cache-size = 2048          ; a setting for everything; as a variable: NONFLAT_CACHE_SIZE=2048
+ *     [application python3*]     ; for programs of that name
+ *     log = info
+ *     [device Intel*]            ; for devices of that name or vendor
+ *     mode = hint
+ *
+ * In a privileged process (AT_SECURE) nothing of the user's is believed: neither variables nor the user's file, and of
+ * the administrator's file only what makes the process neither write files nor start another program.
+ */
+#define _GNU_SOURCE
+#include "layer/base/base.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#ifndef NONFLAT_SYSTEM_CONFIG
+#define NONFLAT_SYSTEM_CONFIG "/etc/nonflat/nonflat.conf"
+#endif
+
+enum { FILE_BYTES_MAX = 1 << 20 };
+
+static struct nf_cl_config config;
+static pthread_once_t config_once = PTHREAD_ONCE_INIT;
+
+/* Log messages are settings' own business: the log is not there before they are read. */
+static void __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) >= 0) {
+        fprintf(stderr, "nonflat: %s\n", text);
+        free(text);
+    }
+    va_end(arguments);
+}
+
+/* ---- values ---- */
+
+static const char *const mode_names[] = {"auto", "static", "hint", "dynamic", "off", NULL};
+static const char *const level_names[] = {"off", "error", "warning", "info", "debug", NULL};
+static const char *const binaries_names[] = {"auto", "on", "off", NULL};
+
+static int find_name(const char *const *names, const char *text, size_t length)
+{
+    for (int i = 0; names[i]; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) return i;
+    return -1;
+}
+
+static bool take_mode(struct nf_cl_config *into, const char *text)
+{
+    int mode = find_name(mode_names, text, strlen(text));
+    if (mode < 0) return false;
+    into->device.mode = (nf_mode)mode;
+    into->device.mode_given = true;
+    return true;
+}
+
+static bool take_binaries(struct nf_cl_config *into, const char *text)
+{
+    int choice = find_name(binaries_names, text, strlen(text));
+    if (choice >= 0) into->device.binaries = (enum nf_cl_choice)choice;
+    return choice >= 0;
+}
+
+static void take_text(const char **into, const char *text)
+{
+    char *copy = strdup(text); /* the application may change its environment */
+    free((void *)*into);
+    *into = copy;
+}
+
+/* A level, a file, or LEVEL:FILE. */
+static bool take_log(struct nf_cl_config *into, const char *text)
+{
+    size_t length = strcspn(text, ":");
+    int level = find_name(level_names, text, length);
+    const char *file = level < 0 ? text : text[length] ? text + length + 1 : "";
+    into->level = level < 0 ? NF_CL_INFO : (enum nf_cl_level)level;
+    take_text(&into->log_file, file);
+    return true;
+}
+
+static bool take_dump(struct nf_cl_config *into, const char *text)
+{
+    take_text(&into->dump, text);
+    return true;
+}
+
+static bool take_spir(struct nf_cl_config *into, const char *text)
+{
+    take_text(&into->spir, *text == '/' ? text : "");
+    return *text == '/';
+}
+
+static bool take_number(const char *text, uint64_t most, uint64_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    if (!end || *end != '\0' || errno || value == 0 || value > most) return false;
+    *number = value;
+    return true;
+}
+
+static bool take_timeout(struct nf_cl_config *into, const char *text)
+{
+    uint64_t seconds;
+    if (!take_number(text, 86400, &seconds)) return false;
+    into->spir_timeout = (unsigned)seconds;
+    return true;
+}
+
+static bool take_size(struct nf_cl_config *into, const char *text)
+{
+    uint64_t megabytes;
+    if (!take_number(text, 1u << 24, &megabytes)) return false;
+    into->cache_limit = megabytes << 20;
+    return true;
+}
+
+static bool take_cache(struct nf_cl_config *into, const char *text)
+{
+    bool off = strcmp(text, "off") == 0;
+    take_text(&into->cache, off || *text != '/' ? "" : text);
+    return off || *text == '/';
+}
+
+static bool take_system_cache(struct nf_cl_config *into, const char *text)
+{
+    take_text(&into->system_cache, *text == '/' ? text : "");
+    return *text == '/' || strcmp(text, "off") == 0;
+}
+
+static bool take_summary(struct nf_cl_config *into, const char *text)
+{
+    take_text(&into->summary, *text == '/' ? text : "");
+    return *text == '/';
+}
+
+/* ---- the table ---- */
+
+enum {
+    DEVICE = 1,    /* may stand under [device ...] */
+    PRIVILEGED = 2 /* the administrator's counts in privileged processes, too */
+};
+
+/* `values` is said when a value is none of them. README.md describes each. */
+static const struct setting {
+    const char *name;
+    bool (*take)(struct nf_cl_config *into, const char *text);
+    const char *values;
+    int flags;
+} settings[] = {
+    {"mode", take_mode, "auto, static, hint, dynamic or off", DEVICE | PRIVILEGED},
+    {"log", take_log, "a level, a file or LEVEL:FILE", PRIVILEGED},
+    {"dump", take_dump, "a folder", 0},
+    {"summary", take_summary, "an absolute path", 0},
+    {"spir", take_spir, "an absolute path", 0},
+    {"spir-timeout", take_timeout, "a number of seconds", PRIVILEGED},
+    {"cache", take_cache, "an absolute path or off", 0},
+    {"cache-system", take_system_cache, "an absolute path or off", PRIVILEGED},
+    {"cache-size", take_size, "a number of megabytes", 0},
+    {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
+};
+enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
+
+const char *nf_cl_setting_name(size_t index)
+{
+    return index < SETTINGS ? settings[index].name : NULL;
+}
+
+static bool by_variable[SETTINGS]; /* which a variable has decided: no file changes them */
+
+static int find_setting(const char *name)
+{
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(settings[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void take(int index, const char *where, const char *name, const char *value)
+{
+    if (!settings[index].take(&config, value))
+        complain("%s%s=%s is not %s; ignored", where, name, value, settings[index].values);
+}
+
+/* ---- devices ---- */
+
+struct rule {
+    int setting;
+    char *pattern, *value;
+    struct rule *next;
+};
+
+static struct rule *rules, **last_rule = &rules;
+
+static bool add_rule(int setting, const char *pattern, const char *value)
+{
+    struct nf_cl_config trial = config;
+    struct rule *rule = settings[setting].take(&trial, value) ? calloc(1, sizeof(*rule)) : NULL;
+    if (!rule) return false;
+    *rule = (struct rule){setting, strdup(pattern), strdup(value), NULL};
+    *last_rule = rule;
+    last_rule = &rule->next;
+    return true;
+}
+
+struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor)
+{
+    struct nf_cl_config found = *nf_cl_config();
+    for (const struct rule *rule = rules; rule; rule = rule->next) {
+        bool matches =
+            rule->pattern && rule->value &&
+            ((name && fnmatch(rule->pattern, name, 0) == 0) || (vendor && fnmatch(rule->pattern, vendor, 0) == 0));
+        if (matches && !by_variable[rule->setting]) settings[rule->setting].take(&found, rule->value);
+    }
+    return found.device;
+}
+
+/* ---- files ---- */
+
+static bool is_this_program(const char *pattern)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    const char *base = strrchr(path, '/');
+    return fnmatch(pattern, program_invocation_short_name, 0) == 0 || (base && fnmatch(pattern, base + 1, 0) == 0);
+}
+
+/* @return what follows `word` and blanks in `section`, or NULL. */
+static const char *pattern_of(const char *section, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(section, word, length) != 0 || !isblank((unsigned char)section[length])) return NULL;
+    section += length;
+    return section + strspn(section, " \t");
+}
+
+/* One line of a file; `user` is the file's name. @return 0 for a line that is not understood. */
+static int on_line(void *user, const char *section, const char *name, const char *value)
+{
+    const char *file = user, *device = pattern_of(section, "device"), *program = pattern_of(section, "application");
+    int index = find_setting(name);
+    if (index < 0 || (*section && !device && !program) || (device && !(settings[index].flags & DEVICE))) {
+        complain("%s: [%s] %s is not a setting; ignored", file, section, name);
+        return 1;
+    }
+    if (config.secure && !(settings[index].flags & PRIVILEGED)) return 1;
+    if (program && !is_this_program(program)) return 1;
+    if (device && !add_rule(index, device, value))
+        complain("%s: %s=%s is not %s; ignored", file, name, value, settings[index].values);
+    if (!device) take(index, "", name, value);
+    return 1;
+}
+
+/* The whole of a file that can be trusted, as a string, or NULL. */
+static char *read_text(const char *path)
+{
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char *text = NULL;
+    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= FILE_BYTES_MAX) {
+        bool good = config.secure ? info.st_uid == 0 && !(info.st_mode & 022) : nf_cl_trusted(&info, true);
+        if (!good) complain("%s is not read: it belongs to or is writable by somebody else", path);
+        text = good ? calloc(1, (size_t)info.st_size + 1) : NULL;
+        if (text && read(file, text, (size_t)info.st_size) < 0) *text = '\0';
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        complain("%s is not read: %s", path, file < 0 ? strerror(errno) : "not a file, or too long");
+    }
+    if (file >= 0) close(file);
+    return text;
+}
+
+static void read_file(const char *path)
+{
+    char *text = read_text(path);
+    int line = text ? ini_parse_string(text, on_line, (void *)path) : 0;
+    if (line > 0) complain("%s:%d is not understood; ignored", path, line);
+    free(text);
+}
+
+/* NONFLAT_CONFIG names another file than the user's usual one; "off" reads none, the administrator's neither. */
+static void read_files(void)
+{
+    const char *given = config.secure ? NULL : getenv("NONFLAT_CONFIG");
+    if (given && strcmp(given, "off") == 0) return;
+    read_file(NONFLAT_SYSTEM_CONFIG);
+    if (config.secure) return;
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    if (given && *given)
+        path = strdup(given);
+    else if (base && *base == '/')
+        path = nf_cl_format("%s/nonflat/nonflat.conf", base);
+    else if (home && *home == '/')
+        path = nf_cl_format("%s/.config/nonflat/nonflat.conf", home);
+    if (path) read_file(path);
+    free(path);
+}
+
+/* ---- variables ---- */
+
+static void read_variables(void)
+{
+    for (int i = 0; i < SETTINGS; i++) {
+        char name[64] = "NONFLAT_";
+        size_t length = strlen(name);
+        for (const char *at = settings[i].name; *at; at++)
+            name[length++] = *at == '-' ? '_' : (char)toupper((unsigned char)*at);
+        const char *value = getenv(name);
+        if (!value || !*value) continue;
+        by_variable[i] = true;
+        take(i, "", name, value);
+    }
+}
+
+/* ---- the record ---- */
+
+static void find_cache(void)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (base && *base == '/')
+        config.cache = nf_cl_format("%s/nonflat", base);
+    else if (home && *home == '/')
+        config.cache = nf_cl_format("%s/.cache/nonflat", home);
+}
+
+/* An empty text is a setting that was set to nothing. */
+static void drop_empty(const char **text)
+{
+    if (!*text || **text) return;
+    free((void *)*text);
+    *text = NULL;
+}
+
+static void read_config(void)
+{
+    config.device.mode = NF_MODE_AUTO;
+    config.level = NF_CL_ERROR;
+    config.spir_timeout = 120;
+    config.cache_limit = (uint64_t)1 << 30;
+    config.secure = getauxval(AT_SECURE) != 0;
+    if (!config.secure) find_cache();
+    read_files();
+    if (!config.secure) read_variables();
+    if (config.secure) take_text(&config.log_file, "");
+    drop_empty(&config.log_file);
+    drop_empty(&config.dump);
+    drop_empty(&config.summary);
+    drop_empty(&config.spir);
+    drop_empty(&config.cache);
+    drop_empty(&config.system_cache);
+}
+
+const struct nf_cl_config *nf_cl_config(void)
+{
+    pthread_once(&config_once, read_config);
+    return &config;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lock.c - mutexes that a child of fork() finds free. A child has only the thread that forked; what another one held
+ * at that moment would stay held there for ever. So a fork takes every lock that was ever used, and both processes give
+ * them back. Nobody holds two of them, so the order in which a fork takes them does not matter.
+ */
+#include "layer/base/base.h"
+
+static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct nf_cl_lock *list;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void hold_all(void)
+{
+    pthread_mutex_lock(&list_mutex);
+    for (struct nf_cl_lock *lock = list; lock; lock = lock->next)
+        pthread_mutex_lock(&lock->mutex);
+}
+
+static void give_all(void)
+{
+    for (struct nf_cl_lock *lock = list; lock; lock = lock->next)
+        pthread_mutex_unlock(&lock->mutex);
+    pthread_mutex_unlock(&list_mutex);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(hold_all, give_all, give_all);
+}
+
+static void enlist(struct nf_cl_lock *lock)
+{
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&list_mutex);
+    if (!atomic_load_explicit(&lock->listed, memory_order_relaxed)) {
+        lock->next = list;
+        list = lock;
+        atomic_store_explicit(&lock->listed, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&list_mutex);
+}
+
+void nf_cl_hold(struct nf_cl_lock *lock)
+{
+    if (!atomic_load_explicit(&lock->listed, memory_order_acquire)) enlist(lock);
+    pthread_mutex_lock(&lock->mutex);
+}
+
+void nf_cl_give(struct nf_cl_lock *lock)
+{
+    pthread_mutex_unlock(&lock->mutex);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker.c - a thread for what no call of the application has to wait for: writing the cache, and reading the driver's
+ * binaries for it. Takes jobs; runs them in order. The thread is there only while there are jobs, takes no signals, and
+ * is waited for by clDeinitLayer and before the process's destructors run, so that it never meets a driver that is
+ * being taken apart. A child of fork() has no such thread, and starts one of its own when it needs it.
+ */
+#define _GNU_SOURCE
+#include "layer/base/base.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { EXIT_SECONDS = 10 };
+static const size_t WEIGHT_MAX = (size_t)128 << 20;
+
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct nf_cl_job *first, **last = &first;
+static size_t weight; /* of the jobs that wait */
+static bool running;  /* the thread is at work */
+static bool joinable; /* there is a thread, perhaps at its end, to be joined */
+static pthread_t thread;
+
+static void *work(void *unused)
+{
+    (void)unused;
+    nf_cl_hold(&lock);
+    while (first) {
+        struct nf_cl_job *job = first;
+        first = job->next;
+        if (!first) last = &first;
+        weight -= job->weight;
+        nf_cl_give(&lock);
+        job->run(job);
+        nf_cl_hold(&lock);
+    }
+    running = false;
+    pthread_cond_broadcast(&ended);
+    nf_cl_give(&lock);
+    return NULL;
+}
+
+/* Needs the lock. @return whether a thread is at work. */
+static bool start(void)
+{
+    sigset_t all, before;
+    if (running) return true;
+    if (joinable) pthread_join(thread, NULL); /* it has given the lock back for good */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    joinable = running = pthread_create(&thread, NULL, work, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return running;
+}
+
+static void wait_until(const struct timespec *end)
+{
+    nf_cl_hold(&lock);
+    while (running)
+        if (end ? pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, end) != 0
+                : pthread_cond_wait(&ended, &lock.mutex))
+            break;
+    bool join = joinable && !running;
+    pthread_t old = thread;
+    if (join) joinable = false;
+    nf_cl_give(&lock);
+    if (join) pthread_join(old, NULL);
+}
+
+void nf_cl_worker_wait(void)
+{
+    wait_until(NULL);
+}
+
+/* A driver that hangs must not keep the process from ending for ever. */
+static void wait_at_exit(void)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += EXIT_SECONDS;
+    wait_until(&end);
+}
+
+/* In a child of fork(). */
+static void forget_thread(void)
+{
+    running = joinable = false;
+    pthread_cond_init(&ended, NULL);
+}
+
+static void prepare(void)
+{
+    pthread_atfork(NULL, NULL, forget_thread);
+    atexit(wait_at_exit);
+}
+
+void nf_cl_later(struct nf_cl_job *job)
+{
+    pthread_once(&once, prepare);
+    nf_cl_hold(&lock);
+    job->next = NULL;
+    bool taken = weight + job->weight <= WEIGHT_MAX && start();
+    if (taken) {
+        *last = job;
+        last = &job->next;
+        weight += job->weight;
+    }
+    nf_cl_give(&lock);
+    if (!taken) job->run(job);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.c - what each device can do, asked of the driver once and kept. Takes a handle; gives a record that lives
+ * until the layer is unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has, one of 3.0 says, and one
+ * that answers the question with an error has none.
+ */
+#define _GNU_SOURCE
+#include "layer/device/device.h"
+#include "layer/translate/translate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICE_SPIR_VERSIONS 0x40E0 /* CL_DEVICE_SPIR_VERSIONS of cl_khr_spir */
+
+enum { BUCKETS = 64 };
+
+static struct nf_cl_device *buckets[BUCKETS];
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+
+static cl_int query(cl_device_id device, cl_device_info name, size_t size, void *value)
+{
+    return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
+}
+
+/* @return the driver's answer as a fresh string, or NULL. */
+static char *query_string(cl_device_id device, cl_device_info name)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
+    char *text = calloc(1, size + 1);
+    if (text && size > 0 && query(device, name, size, text) != CL_SUCCESS) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* @return whether `word` is one of the space-separated words of `text`. */
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
+}
+
+/* "SPIR-V_1.0 SPIR-V_1.3 ..." -> the newest as a version word, 0 when there is none. */
+static uint32_t newest_il(const char *text)
+{
+    uint32_t newest = 0;
+    for (const char *at = text; at && (at = strstr(at, "SPIR-V_")) != NULL; at++) {
+        unsigned major = 0, minor = 0;
+        if (sscanf(at, "SPIR-V_%u.%u", &major, &minor) == 2 && major < 256 && minor < 256) {
+            uint32_t word = (uint32_t)(major << 16 | minor << 8);
+            newest = word > newest ? word : newest;
+        }
+    }
+    return newest;
+}
+
+static bool ask_generic(cl_device_id device, cl_uint version)
+{
+    cl_bool answer = CL_FALSE;
+    if (version < 200) return false;
+    if (version < 300) return true;
+    cl_int error = query(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(answer), &answer);
+    return error == CL_SUCCESS && answer;
+}
+
+static const char *ask_family(cl_platform_id platform)
+{
+    char name[256] = "";
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof(name) - 1, name, NULL);
+    if (strcmp(name, "Portable Computing Language") == 0) return "pocl";
+    return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
+}
+
+/* How, if at all, does the device take a program that we made? */
+static enum nf_cl_delivery ask_delivery(const struct nf_cl_device *device, const char *extensions)
+{
+    if (device->il_version) {
+        if (device->version >= 201 && nf_cl_next()->clCreateProgramWithIL) return NF_CL_DELIVER_IL;
+        if (has_word(extensions, "cl_khr_il_program")) return NF_CL_DELIVER_IL_KHR;
+    }
+    if (!has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
+    char *versions = query_string(device->id, DEVICE_SPIR_VERSIONS);
+    bool good = !versions || !*versions || has_word(versions, "1.2"); /* PoCL and Oclgrind do not say */
+    free(versions);
+    return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
+}
+
+static void ask_globals(struct nf_cl_device *device)
+{
+    size_t size = 0;
+    cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(size), &size);
+    if (error == CL_SUCCESS)
+        device->no_writable_globals = size == 0;
+    else
+        device->no_writable_globals = device->delivery == NF_CL_DELIVER_SPIR;
+}
+
+/* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds; PoCL has a cache of
+ * its own, and asking it for binaries makes it compile. */
+static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
+{
+    cl_device_type type = 0;
+    query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
+    return vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU);
+}
+
+/* Measured: the vectoriser of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
+ * that was an integer. */
+static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
+{
+    cl_device_type type = 0;
+    query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
+    return vendor && strstr(vendor, "Intel") && (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)) &&
+           device->delivery != NF_CL_DELIVER_SPIR;
+}
+
+static void ask_config(struct nf_cl_device *device)
+{
+    char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
+    device->config = nf_cl_config_for(name, vendor);
+    bool quick =
+        device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
+    device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
+    device->private_escapes = ask_escapes(device, vendor);
+    free(name);
+    free(vendor);
+}
+
+static bool ask(struct nf_cl_device *device)
+{
+    unsigned major = 0, minor = 0;
+    char *version = query_string(device->id, CL_DEVICE_VERSION);
+    bool known = version && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2;
+    free(version);
+    if (!known) return false;
+    device->version = major * 100 + minor;
+    query(device->id, CL_DEVICE_PLATFORM, sizeof(device->platform), &device->platform);
+    device->family = ask_family(device->platform);
+    query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof(device->address_bits), &device->address_bits);
+    char *il = query_string(device->id, CL_DEVICE_IL_VERSION);
+    device->il_version = newest_il(il);
+    free(il);
+    char *extensions = query_string(device->id, CL_DEVICE_EXTENSIONS);
+    device->delivery = ask_delivery(device, extensions);
+    free(extensions);
+    device->generic = ask_generic(device->id, device->version);
+    device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
+                           nf_cl_next()->clSetProgramSpecializationConstant;
+    ask_globals(device);
+    ask_config(device);
+    device->served = device->delivery != NF_CL_DELIVER_NOTHING && device->config.mode != NF_MODE_OFF &&
+                     (device->config.mode_given || !device->generic || device->delivery == NF_CL_DELIVER_SPIR);
+    return true;
+}
+
+static struct nf_cl_device **bucket(cl_device_id device)
+{
+    return &buckets[((uintptr_t)device >> 4) % BUCKETS];
+}
+
+static struct nf_cl_device *lookup(cl_device_id device)
+{
+    nf_cl_hold(&lock);
+    struct nf_cl_device *at = *bucket(device);
+    while (at && at->id != device)
+        at = at->chain;
+    nf_cl_give(&lock);
+    return at;
+}
+
+/* Insert a record unless another thread was faster. @return the one that counts. */
+static struct nf_cl_device *insert(struct nf_cl_device *device)
+{
+    nf_cl_hold(&lock);
+    struct nf_cl_device *at = *bucket(device->id);
+    while (at && at->id != device->id)
+        at = at->chain;
+    if (!at) {
+        device->chain = *bucket(device->id);
+        *bucket(device->id) = device;
+    }
+    nf_cl_give(&lock);
+    if (at) free(device);
+    return at ? at : device;
+}
+
+static const char *delivery_name(enum nf_cl_delivery delivery)
+{
+    static const char *const names[] = {"nothing", "SPIR-V", "SPIR-V by the KHR call", "SPIR 1.2 bitcode"};
+    return names[delivery];
+}
+
+cl_device_id nf_cl_device_parent(cl_device_id device)
+{
+    cl_device_id parent = NULL;
+    bool known = query(device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent) == CL_SUCCESS;
+    return known && parent != device ? parent : NULL;
+}
+
+const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
+{
+    if (!device) return NULL;
+    struct nf_cl_device *known = lookup(device);
+    if (known) return known;
+    /* Handles of sub-devices are freed and used again, so they are never kept. */
+    cl_device_id parent = nf_cl_device_parent(device);
+    if (parent) return nf_cl_device_find(parent);
+    struct nf_cl_device *fresh = calloc(1, sizeof(*fresh));
+    if (!fresh) return NULL;
+    fresh->id = device;
+    if (!ask(fresh)) {
+        free(fresh);
+        return NULL;
+    }
+    char newest[32] = ""; /* bitcode has one version */
+    if (fresh->il_version)
+        snprintf(newest, sizeof(newest), " up to %u.%u", fresh->il_version >> 16, fresh->il_version >> 8 & 255);
+    nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device,
+              fresh->version / 100, fresh->version % 100, fresh->generic ? "has" : "has no",
+              delivery_name(fresh->delivery), newest, fresh->served ? "served" : "left alone");
+    return insert(fresh);
+}
+
+void nf_cl_device_forget(void)
+{
+    nf_cl_hold(&lock);
+    for (int i = 0; i < BUCKETS; i++) {
+        while (buckets[i]) {
+            struct nf_cl_device *device = buckets[i];
+            buckets[i] = device->chain;
+            free(device);
+        }
+    }
+    nf_cl_give(&lock);
+}

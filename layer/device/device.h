@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.h - what devices can do, and what they say of it.
+ *
+ * In: a device's handle. Out: a record that is asked for once, and the driver's answers with what we supply added to
+ * them. It uses base/, and translate/ to know whether there is a translator.
+ */
+#ifndef NONFLAT_LAYER_DEVICE_H
+#define NONFLAT_LAYER_DEVICE_H
+
+#include "layer/base/base.h"
+
+/* ---- driver.c: what is asked of a driver by name or for a context ------------------------------------------------ */
+
+/* @return the driver's extension function for the platform of `device`, or NULL. */
+nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
+/* @return the devices of the context, fresh, or NULL; `*count` is 0 then. */
+cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
+
+/* ---- device.c: the record ---------------------------------------------------------------------------------------- */
+
+enum nf_cl_delivery {
+    NF_CL_DELIVER_NOTHING, /* the device takes neither SPIR-V nor bitcode */
+    NF_CL_DELIVER_IL,      /* clCreateProgramWithIL */
+    NF_CL_DELIVER_IL_KHR,  /* clCreateProgramWithILKHR */
+    NF_CL_DELIVER_SPIR     /* clCreateProgramWithBinary of SPIR 1.2 bitcode */
+};
+
+struct nf_cl_device {
+    cl_device_id id;
+    cl_platform_id platform;
+    cl_uint version; /* major * 100 + minor */
+    cl_uint address_bits;
+    enum nf_cl_delivery delivery;
+    uint32_t il_version; /* newest SPIR-V version word taken, 0: none */
+    bool generic;        /* it has generic pointers itself */
+    struct nf_cl_device_config config;
+    const char *family;         /* what the translator calls the driver: which built-in functions it has */
+    bool served;                /* we stand between it and programs made from IL */
+    bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
+    bool cache_binaries;        /* its builds are slow and its binaries load quickly */
+    bool no_writable_globals;   /* it says that it has no module-scope variables */
+    bool private_escapes;       /* NF_PROFILE_PRIVATE_ESCAPES */
+    struct nf_cl_device *chain; /* next in the table's bucket */
+};
+
+/* @return the record of `device`, alive until the layer is unloaded; NULL for a device that answers nothing. A
+ * sub-device has its parent's record. */
+const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
+/* @return the device that a sub-device is a part of, or NULL. */
+cl_device_id nf_cl_device_parent(cl_device_id device);
+/* Forget every record. */
+void nf_cl_device_forget(void);
+
+/* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */
+
+cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                         size_t *size_ret);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver.c - what is asked of a driver by name, and what a context is made of. Two platforms may have different
+ * functions of one name, so each is looked up for the platform of the device at hand.
+ */
+#include "layer/device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
+static nf_cl_function to_function(void *address)
+{
+    nf_cl_function function;
+    memcpy(&function, &address, sizeof(function));
+    return function;
+}
+
+nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
+{
+    cl_platform_id platform = NULL;
+    void *found = NULL;
+    if (device)
+        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
+    if (platform) found = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
+    return to_function(found ? found : NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
+}
+
+cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count)
+{
+    size_t size = 0;
+    *count = 0;
+    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS ||
+        size < sizeof(cl_device_id))
+        return NULL;
+    cl_device_id *devices = malloc(size);
+    if (devices && NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) !=
+                       CL_SUCCESS) {
+        free(devices);
+        return NULL;
+    }
+    *count = devices ? (cl_uint)(size / sizeof(cl_device_id)) : 0;
+    return devices;
+}

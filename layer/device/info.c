@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info.c - what devices say of themselves once we serve them. Everything else is the driver's answer. Only what works
+ * is offered: a device that takes bitcode alone gets IL when the translator is there, else it is left alone (device.c).
+ */
+#include "layer/device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* SPIR-V versions that reach devices through the translator. */
+static const cl_version offered_versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
+                                              CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(1, 3, 0),
+                                              CL_MAKE_VERSION(1, 4, 0)};
+enum { OFFERED = sizeof(offered_versions) / sizeof(offered_versions[0]) };
+
+static const char il_extension[] = "cl_khr_il_program";
+
+enum {
+    SPIRV_CAPABILITIES = 0x12bb, /* CL_DEVICE_SPIRV_CAPABILITIES_KHR: cl_khr_spirv_queries, a list of cl_uint */
+    CAPABILITY_GENERIC_POINTER = 38
+};
+
+static cl_int ask_driver(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+{
+    return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, size_ret);
+}
+
+static cl_int answer_il_version(size_t size, void *value, size_t *size_ret)
+{
+    static const char text[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4";
+    return nf_cl_answer(text, sizeof(text), size, value, size_ret);
+}
+
+static cl_int answer_ils(size_t size, void *value, size_t *size_ret)
+{
+    cl_name_version list[OFFERED];
+    memset(list, 0, sizeof(list));
+    for (int i = 0; i < OFFERED; i++) {
+        list[i].version = offered_versions[i];
+        strcpy(list[i].name, "SPIR-V");
+    }
+    return nf_cl_answer(list, sizeof(list), size, value, size_ret);
+}
+
+/* The driver's list of names with `word` in it, once. */
+static cl_int answer_words(cl_device_id device, cl_device_info name, const char *word, size_t size, void *value,
+                           size_t *size_ret)
+{
+    size_t old_size = 0;
+    cl_int error = ask_driver(device, name, 0, NULL, &old_size);
+    if (error != CL_SUCCESS) return error;
+    char *text = calloc(1, old_size + strlen(word) + 2);
+    if (!text) return CL_OUT_OF_HOST_MEMORY;
+    error = ask_driver(device, name, old_size, text, NULL);
+    if (error == CL_SUCCESS) {
+        size_t length = strlen(text);
+        char *at = strstr(text, word);
+        if (!at) snprintf(text + length, strlen(word) + 2, "%s%s", length && text[length - 1] != ' ' ? " " : "", word);
+        error = nf_cl_answer(text, strlen(text) + 1, size, value, size_ret);
+    }
+    free(text);
+    return error;
+}
+
+/* The driver's list of elements of `unit` bytes, with the element `wanted` in it, once. */
+static cl_int answer_list(cl_device_id device, cl_device_info name, const void *wanted, size_t unit,
+                          bool (*same)(const void *, const void *), size_t size, void *value, size_t *size_ret)
+{
+    size_t old_size = 0;
+    cl_int error = ask_driver(device, name, 0, NULL, &old_size);
+    if (error != CL_SUCCESS) return error;
+    size_t count = old_size / unit;
+    char *list = calloc(count + 1, unit);
+    if (!list) return CL_OUT_OF_HOST_MEMORY;
+    error = count ? ask_driver(device, name, old_size, list, NULL) : CL_SUCCESS;
+    bool found = false;
+    for (size_t i = 0; i < count; i++)
+        found = found || same(list + i * unit, wanted);
+    if (!found) memcpy(list + count++ * unit, wanted, unit);
+    if (error == CL_SUCCESS) error = nf_cl_answer(list, count * unit, size, value, size_ret);
+    free(list);
+    return error;
+}
+
+static bool same_name(const void *a, const void *b)
+{
+    return strncmp(((const cl_name_version *)a)->name, ((const cl_name_version *)b)->name,
+                   CL_NAME_VERSION_MAX_NAME_SIZE) == 0;
+}
+
+static bool same_number(const void *a, const void *b)
+{
+    return *(const cl_uint *)a == *(const cl_uint *)b;
+}
+
+static cl_int answer_versions(cl_device_id device, cl_device_info name, const char *word, cl_version version,
+                              size_t size, void *value, size_t *size_ret)
+{
+    cl_name_version wanted = {.version = version};
+    strncpy(wanted.name, word, CL_NAME_VERSION_MAX_NAME_SIZE - 1);
+    return answer_list(device, name, &wanted, sizeof(wanted), same_name, size, value, size_ret);
+}
+
+static cl_int answer_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    const cl_uint wanted = CAPABILITY_GENERIC_POINTER;
+    return answer_list(device, SPIRV_CAPABILITIES, &wanted, sizeof(wanted), same_number, size, value, size_ret);
+}
+
+/* What a device says that has no generic pointers itself. */
+static cl_int answer_generic(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
+                             void *value, size_t *size_ret)
+{
+    const cl_bool yes = CL_TRUE;
+    if (!known->generic && name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT)
+        return nf_cl_answer(&yes, sizeof(yes), size, value, size_ret);
+    if (!known->generic && name == CL_DEVICE_OPENCL_C_FEATURES)
+        return answer_versions(device, name, "__opencl_c_generic_address_space", CL_MAKE_VERSION(3, 0, 0), size, value,
+                               size_ret);
+    if (!known->generic && name == SPIRV_CAPABILITIES) return answer_capabilities(device, size, value, size_ret);
+    return ask_driver(device, name, size, value, size_ret);
+}
+
+cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                         size_t *size_ret)
+{
+    switch (name) {
+    case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+    case CL_DEVICE_OPENCL_C_FEATURES:
+    case SPIRV_CAPABILITIES:
+    case CL_DEVICE_IL_VERSION:
+    case CL_DEVICE_ILS_WITH_VERSION:
+    case CL_DEVICE_EXTENSIONS:
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION: break;
+    default: return ask_driver(device, name, size, value, size_ret);
+    }
+    nf_cl_environ_mend_late();
+    const struct nf_cl_device *known = nf_cl_device_find(device);
+    if (!known || !known->served) return ask_driver(device, name, size, value, size_ret);
+    if (known->delivery != NF_CL_DELIVER_SPIR) return answer_generic(known, device, name, size, value, size_ret);
+    switch (name) {
+    case CL_DEVICE_IL_VERSION: return answer_il_version(size, value, size_ret);
+    case CL_DEVICE_ILS_WITH_VERSION: return answer_ils(size, value, size_ret);
+    case CL_DEVICE_EXTENSIONS: return answer_words(device, name, il_extension, size, value, size_ret);
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+        return answer_versions(device, name, il_extension, CL_MAKE_VERSION(1, 0, 0), size, value, size_ret);
+    default: return answer_generic(known, device, name, size, value, size_ret);
+    }
+}

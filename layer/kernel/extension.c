@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel_extension.c - extension functions that take a kernel: the same as launch.c, for functions that an application
+ * asks for by name. Takes the driver's function at that moment and gives one of ours that knows it, so that a call,
+ * which may be as frequent as a launch, has nothing to look up. Each driver has its own function, so there are
+ * a few of ours for each, made by macro; the application gets the driver's own when more drivers come than that.
+ */
+#include "layer/kernel/kernel.h"
+
+#include <string.h>
+
+/* The driver's functions. A place is taken for good. */
+enum { DRIVERS = 8 };
+enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
+static _Atomic(nf_cl_function) theirs[SHAPES][DRIVERS];
+
+#define FOR_EACH_DRIVER(MAKE) MAKE(0) MAKE(1) MAKE(2) MAKE(3) MAKE(4) MAKE(5) MAKE(6) MAKE(7)
+#define LIST(name)                                                                                                     \
+    {                                                                                                                  \
+        (nf_cl_function) name##_0, (nf_cl_function)name##_1, (nf_cl_function)name##_2, (nf_cl_function)name##_3,       \
+            (nf_cl_function)name##_4, (nf_cl_function)name##_5, (nf_cl_function)name##_6, (nf_cl_function)name##_7     \
+    }
+
+/* ---- arguments: USM pointers, SVM pointers, addresses of buffers ---- */
+
+typedef cl_int(CL_API_CALL *pointer_fn)(cl_kernel kernel, cl_uint index, const void *value);
+
+static cl_int set_pointer(int driver, cl_kernel handle, cl_uint index, const void *value)
+{
+    pointer_fn call = (pointer_fn)atomic_load_explicit(&theirs[POINTER][driver], memory_order_relaxed);
+    if (nf_cl_kernels_are_plain()) return call(handle, index, value);
+    struct nf_cl_kernel kernel;
+    cl_int error = nf_cl_kernel_for_argument(handle, index, &kernel);
+    for (cl_uint i = 0; i < kernel.count && error == CL_SUCCESS; i++)
+        error = call(kernel.parts[i].kernel, index, value);
+    return error;
+}
+
+#define SET_POINTER(n)                                                                                                 \
+    static cl_int CL_API_CALL set_pointer_##n(cl_kernel kernel, cl_uint index, const void *value)                      \
+    {                                                                                                                  \
+        return set_pointer(n, kernel, index, value);                                                                   \
+    }
+FOR_EACH_DRIVER(SET_POINTER)
+
+typedef cl_int(CL_API_CALL *address_fn)(cl_kernel kernel, cl_uint index, cl_ulong value);
+
+static cl_int set_address(int driver, cl_kernel handle, cl_uint index, cl_ulong value)
+{
+    address_fn call = (address_fn)atomic_load_explicit(&theirs[ADDRESS][driver], memory_order_relaxed);
+    if (nf_cl_kernels_are_plain()) return call(handle, index, value);
+    struct nf_cl_kernel kernel;
+    cl_int error = nf_cl_kernel_for_argument(handle, index, &kernel);
+    for (cl_uint i = 0; i < kernel.count && error == CL_SUCCESS; i++)
+        error = call(kernel.parts[i].kernel, index, value);
+    return error;
+}
+
+#define SET_ADDRESS(n)                                                                                                 \
+    static cl_int CL_API_CALL set_address_##n(cl_kernel kernel, cl_uint index, cl_ulong value)                         \
+    {                                                                                                                  \
+        return set_address(n, kernel, index, value);                                                                   \
+    }
+FOR_EACH_DRIVER(SET_ADDRESS)
+
+/* ---- questions about a launch, and one more launch ---- */
+
+/* A work-group size for a global size, or how many work-groups of a size run at once. */
+typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                      const size_t *offset, const size_t *given, size_t *answer);
+
+static cl_int ask_range(enum shape shape, int driver, cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                        const size_t *offset, const size_t *given, size_t *answer)
+{
+    range_fn call = (range_fn)atomic_load_explicit(&theirs[shape][driver], memory_order_relaxed);
+    if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return call(queue, kernel, dimensions, offset, given, answer);
+}
+
+#define GET_LOCAL_SIZE(n)                                                                                              \
+    static cl_int CL_API_CALL get_local_size_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,         \
+                                                 const size_t *offset, const size_t *global, size_t *local)            \
+    {                                                                                                                  \
+        return ask_range(LOCAL_SIZE, n, queue, kernel, dimensions, offset, global, local);                             \
+    }
+FOR_EACH_DRIVER(GET_LOCAL_SIZE)
+
+#define GET_GROUP_COUNT(n)                                                                                             \
+    static cl_int CL_API_CALL get_group_count_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,        \
+                                                  const size_t *offset, const size_t *local, size_t *count)            \
+    {                                                                                                                  \
+        return ask_range(GROUP_COUNT, n, queue, kernel, dimensions, offset, local, count);                             \
+    }
+FOR_EACH_DRIVER(GET_GROUP_COUNT)
+
+typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                             const size_t *offset, const size_t *count, const size_t *local,
+                                             cl_uint wait_count, const cl_event *wait, cl_event *event);
+
+#define LAUNCH_WITH_COUNT(n)                                                                                           \
+    static cl_int CL_API_CALL launch_count_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,           \
+                                               const size_t *offset, const size_t *count, const size_t *local,         \
+                                               cl_uint wait_count, const cl_event *wait, cl_event *event)              \
+    {                                                                                                                  \
+        launch_count_fn call = (launch_count_fn)atomic_load_explicit(&theirs[LAUNCH_COUNT][n], memory_order_relaxed);  \
+        if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
+        return call(queue, kernel, dimensions, offset, count, local, wait_count, wait, event);                         \
+    }
+FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
+
+/* Drivers need not have in their table what they give by name. */
+typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_uint name, size_t input_size,
+                                          const void *input, size_t size, void *value, size_t *size_ret);
+
+#define GET_SUB_GROUP(n)                                                                                               \
+    static cl_int CL_API_CALL get_sub_group_##n(cl_kernel kernel, cl_device_id device, cl_uint name,                   \
+                                                size_t input_size, const void *input, size_t size, void *value,        \
+                                                size_t *size_ret)                                                      \
+    {                                                                                                                  \
+        sub_group_fn call = (sub_group_fn)atomic_load_explicit(&theirs[SUB_GROUP][n], memory_order_relaxed);           \
+        cl_int error = nf_cl_kernel_for_device(&kernel, device);                                                       \
+        return error == CL_SUCCESS ? call(kernel, device, name, input_size, input, size, value, size_ret) : error;     \
+    }
+FOR_EACH_DRIVER(GET_SUB_GROUP)
+
+/* ---- launches that are written down in a command buffer, whose types differ between versions of the headers ---- */
+
+typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
+                                        cl_uint dimensions, const size_t *offset, const size_t *global,
+                                        const size_t *local, cl_uint wait_count, const cl_uint *wait, cl_uint *point,
+                                        void **command);
+
+/* A command need not name the queue of its buffer, and PoCL does not say rightly which that is: a kernel that is
+ * several of the driver's is refused then, as the wrong one ends PoCL's process. */
+static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, const void *properties, cl_kernel handle,
+                             cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local,
+                             cl_uint wait_count, const cl_uint *wait, cl_uint *point, void **command)
+{
+    command_fn call = (command_fn)atomic_load_explicit(&theirs[COMMAND][driver], memory_order_relaxed);
+    struct nf_cl_kernel kernel;
+    if (!queue && !nf_cl_kernels_are_plain() && nf_cl_kernel_find(handle, &kernel) && kernel.program->group_count > 1) {
+        nf_cl_log(NF_CL_ERROR, "a kernel for devices that are served in different ways is put into a command buffer");
+        return CL_INVALID_OPERATION;
+    }
+    if (!nf_cl_choose_for_queue(&handle, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return call(buffer, queue, properties, handle, dimensions, offset, global, local, wait_count, wait, point, command);
+}
+
+#define COMMAND_LAUNCH(n)                                                                                              \
+    static cl_int CL_API_CALL command_##n(void *buffer, cl_command_queue queue, const void *properties,                \
+                                          cl_kernel kernel, cl_uint dimensions, const size_t *offset,                  \
+                                          const size_t *global, const size_t *local, cl_uint wait_count,               \
+                                          const cl_uint *wait, cl_uint *point, void **command)                         \
+    {                                                                                                                  \
+        return launch_command(n, buffer, queue, properties, kernel, dimensions, offset, global, local, wait_count,     \
+                              wait, point, command);                                                                   \
+    }
+FOR_EACH_DRIVER(COMMAND_LAUNCH)
+
+/* ---- by name ---- */
+
+static const nf_cl_function ours[SHAPES][DRIVERS] = {
+    [POINTER] = LIST(set_pointer),         [ADDRESS] = LIST(set_address),       [LOCAL_SIZE] = LIST(get_local_size),
+    [GROUP_COUNT] = LIST(get_group_count), [LAUNCH_COUNT] = LIST(launch_count), [COMMAND] = LIST(command),
+    [SUB_GROUP] = LIST(get_sub_group),
+};
+
+static const struct {
+    const char *name;
+    enum shape shape;
+} extensions[] = {
+    {"clSetKernelArgMemPointerINTEL", POINTER},
+    {"clSetKernelArgSVMPointerARM", POINTER},
+    {"clSetKernelArgDevicePointerEXT", ADDRESS},
+    {"clGetKernelSuggestedLocalWorkSizeKHR", LOCAL_SIZE},
+    {"clGetKernelSuggestedLocalWorkSizeINTEL", LOCAL_SIZE},
+    {"clGetKernelMaxConcurrentWorkGroupCountINTEL", GROUP_COUNT},
+    {"clEnqueueNDCountKernelINTEL", LAUNCH_COUNT},
+    {"clCommandNDRangeKernelKHR", COMMAND},
+    {"clGetKernelSubGroupInfoKHR", SUB_GROUP},
+};
+
+/* @return our function in front of the driver's. */
+static nf_cl_function in_front(enum shape shape, nf_cl_function function)
+{
+    for (int i = 0; i < DRIVERS; i++) {
+        nf_cl_function there = NULL;
+        if (atomic_compare_exchange_strong(&theirs[shape][i], &there, function) || there == function)
+            return ours[shape][i];
+    }
+    return function;
+}
+
+nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function function)
+{
+    for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
+        if (strcmp(extensions[i].name, name) == 0) return in_front(extensions[i].shape, function);
+    return NULL;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel.c - making, keeping and asking kernels of programs of ours. The handle is a kernel of the driver's. Where the
+ * devices of a context take a module in different ways, the driver has a program for each way, and a kernel of one does
+ * not work on the devices of another: so one is made of each, the application gets the first, and launch.c sees to it
+ * that arguments reach all of them and that a launch takes the right one.
+ */
+#include "layer/kernel/kernel.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+static void release_parts(const struct nf_cl_kernel *kernel, cl_uint first)
+{
+    for (cl_uint i = first; i < kernel->count; i++)
+        NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel->parts[i].kernel);
+}
+
+/* The group's kernel of that name, with the memory that it needs. */
+static cl_int create_part(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
+                          struct nf_cl_kernel_part *part, cl_uint *visible)
+{
+    cl_program inner = executable->inner;
+    cl_int error = nf_cl_globals_prepare(program, inner);
+    if (error != CL_SUCCESS) return error;
+    if (name && nf_cl_globals_is_ours(name) && nf_cl_globals_hidden(program, inner)) return CL_INVALID_KERNEL_NAME;
+    part->group = executable->group;
+    part->kernel = nf_cl_create_named(program, inner, name, &error);
+    if (!part->kernel) return error;
+    error = nf_cl_globals_bind(program, inner, part->kernel, visible);
+    if (error != CL_SUCCESS) NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, part->kernel);
+    return error;
+}
+
+/* Add the kernels of those groups that `kernel` has none of yet. A build that failed for a group only means that the
+ * kernel does not work there. */
+static cl_int create_parts(struct nf_cl_kernel *kernel, const char *name)
+{
+    struct nf_cl_executable list[NF_CL_GROUPS];
+    cl_uint count = nf_cl_program_executables(kernel->program, list);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_uint visible = UINT_MAX;
+        if (kernel->count && kernel->parts[0].group == list[i].group) continue;
+        cl_int error = create_part(kernel->program, &list[i], name, &kernel->parts[kernel->count], &visible);
+        if (error == CL_INVALID_PROGRAM_EXECUTABLE) continue;
+        if (error != CL_SUCCESS) return error;
+        kernel->visible = visible < kernel->visible ? visible : kernel->visible;
+        kernel->count++;
+    }
+    return kernel->count ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+static cl_int create(struct nf_cl_program *program, const char *name, cl_kernel *handle)
+{
+    struct nf_cl_kernel kernel = {.program = program, .visible = UINT_MAX};
+    cl_int error = create_parts(&kernel, name);
+    if (error == CL_SUCCESS && !nf_cl_kernel_add(&kernel)) error = CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        *handle = kernel.parts[0].kernel;
+    else
+        release_parts(&kernel, 0);
+    return error;
+}
+
+cl_kernel CL_API_CALL nf_cl_create_kernel(cl_program handle, const char *name, cl_int *error)
+{
+    cl_kernel kernel = NULL;
+    struct nf_cl_program *program = nf_cl_program_get(handle);
+    if (!program) return nf_cl_next()->clCreateKernel(handle, name, error);
+    cl_int ours = create(program, name, &kernel);
+    nf_cl_program_put(program);
+    if (error) *error = ours;
+    return kernel;
+}
+
+/* ---- all kernels of a program ---- */
+
+/* @return the name that the driver has for a kernel, fresh, or NULL. */
+static char *driver_name(cl_kernel kernel, cl_int *error)
+{
+    size_t length = 0;
+    *error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL, &length);
+    if (*error != CL_SUCCESS) return NULL;
+    char *name = calloc(1, length + 1);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (name)
+        *error = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, length, name, NULL);
+    if (*error == CL_SUCCESS) return name;
+    free(name);
+    return NULL;
+}
+
+/* @return the name that the application knows. */
+static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error)
+{
+    char *name = driver_name(kernel, error);
+    char *own = name ? nf_cl_own_names(program, name) : NULL;
+    if (name && !own) *error = CL_OUT_OF_HOST_MEMORY;
+    free(name);
+    return own;
+}
+
+/* Make the driver's `handle` one of ours; ends it when that cannot be. */
+static cl_int adopt(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_kernel handle)
+{
+    struct nf_cl_kernel kernel = {program, UINT_MAX, 1, {{handle, executable->group}}};
+    cl_int error = nf_cl_globals_bind(program, executable->inner, handle, &kernel.visible);
+    if (error == CL_SUCCESS && program->group_count > 1) {
+        char *name = own_name(handle, program, &error);
+        if (name) error = create_parts(&kernel, name);
+        free(name);
+    }
+    if (error == CL_SUCCESS && !nf_cl_kernel_add(&kernel)) error = CL_OUT_OF_HOST_MEMORY;
+    if (error != CL_SUCCESS) release_parts(&kernel, 0);
+    return error;
+}
+
+/* All or none: after an error the application has no kernel. */
+static cl_int adopt_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_kernel *kernels,
+                        cl_uint count)
+{
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < count; i++) {
+        if (error == CL_SUCCESS) {
+            error = adopt(program, executable, kernels[i]);
+            for (cl_uint j = 0; error != CL_SUCCESS && j < i; j++)
+                nf_cl_release_kernel(kernels[j]);
+        } else {
+            NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernels[i]);
+        }
+    }
+    for (cl_uint i = 0; error != CL_SUCCESS && i < count; i++)
+        kernels[i] = NULL;
+    return error;
+}
+
+cl_int CL_API_CALL nf_cl_create_kernels_in_program(cl_program handle, cl_uint count, cl_kernel *kernels,
+                                                   cl_uint *count_ret)
+{
+    struct nf_cl_program *program = nf_cl_program_get(handle);
+    if (!program) return NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, handle, count, kernels, count_ret);
+    struct nf_cl_executable executable = nf_cl_program_executable(program);
+    cl_uint made = 0;
+    cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
+    if (executable.inner) error = nf_cl_globals_create_all(program, executable.inner, count, kernels, &made);
+    if (error == CL_SUCCESS && kernels) error = adopt_all(program, &executable, kernels, made < count ? made : count);
+    if (error == CL_SUCCESS && count_ret) *count_ret = made;
+    nf_cl_program_put(program);
+    return error;
+}
+
+/* ---- lives ---- */
+
+cl_int CL_API_CALL nf_cl_retain_kernel(cl_kernel kernel)
+{
+    cl_int error = NF_CL_CALL(clRetainKernel, CL_INVALID_KERNEL, kernel);
+    if (error == CL_SUCCESS) nf_cl_kernel_retain(kernel);
+    return error;
+}
+
+cl_int CL_API_CALL nf_cl_release_kernel(cl_kernel handle)
+{
+    struct nf_cl_kernel kernel;
+    if (nf_cl_kernel_release(handle, &kernel)) {
+        release_parts(&kernel, 1);
+        nf_cl_program_put(kernel.program);
+    }
+    return NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, handle);
+}
+
+static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
+{
+    struct nf_cl_kernel copy = {.program = source->program, .visible = source->visible};
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < source->count && error == CL_SUCCESS; i++) {
+        copy.parts[i].group = source->parts[i].group;
+        copy.parts[i].kernel = nf_cl_next()->clCloneKernel(source->parts[i].kernel, &error);
+        copy.count += copy.parts[i].kernel != NULL;
+    }
+    if (error == CL_SUCCESS && !nf_cl_kernel_add(&copy)) error = CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        *handle = copy.parts[0].kernel;
+    else
+        release_parts(&copy, 0);
+    return error;
+}
+
+/* Drivers of OpenCL 1.x may have anything where newer ones have this call. */
+static bool can_be_cloned(const struct nf_cl_kernel *kernel)
+{
+    bool can = false;
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct nf_cl_group *group = &kernel->program->groups[kernel->parts[i].group];
+        can = can || group->delivery != NF_CL_DELIVER_SPIR || group->lead->version >= 201;
+    }
+    return can;
+}
+
+cl_kernel CL_API_CALL nf_cl_clone_kernel(cl_kernel source, cl_int *error)
+{
+    struct nf_cl_kernel kernel;
+    cl_kernel copy = NULL;
+    cl_int ours = CL_INVALID_OPERATION;
+    if (nf_cl_next()->clCloneKernel) {
+        if (!nf_cl_kernel_find(source, &kernel)) return nf_cl_next()->clCloneKernel(source, error);
+        if (can_be_cloned(&kernel)) ours = clone_parts(&kernel, &copy);
+    }
+    if (error) *error = ours;
+    return copy;
+}
+
+/* ---- queries ---- */
+
+static cl_int answer_name(cl_kernel kernel, const struct nf_cl_program *program, size_t size, void *value,
+                          size_t *size_ret)
+{
+    cl_int error = CL_SUCCESS;
+    char *name = own_name(kernel, program, &error);
+    if (name) error = nf_cl_answer(name, strlen(name) + 1, size, value, size_ret);
+    free(name);
+    return error;
+}
+
+cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, size_t size, void *value,
+                                         size_t *size_ret)
+{
+    struct nf_cl_kernel kernel;
+    bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME;
+    ours = (ours || (name == CL_KERNEL_NUM_ARGS && !nf_cl_kernels_are_plain())) && nf_cl_kernel_find(handle, &kernel);
+    if (ours && name == CL_KERNEL_PROGRAM)
+        return nf_cl_answer(&kernel.program, sizeof(kernel.program), size, value, size_ret);
+    if (ours && name == CL_KERNEL_FUNCTION_NAME) return answer_name(handle, kernel.program, size, value, size_ret);
+    if (ours && kernel.visible != UINT_MAX)
+        return nf_cl_answer(&kernel.visible, sizeof(kernel.visible), size, value, size_ret);
+    return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, name, size, value, size_ret);
+}
+
+cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel handle, cl_uint index, cl_kernel_arg_info name, size_t size,
+                                             void *value, size_t *size_ret)
+{
+    struct nf_cl_kernel kernel;
+    cl_int error = nf_cl_kernels_are_plain() ? CL_SUCCESS : nf_cl_kernel_for_argument(handle, index, &kernel);
+    if (error != CL_SUCCESS) return error;
+    return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, handle, index, name, size, value, size_ret);
+}

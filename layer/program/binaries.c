@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * binaries.c - remembers on disk what a driver built, for drivers whose builds are slow and whose binaries are quick to
+ * load (device.c says which). Takes a program and the options of a build; gives a built driver program, or nothing.
+ *
+ * A binary is only good for the very driver, device and processor that made it, so those are in its key, with whatever
+ * the driver reads from the environment. The driver's log is kept with it: what an application can see is the same
+ * with and without a hit. A binary that the driver refuses is forgotten.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+#include "layer/store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static const char kind[] = "binary";
+
+/* ---- the key ---- */
+
+static bool append_device(struct nf_cl_bytes *key, cl_device_id device, cl_device_info name)
+{
+    char text[1024] = "";
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, sizeof(text) - 1, text, NULL);
+    return nf_cl_append_text(key, text);
+}
+
+static bool append_platform(struct nf_cl_bytes *key, cl_platform_id platform, cl_platform_info name)
+{
+    char text[1024] = "";
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, name, sizeof(text) - 1, text, NULL);
+    return nf_cl_append_text(key, text);
+}
+
+static char processor[16384];
+static pthread_once_t processor_once = PTHREAD_ONCE_INIT;
+
+/* What the first processor of /proc/cpuinfo is and can do; drivers for the host compile for exactly that. */
+static void read_processor(void)
+{
+    static const char *const wanted[] = {"model name", "flags", "Features", "CPU part", "CPU implementer"};
+    char *line = NULL;
+    size_t capacity = 0, used = 0;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && getline(&line, &capacity, file) > 1) {
+        bool take = false;
+        for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+            take = take || strncmp(line, wanted[i], strlen(wanted[i])) == 0;
+        size_t length = strlen(line);
+        if (!take || length >= sizeof(processor) - used) continue;
+        memcpy(processor + used, line, length);
+        used += length;
+    }
+    free(line);
+    if (file) fclose(file);
+}
+
+static bool append_environment(struct nf_cl_bytes *key)
+{
+    static const char *const prefixes[] = {"CL_CONFIG_", "POCL_", "IGC_", "NEO", "SYCL_CPU_", "OCL_"};
+    bool good = true;
+    for (char **at = environ; good && at && *at; at++)
+        for (size_t i = 0; good && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+            if (strncmp(*at, prefixes[i], strlen(prefixes[i])) == 0 && strncmp(*at, "OCL_ICD", 7) != 0)
+                good = nf_cl_append_text(key, *at);
+    return good;
+}
+
+static bool append_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
+                            const nf_spec_value *specs, size_t spec_count)
+{
+    static const cl_device_info device_names[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
+                                                  CL_DRIVER_VERSION};
+    static const cl_platform_info platform_names[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION};
+    bool good = true;
+    pthread_once(&processor_once, read_processor);
+    for (size_t i = 0; good && i < sizeof(device_names) / sizeof(device_names[0]); i++)
+        good = append_device(key, device->id, device_names[i]);
+    for (size_t i = 0; good && i < sizeof(platform_names) / sizeof(platform_names[0]); i++)
+        good = append_platform(key, device->platform, platform_names[i]);
+    for (size_t i = 0; good && i < spec_count; i++) {
+        const uint64_t spec[] = {specs[i].id, specs[i].size, specs[i].value};
+        good = nf_cl_append(key, spec, sizeof(spec));
+    }
+    return good && nf_cl_append_text(key, processor) && append_environment(key) && nf_cl_append_text(key, options);
+}
+
+static bool make_key(const struct nf_cl_request *request, const struct nf_cl_device *device, const char *options,
+                     const nf_spec_value *specs, size_t spec_count, struct nf_cl_bytes *key)
+{
+    char name[256] = "";
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof(name) - 1, name, NULL);
+    char *label = nf_cl_format("binary of %zu bytes for %s", request->size, name);
+    bool good = label && nf_cl_append_head(key, label) && append_question(key, device, options, specs, spec_count) &&
+                nf_cl_cache_key(request, key);
+    free(label);
+    return good;
+}
+
+/* ---- the question ---- */
+
+struct nf_cl_binary {
+    struct nf_cl_job job; /* first */
+    struct nf_cl_bytes key;
+    uint64_t state;                /* of the spec values in the key */
+    struct nf_cl_program *program; /* pinned from the beginning of the build on */
+    struct nf_cl_group *group;
+    cl_program inner; /* retained while the job waits */
+    unsigned serial;  /* of the build */
+};
+
+bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    return group->lead->cache_binaries && program->device_count == 1 && !config->dump &&
+           (config->cache || config->system_cache);
+}
+
+void nf_cl_binary_free(struct nf_cl_binary *binary)
+{
+    if (!binary) return;
+    if (binary->inner) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, binary->inner);
+    if (binary->program) nf_cl_program_put(binary->program);
+    free(binary->key.data);
+    free(binary);
+}
+
+struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                      const char *options)
+{
+    struct nf_cl_binary *binary = nf_cl_binary_wanted(program, group) ? calloc(1, sizeof(*binary)) : NULL;
+    if (!binary) return NULL;
+    struct nf_cl_request request = nf_cl_request_for(program, group, false);
+    nf_spec_value *specs = NULL;
+    size_t spec_count = 0;
+    bool good = nf_cl_program_copy_specs(program, &specs, &spec_count, &binary->state) &&
+                make_key(&request, group->lead, options ? options : "", specs, spec_count, &binary->key);
+    free(specs);
+    if (good) return binary;
+    nf_cl_binary_free(binary);
+    return NULL;
+}
+
+/* ---- out of the cache ---- */
+
+/* A value is our report, the driver's log, each with its NUL, and the binary. */
+struct parts {
+    const char *report, *log;
+    const unsigned char *binary;
+    size_t size;
+};
+
+static bool split(const struct nf_cl_bytes *value, struct parts *parts)
+{
+    const char *end = (const char *)value->data + value->size;
+    parts->report = value->data;
+    const char *stop = memchr(parts->report, 0, value->size);
+    if (!stop) return false;
+    parts->log = stop + 1;
+    stop = memchr(parts->log, 0, (size_t)(end - parts->log));
+    if (!stop) return false;
+    parts->binary = (const unsigned char *)stop + 1;
+    parts->size = (size_t)(end - stop - 1);
+    return parts->size > 0;
+}
+
+static cl_program load(const struct nf_cl_program *program, const struct parts *parts, const char *options)
+{
+    cl_int error = CL_SUCCESS, status = CL_SUCCESS;
+    const unsigned char *binary = parts->binary;
+    cl_program inner = nf_cl_next()->clCreateProgramWithBinary(program->context, 1, &program->slots[0].device,
+                                                               &parts->size, &binary, &status, &error);
+    if (!inner) return NULL;
+    if (status == CL_SUCCESS &&
+        nf_cl_next()->clBuildProgram(inner, 1, &program->slots[0].device, options, NULL, NULL) == CL_SUCCESS)
+        return inner;
+    NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
+    return NULL;
+}
+
+bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
+                       const char *options)
+{
+    struct nf_cl_bytes value = {NULL, 0};
+    struct parts parts;
+    if (!nf_cl_store_get(kind, &binary->key, &value)) return false;
+    cl_program inner = split(&value, &parts) ? load(program, &parts, options) : NULL;
+    char *log = inner ? strdup(parts.log) : NULL;
+    if (log)
+        nf_cl_deliver_binary(program, group, inner, binary->state, parts.report, log);
+    else if (inner)
+        NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
+    else
+        nf_cl_store_drop(kind, &binary->key);
+    free(value.data);
+    return log != NULL;
+}
+
+/* ---- into the cache ---- */
+
+/* @return log and binary of a built driver program behind what is in `value`. */
+static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *value)
+{
+    size_t size = 0, log_size = 0;
+    cl_build_status status = CL_BUILD_ERROR;
+    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_STATUS, sizeof(status),
+                   &status, NULL) != CL_SUCCESS ||
+        status != CL_BUILD_SUCCESS ||
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) !=
+            CL_SUCCESS ||
+        size == 0 ||
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                   &log_size) != CL_SUCCESS)
+        return false;
+    unsigned char *binary = malloc(size);
+    char *log = calloc(1, log_size + 1);
+    bool good = binary && log &&
+                NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, log_size,
+                           log, NULL) == CL_SUCCESS &&
+                NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES, sizeof(binary), &binary,
+                           NULL) == CL_SUCCESS &&
+                nf_cl_append_text(value, log) && nf_cl_append(value, binary, size);
+    free(binary);
+    free(log);
+    return good;
+}
+
+/* Is what the driver has still what the question asks for? Also copies our report. */
+static bool still_the_same(const struct nf_cl_binary *binary, char **report)
+{
+    struct nf_cl_program *program = binary->program;
+    nf_cl_hold(program->lock);
+    bool same = binary->group->serial == binary->serial && program->spec_state == binary->state;
+    if (same && report) *report = nf_cl_format("%s", binary->group->report ? binary->group->report : "");
+    nf_cl_give(program->lock);
+    return same;
+}
+
+/* The application may build the program anew at any time: a binary counts only if nothing has changed since. */
+static void run_binary_job(struct nf_cl_job *job)
+{
+    struct nf_cl_binary *binary = (struct nf_cl_binary *)job;
+    struct nf_cl_bytes value = {NULL, 0};
+    char *report = NULL;
+    if (still_the_same(binary, &report) && report && nf_cl_append_text(&value, report) &&
+        fetch(binary->inner, binary->program->slots[0].device, &value) && still_the_same(binary, NULL))
+        nf_cl_store_put(kind, &binary->key, &value);
+    free(value.data);
+    free(report);
+    nf_cl_binary_free(binary);
+}
+
+void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
+{
+    nf_cl_program_pin(program);
+    binary->program = program;
+    binary->group = group;
+    nf_cl_hold(program->lock);
+    binary->serial = ++group->serial;
+    nf_cl_give(program->lock);
+}
+
+void nf_cl_binary_keep(struct nf_cl_binary *binary)
+{
+    cl_program inner = binary->group->inner;
+    if (NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, inner) != CL_SUCCESS) {
+        nf_cl_binary_free(binary);
+        return;
+    }
+    binary->inner = inner;
+    binary->job.run = run_binary_job;
+    binary->job.weight = binary->key.size;
+    nf_cl_later(&binary->job);
+}

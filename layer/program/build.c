@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.c - clBuildProgram and clCompileProgram of programs of ours. Takes the application's device list, options and
+ * callback; makes sure that each group of devices has its driver program, and builds those. A group that could not get
+ * one has failed with the reason in its build log.
+ *
+ * The application's callback is called once, with our handle, when the last group is done; it may call us again, so no
+ * lock is held then, and a driver may call from a thread of its own long after clBuildProgram has returned.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One build, shared by the driver's callbacks of all groups. */
+struct build {
+    struct nf_cl_program *program; /* pinned */
+    nf_cl_notify notify;
+    void *user;
+    atomic_int open;      /* groups still to come, and one for the caller */
+    atomic_int completed; /* groups whose build ended, well or badly */
+};
+
+/* What one driver build gets as user data. Held by the driver until it calls back, and by us until its build call
+ * returns; when the driver gave an error without calling back, its hold is never given up, as it may still call. */
+struct ticket {
+    struct build *build;
+    struct nf_cl_binary *binary; /* to be kept once it is built, or NULL */
+    atomic_int used;
+    atomic_int holders;
+    struct ticket *abandoned;
+};
+
+static _Atomic(struct ticket *) abandoned;
+
+static void drop_ticket(struct ticket *ticket)
+{
+    if (atomic_fetch_sub(&ticket->holders, 1) == 1) free(ticket);
+}
+
+/* Keep a ticket reachable for good. */
+static void keep_ticket(struct ticket *ticket)
+{
+    struct ticket *older = atomic_load(&abandoned);
+    do {
+        ticket->abandoned = older;
+    } while (!atomic_compare_exchange_weak(&abandoned, &older, ticket));
+}
+
+static void end_part(struct build *build)
+{
+    if (atomic_fetch_sub(&build->open, 1) != 1) return;
+    nf_cl_hold(build->program->lock);
+    build->program->building = false;
+    nf_cl_give(build->program->lock);
+    if (build->notify && atomic_load(&build->completed) > 0) build->notify((cl_program)build->program, build->user);
+    nf_cl_program_put(build->program);
+    free(build);
+}
+
+static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
+{
+    struct ticket *ticket = user;
+    (void)inner; /* the application knows our handle only */
+    if (atomic_exchange(&ticket->used, 1)) return;
+    struct build *build = ticket->build;
+    if (ticket->binary) nf_cl_binary_keep(ticket->binary);
+    drop_ticket(ticket);
+    atomic_fetch_add(&build->completed, 1);
+    end_part(build);
+}
+
+/* ---- options ---- */
+
+/* Bitcode has its language in itself: the application's -cl-std is dropped and the driver is told what it gets. */
+static char *bitcode_options(const char *options)
+{
+    static const char flags[] = "-x spir -spir-std=1.2";
+    char *kept = calloc(1, strlen(options) + sizeof(flags) + 2);
+    if (!kept) return NULL;
+    char *copy = strdup(options), *rest = copy;
+    for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
+        if (strncmp(word, "-cl-std=", 8) == 0) continue;
+        strcat(kept, word);
+        strcat(kept, " ");
+    }
+    if (!copy) {
+        free(kept);
+        return NULL;
+    }
+    free(copy);
+    return strcat(kept, flags);
+}
+
+/* ---- one group ---- */
+
+struct part {
+    struct nf_cl_group *group;
+    cl_device_id *devices;
+    cl_uint count;
+    const char *options;
+    bool compile;
+};
+
+static cl_int call_driver(const struct part *part, cl_program inner, const char *options, nf_cl_notify notify,
+                          void *user)
+{
+    if (part->compile)
+        return NF_CL_CALL(clCompileProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, 0, NULL,
+                          NULL, notify, user);
+    return NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, notify, user);
+}
+
+/* The driver's call is over. If it gave an error and has not called back it probably never will, so the part ends here;
+ * should it call all the same, the ticket is there and says that it is used. */
+static void settle_ticket(struct ticket *ticket, struct build *build, cl_int error)
+{
+    if (error == CL_SUCCESS || atomic_exchange(&ticket->used, 1)) {
+        drop_ticket(ticket);
+        return;
+    }
+    nf_cl_binary_free(ticket->binary);
+    keep_ticket(ticket);
+    if (error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE)
+        atomic_fetch_add(&build->completed, 1);
+    end_part(build);
+}
+
+/* Takes `binary`. Without a callback the build is over when the call returns. */
+static cl_int build_now(const struct part *part, const char *options, struct nf_cl_binary *binary)
+{
+    cl_int error = call_driver(part, part->group->inner, options, NULL, NULL);
+    if (binary && error == CL_SUCCESS)
+        nf_cl_binary_keep(binary);
+    else
+        nf_cl_binary_free(binary);
+    return error;
+}
+
+static cl_int build_notified(struct build *build, const struct part *part, const char *options,
+                             struct nf_cl_binary *binary)
+{
+    struct ticket *ticket = calloc(1, sizeof(*ticket));
+    if (!ticket) {
+        nf_cl_binary_free(binary);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    ticket->build = build;
+    ticket->binary = binary;
+    atomic_init(&ticket->holders, 2);
+    atomic_fetch_add(&build->open, 1);
+    cl_int error = call_driver(part, part->group->inner, options, on_driver_done, ticket);
+    settle_ticket(ticket, build, error);
+    return error;
+}
+
+static cl_int build_ready(struct build *build, const struct part *part, struct nf_cl_binary *binary)
+{
+    bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
+    nf_cl_globals_forget(build->program, part->group);
+    char *own = bitcode ? bitcode_options(part->options ? part->options : "") : NULL;
+    const char *options = bitcode ? own : part->options;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    if (bitcode && !own)
+        nf_cl_binary_free(binary);
+    else if (build->notify)
+        error = build_notified(build, part, options, binary);
+    else
+        error = build_now(part, options, binary);
+    free(own);
+    return error;
+}
+
+/* What the program knows of a build before the driver sees it. @return what it knew before, or NULL. */
+static struct nf_cl_slot *begin_attempt(struct nf_cl_program *program, const struct part *part, bool failed,
+                                        bool deferred)
+{
+    struct nf_cl_slot *before = calloc(part->count, sizeof(*before));
+    for (cl_uint i = 0; i < part->count; i++) {
+        struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
+        nf_cl_hold(program->lock);
+        if (before)
+            before[i] = *slot;
+        else
+            free(slot->options);
+        slot->attempted = true;
+        slot->failed = failed;
+        slot->deferred = deferred;
+        slot->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+        slot->options = nf_cl_format("%s", part->options ? part->options : "");
+        nf_cl_give(program->lock);
+    }
+    return before;
+}
+
+/* A call that the driver did not take leaves everything as it was. */
+static void end_attempt(struct nf_cl_program *program, const struct part *part, struct nf_cl_slot *before, bool taken)
+{
+    for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* backwards: a device may be named twice */
+        struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
+        nf_cl_hold(program->lock);
+        free(taken ? before[i].options : slot->options);
+        if (!taken) { /* not the device and its group, which are read without the lock */
+            slot->attempted = before[i].attempted;
+            slot->failed = before[i].failed;
+            slot->deferred = before[i].deferred;
+            slot->kind = before[i].kind;
+            slot->options = before[i].options;
+        }
+        nf_cl_give(program->lock);
+    }
+    free(before);
+}
+
+static void note_attempt(struct nf_cl_program *program, const struct part *part, bool failed, bool deferred)
+{
+    end_attempt(program, part, begin_attempt(program, part, failed, deferred), true);
+}
+
+/* Take what the driver built in an earlier process. @return false when it has to build. */
+static bool take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
+                        cl_int *error)
+{
+    struct nf_cl_group *group = part->group;
+    if (group->inner && !group->binary_log) return false; /* the application builds the same program again */
+    if (group->inner && nf_cl_program_kernels(program) > 0) {
+        *error = CL_INVALID_OPERATION;
+        return true;
+    }
+    if (!nf_cl_binary_take(binary, program, group, part->options)) {
+        nf_cl_deliver_nothing(program, group);
+        return false;
+    }
+    note_attempt(program, part, false, false);
+    return true;
+}
+
+static cl_int build_part(struct build *build, const struct part *part)
+{
+    struct nf_cl_program *program = build->program;
+    struct nf_cl_slot *before;
+    cl_int error = CL_SUCCESS;
+    if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) {
+        /* Drivers do not compile what came as a binary; we link the modules and build the whole. */
+        if (nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
+        note_attempt(program, part, false, true);
+        atomic_fetch_add(&build->completed, 1);
+        return CL_SUCCESS;
+    }
+    struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
+    if (binary && take_binary(program, part, binary, &error)) {
+        nf_cl_binary_free(binary);
+        atomic_fetch_add(&build->completed, error == CL_SUCCESS);
+        return error;
+    }
+    enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->compile, &error);
+    if (delivered != NF_CL_READY) {
+        nf_cl_binary_free(binary);
+        binary = NULL;
+    }
+    switch (delivered) {
+    case NF_CL_READY:
+        before = begin_attempt(program, part, false, false);
+        if (binary) nf_cl_binary_begin(binary, program, part->group);
+        error = build_ready(build, part, binary);
+        end_attempt(program, part, before,
+                    error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE);
+        return error;
+    case NF_CL_REFUSED:
+        /* What cannot be done to a part may be done to the whole, once it is linked. */
+        note_attempt(program, part, !part->compile, part->compile);
+        atomic_fetch_add(&build->completed, 1);
+        return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+    case NF_CL_MALFORMED: /* once the spec values are in it, or linked */
+        nf_cl_log(NF_CL_ERROR, "%s", part->group->report ? part->group->report : "malformed SPIR-V");
+        note_attempt(program, part, true, false);
+        atomic_fetch_add(&build->completed, 1);
+        return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+    default: return error;
+    }
+}
+
+/* ---- the whole build ---- */
+
+/* Whether kernels are about, the driver says of a program of one group; of several, each sees its own kernels only. */
+static cl_int check(struct nf_cl_program *program, cl_uint count, const cl_device_id *devices, nf_cl_notify notify,
+                    void *user)
+{
+    if ((count == 0) != (devices == NULL) || (!notify && user)) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!nf_cl_program_slot(program, devices[i])) return CL_INVALID_DEVICE;
+    if (program->group_count > 1 && nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
+    return CL_SUCCESS;
+}
+
+/* The chosen devices that belong to group `index`, as the application calls them; without a list, all of them. */
+static cl_uint choose(const struct nf_cl_program *program, int index, cl_uint count, const cl_device_id *devices,
+                      cl_device_id *chosen)
+{
+    cl_uint found = 0;
+    for (cl_uint i = 0; i < (devices ? count : program->device_count); i++) {
+        const struct nf_cl_slot *slot = devices ? nf_cl_program_slot(program, devices[i]) : &program->slots[i];
+        if (slot->group == index) chosen[found++] = devices ? devices[i] : slot->device;
+    }
+    return found;
+}
+
+static cl_int build_parts(struct build *build, cl_uint count, const cl_device_id *devices, const char *options,
+                          bool compile)
+{
+    struct nf_cl_program *program = build->program;
+    cl_device_id *chosen = calloc(program->device_count + count + 1, sizeof(*chosen));
+    cl_int result = CL_SUCCESS;
+    if (!chosen) return CL_OUT_OF_HOST_MEMORY;
+    if (choose(program, -1, count, devices, chosen) > 0)
+        result = CL_INVALID_OPERATION; /* a device that takes neither IL nor bitcode */
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        struct part part = {&program->groups[i], chosen, 0, options, compile};
+        part.count = choose(program, (int)i, count, devices, chosen);
+        cl_int error = part.count ? build_part(build, &part) : CL_SUCCESS;
+        result = result == CL_SUCCESS ? error : result;
+    }
+    free(chosen);
+    return result;
+}
+
+static bool begin(struct nf_cl_program *program)
+{
+    nf_cl_hold(program->lock);
+    bool free_to_go = !program->building;
+    program->building = true;
+    nf_cl_give(program->lock);
+    return free_to_go;
+}
+
+cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
+                   const char *options, bool compile, nf_cl_notify notify, void *user)
+{
+    cl_int error = check(program, device_count, devices, notify, user);
+    if (error == CL_SUCCESS && compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
+    if (error != CL_SUCCESS) return error;
+    struct build *build = calloc(1, sizeof(*build));
+    if (!build) return CL_OUT_OF_HOST_MEMORY;
+    if (!begin(program)) {
+        free(build);
+        return CL_INVALID_OPERATION;
+    }
+    nf_cl_program_pin(program);
+    build->program = program;
+    build->notify = notify;
+    build->user = user;
+    atomic_init(&build->open, 1);
+    error = build_parts(build, device_count, devices, options, compile);
+    end_part(build);
+    return error;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of ours, behind
+ * which a driver program appears once it is known what to give the driver. A module that needs nothing of us, and one
+ * that is not well formed, go to the driver as they are: its answer is the application's.
+ */
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void abandon(struct nf_cl_program *program)
+{
+    nf_cl_program_pin(program);
+    nf_cl_program_release(program);
+    nf_cl_program_put(program);
+}
+
+/* @return whether any of the devices wants this module from us. */
+static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        if (device && device->served) return true;
+        if (device && device->config.mode != NF_MODE_OFF && device->il_version && summary->version > device->il_version)
+            return true;
+    }
+    return false;
+}
+
+/* Do at once what does not wait for the build, so that errors come where a driver gives them. */
+static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error)
+{
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        struct nf_cl_group *group = &program->groups[i];
+        /* What imports something is to be compiled and linked; what comes from the cache is not made before. */
+        bool later = program->summary.has_imports || group->delivery == NF_CL_DELIVER_SPIR ||
+                     nf_cl_binary_wanted(program, group);
+        enum nf_cl_delivered done =
+            later ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
+        if (done == NF_CL_MALFORMED || done == NF_CL_FAILED) return done;
+    }
+    return NF_CL_READY;
+}
+
+/* @return a program of ours, or NULL: with *error CL_SUCCESS when the driver shall answer. */
+static struct nf_cl_program *create(cl_context context, const void *il, size_t length, cl_int *error)
+{
+    nf_summary summary;
+    cl_uint count = 0;
+    *error = CL_SUCCESS;
+    if (!context || !il || length == 0 || nf_summarize(il, length, &summary) != NF_OK) return NULL;
+    cl_device_id *devices = nf_cl_context_devices(context, &count);
+    struct nf_cl_bytes copy = {NULL, length};
+    struct nf_cl_program *program = NULL;
+    if (devices && wanted(devices, count, &summary)) {
+        copy.data = malloc(length);
+        if (copy.data) {
+            memcpy(copy.data, il, length);
+            program = nf_cl_program_new(context, devices, count, copy, error);
+        } else {
+            *error = CL_OUT_OF_HOST_MEMORY;
+        }
+    }
+    free(devices);
+    if (!program) return NULL;
+    enum nf_cl_delivered done = program->group_count ? prepare(program, error) : NF_CL_MALFORMED;
+    if (done == NF_CL_READY) return program;
+    if (done == NF_CL_MALFORMED) *error = CL_SUCCESS;
+    abandon(program);
+    return NULL;
+}
+
+/* Where drivers take no IL and we offer it, it is for us to judge it. */
+static bool is_our_offer(cl_context context)
+{
+    cl_uint count = 0, bitcode = 0;
+    cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
+    for (cl_uint i = 0; devices && i < count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        bitcode += device && device->served && device->delivery == NF_CL_DELIVER_SPIR;
+    }
+    free(devices);
+    return count > 0 && bitcode == count;
+}
+
+cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error)
+{
+    cl_int ours = CL_SUCCESS;
+    nf_cl_environ_mend_late();
+    struct nf_cl_program *program = create(context, il, length, &ours);
+    if (!program && ours == CL_SUCCESS && is_our_offer(context)) ours = CL_INVALID_VALUE;
+    if (!program && ours == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
+    if (error) *error = ours;
+    return (cl_program)program;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deliver.c - makes the driver's own program. Takes a program of ours and one group of its devices; gives the group a
+ * driver program over the specialised module, in the form that the devices take, or the reason why there is none.
+ */
+#include "layer/program/program.h"
+#include "layer/translate/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef cl_program(CL_API_CALL *create_khr_fn)(cl_context context, const void *il, size_t length, cl_int *error);
+
+static cl_device_id first_device(cl_context context)
+{
+    cl_uint count = 0;
+    cl_device_id *devices = nf_cl_context_devices(context, &count), first = devices ? devices[0] : NULL;
+    free(devices);
+    return first;
+}
+
+/* Drivers of OpenCL 1.x have no core call for IL. What they have in its place may not return at all: one calls itself.
+ * One newer device in the context is enough. */
+static bool is_old(cl_context context)
+{
+    cl_uint count = 0, old = 0;
+    cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
+    for (cl_uint i = 0; devices && i < count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        old += device && device->version < 201;
+    }
+    free(devices);
+    return count > 0 && old == count;
+}
+
+cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error)
+{
+    if (khr) {
+        create_khr_fn create = (create_khr_fn)nf_cl_driver_extension(first_device(context), "clCreateProgramWithILKHR");
+        if (create) return create(context, il, length, error);
+    } else if (nf_cl_next()->clCreateProgramWithIL && !is_old(context)) {
+        return nf_cl_next()->clCreateProgramWithIL(context, il, length, error);
+    }
+    if (error) *error = CL_INVALID_OPERATION;
+    return NULL;
+}
+
+static void set_report(struct nf_cl_group *group, char *report)
+{
+    free(group->report);
+    group->report = report;
+}
+
+/* ---- the module for the group ---- */
+
+static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    nf_mode mode = group->config.mode;
+    if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
+    if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
+    bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
+    return newer ? NF_MODE_HINT : NF_MODE_OFF;
+}
+
+struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
+                                       bool library)
+{
+    struct nf_cl_request request = {
+        .module = program->module.data,
+        .size = program->module.size,
+        .mode = mode_for(program, group),
+        .library = library,
+        .profile = &group->profile,
+    };
+    return request;
+}
+
+static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
+                                 const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
+{
+    struct nf_cl_request request = nf_cl_request_for(program, group, library);
+    request.module = module->data;
+    request.size = module->size;
+    request.specs = specs;
+    request.spec_count = spec_count;
+    bool hit = false;
+    uint64_t start = nf_cl_summary_clock();
+    struct nf_cl_special *special = nf_cl_cache_get(&request, &hit);
+    nf_cl_summary_time(start);
+    nf_cl_hold(program->lock);
+    bool first = special && !library && !program->counted;
+    if (first) program->counted = true;
+    nf_cl_give(program->lock);
+    if (first) nf_cl_summary_count(special, hit);
+    return special;
+}
+
+/* ---- the driver's program ---- */
+
+static cl_program create_from_bitcode(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                      const void *module, size_t size, char **message, cl_int *error)
+{
+    struct nf_cl_bytes bitcode;
+    *error = CL_SUCCESS;
+    uint64_t start = nf_cl_summary_clock();
+    bool good =
+        nf_cl_bitcode_get(group->lead->family, nf_cl_globals_alone(program, group), module, size, &bitcode, message);
+    nf_cl_summary_time(start);
+    if (!good) return NULL;
+    cl_device_id *devices = calloc(program->device_count, sizeof(*devices));
+    size_t *sizes = calloc(program->device_count, sizeof(*sizes));
+    const unsigned char **binaries = calloc(program->device_count, sizeof(*binaries));
+    cl_uint count = 0;
+    cl_program inner = NULL;
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (devices && sizes && binaries) {
+        for (cl_uint i = 0; i < program->device_count; i++) {
+            if (&program->groups[program->slots[i].group] != group) continue;
+            devices[count] = program->slots[i].device;
+            sizes[count] = bitcode.size;
+            binaries[count++] = bitcode.data;
+        }
+        inner = nf_cl_next()->clCreateProgramWithBinary(program->context, count, devices, sizes, binaries, NULL, error);
+    }
+    free(devices);
+    free(sizes);
+    free(binaries);
+    free(bitcode.data);
+    return inner;
+}
+
+static cl_program create_inner(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
+                               size_t size, char **message, cl_int *error)
+{
+    if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, message, error);
+    return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
+}
+
+static void replay_specs(cl_program inner, const nf_spec_value *specs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, inner, specs[i].id, specs[i].size,
+                   &specs[i].value);
+}
+
+/* What is only compiled may still be done once it is linked, so that is no error yet. */
+static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
+                                   char *report)
+{
+    nf_cl_log(level, "%s", report ? report : "out of memory");
+    nf_cl_hold(program->lock);
+    set_report(group, report);
+    group->refused = true;
+    nf_cl_give(program->lock);
+    return NF_CL_REFUSED;
+}
+
+static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, bool library,
+                             uint64_t state, const char *report)
+{
+    char *copy = nf_cl_format("%s", report);
+    nf_cl_hold(program->lock);
+    cl_program old = group->inner;
+    group->inner = inner;
+    group->serial++;
+    group->inner_library = library;
+    group->inner_specs = state;
+    group->asked_for_binary = false;
+    group->refused = false;
+    free(group->binary_log);
+    group->binary_log = NULL;
+    set_report(group, copy);
+    nf_cl_give(program->lock);
+    return old;
+}
+
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
+                          const char *report, char *log)
+{
+    cl_program old = swap_inner(program, group, inner, false, state, report);
+    nf_cl_hold(program->lock);
+    group->binary_log = log;
+    nf_cl_give(program->lock);
+    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+}
+
+void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group)
+{
+    cl_program old = swap_inner(program, group, NULL, false, 0, "");
+    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+}
+
+/* @return whether the group's driver program will do as it is. PoCL ends the process when a program made from a binary
+ * is built again after it was asked for its binary, so that one will not. */
+static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
+{
+    nf_cl_hold(program->lock);
+    bool spoilt = group->delivery == NF_CL_DELIVER_SPIR && group->asked_for_binary;
+    bool good = group->inner && group->inner_library == library && !spoilt &&
+                ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
+    nf_cl_give(program->lock);
+    return good;
+}
+
+static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+                                            const struct nf_cl_bytes *asked, const struct nf_cl_special *special,
+                                            uint64_t state, cl_int *error)
+{
+    char *message = NULL;
+    const void *module = special->changed ? special->bytes.data : asked->data;
+    size_t size = special->changed ? special->bytes.size : asked->size;
+    cl_program inner = create_inner(program, group, module, size, &message, error);
+    if (message) {
+        char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
+        free(message);
+        return refuse(program, group, library ? NF_CL_INFO : NF_CL_ERROR, report);
+    }
+    if (!inner) return NF_CL_FAILED;
+    cl_program old = swap_inner(program, group, inner, library, state, special->report);
+    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+    return NF_CL_READY;
+}
+
+enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error)
+{
+    struct nf_cl_special *special = ask(program, group, false, &program->module, NULL, 0);
+    *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (!special) return NF_CL_FAILED;
+    bool malformed = special->status == NF_MALFORMED;
+    if (malformed) nf_cl_log(NF_CL_WARNING, "%s", special->report);
+    nf_cl_cache_put(special);
+    return malformed ? NF_CL_MALFORMED : NF_CL_READY;
+}
+
+enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+                                   cl_int *error)
+{
+    nf_spec_value *specs = NULL;
+    size_t spec_count = 0;
+    uint64_t state = 0;
+    *error = CL_SUCCESS;
+    if (still_good(program, group, library)) return NF_CL_READY;
+    if (group->inner && nf_cl_program_kernels(program) > 0) {
+        *error = CL_INVALID_OPERATION;
+        return NF_CL_FAILED;
+    }
+    *error = CL_OUT_OF_HOST_MEMORY;
+    struct nf_cl_special *special = NULL;
+    struct nf_cl_bytes valued = {NULL, 0};
+    const struct nf_cl_bytes *module = &program->module;
+    bool good = nf_cl_program_copy_specs(program, &specs, &spec_count, &state);
+    size_t folded = group->native_specs ? 0 : spec_count;
+    if (good && folded) {
+        good = nf_cl_spec_apply(module, specs, folded, &valued);
+        module = &valued;
+    }
+    if (good) special = ask(program, group, library, module, specs, folded);
+    enum nf_cl_delivered done = NF_CL_FAILED;
+    bool il = group->delivery != NF_CL_DELIVER_SPIR;
+    bool malformed = special && special->status == NF_MALFORMED;
+    enum nf_cl_level level = malformed ? NF_CL_WARNING : library ? NF_CL_INFO : NF_CL_ERROR;
+    if (malformed || (special && special->status != NF_OK && !(il && !program->summary.uses_generic)))
+        done = refuse(program, group, level, nf_cl_format("%s", special->report));
+    else if (special) /* refused, but the device may take it as it is: let it judge */
+        done = deliver_special(program, group, library, module, special, state, error);
+    if (malformed) done = NF_CL_MALFORMED;
+    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner, specs, spec_count);
+    nf_cl_cache_put(special);
+    free(valued.data);
+    free(specs);
+    return done;
+}

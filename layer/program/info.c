@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info.c - clGetProgramInfo and clGetProgramBuildInfo of programs of ours. What only the driver knows comes from its
+ * program (binaries, kernel names, its log); what the application gave us is given back as it was (IL, options).
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- clGetProgramInfo ---- */
+
+static cl_int answer_devices(const struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = program->device_count * sizeof(cl_device_id);
+    if (value && size < total) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; value && i < program->device_count; i++)
+        ((cl_device_id *)value)[i] = program->slots[i].device;
+    if (size_ret) *size_ret = total;
+    return CL_SUCCESS;
+}
+
+/* Where in the driver's own list of devices is `device`? @return its length, or 0. */
+static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *position)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, 0, NULL, &size) != CL_SUCCESS)
+        return 0;
+    cl_device_id *devices = malloc(size ? size : 1);
+    cl_uint count = (cl_uint)(size / sizeof(*devices)), found = 0;
+    if (!devices ||
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, size, devices, NULL) != CL_SUCCESS)
+        count = 0;
+    while (found < count && devices[found] != device)
+        found++;
+    free(devices);
+    *position = found;
+    return found < count ? count : 0;
+}
+
+/* The driver's program to ask for its binary. A binary whose kernels want an argument of ours is none: whoever loads it
+ * does not know. */
+static cl_program binary_source(struct nf_cl_program *program, const struct nf_cl_slot *slot)
+{
+    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    if (!inner || nf_cl_globals_hidden(program, inner)) return NULL;
+    nf_cl_hold(program->lock);
+    program->groups[slot->group].asked_for_binary = true;
+    nf_cl_give(program->lock);
+    return inner;
+}
+
+static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_slot *slot)
+{
+    cl_uint position = 0;
+    cl_program inner = binary_source(program, slot);
+    cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
+    size_t *sizes = calloc(count + 1, sizeof(*sizes));
+    size_t size = 0;
+    if (sizes && count &&
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, count * sizeof(*sizes), sizes,
+                   NULL) == CL_SUCCESS)
+        size = sizes[position];
+    free(sizes);
+    return size;
+}
+
+static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = program->device_count * sizeof(size_t);
+    if (value && size < total) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; value && i < program->device_count; i++)
+        ((size_t *)value)[i] = binary_size(program, &program->slots[i]);
+    if (size_ret) *size_ret = total;
+    return CL_SUCCESS;
+}
+
+static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_slot *slot, unsigned char *target)
+{
+    cl_uint position = 0;
+    cl_program inner = binary_source(program, slot);
+    cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
+    if (!count) return CL_SUCCESS; /* its size is 0 */
+    unsigned char **targets = calloc(count, sizeof(*targets));
+    if (!targets) return CL_OUT_OF_HOST_MEMORY;
+    targets[position] = target; /* a null pointer asks for none */
+    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES,
+                              count * sizeof(*targets), targets, NULL);
+    free(targets);
+    return error;
+}
+
+static cl_int answer_binaries(struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    size_t total = program->device_count * sizeof(unsigned char *);
+    if (value && size < total) return CL_INVALID_VALUE;
+    if (size_ret) *size_ret = total;
+    for (cl_uint i = 0; value && i < program->device_count; i++) {
+        unsigned char *target = ((unsigned char **)value)[i];
+        cl_int error = target ? copy_binary(program, &program->slots[i], target) : CL_SUCCESS;
+        if (error != CL_SUCCESS) return error;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int answer_names(struct nf_cl_program *program, cl_program inner, size_t size, void *value, size_t *size_ret)
+{
+    size_t length = 0;
+    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &length);
+    if (error != CL_SUCCESS) return error;
+    char *names = calloc(1, length + 1);
+    if (names)
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, length, names, NULL);
+    char *own = names && error == CL_SUCCESS ? nf_cl_own_names(program, names) : NULL;
+    if (error == CL_SUCCESS)
+        error = own ? nf_cl_answer(own, strlen(own) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
+    free(own);
+    free(names);
+    return error;
+}
+
+/* One kernel is ours. */
+static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, size_t *size_ret)
+{
+    size_t count = 0;
+    cl_int error =
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL);
+    count -= count > 0;
+    return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof(count), size, value, size_ret) : error;
+}
+
+/* What drivers of IL say of a program without source has no bytes, what those of bitcode say is an empty string. */
+static bool is_bitcode(const struct nf_cl_program *program)
+{
+    return program->group_count && program->groups[0].delivery == NF_CL_DELIVER_SPIR;
+}
+
+static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                                 size_t *size_ret)
+{
+    const cl_bool no = CL_FALSE;
+    cl_program inner = nf_cl_program_inner(program);
+    if (inner && name == CL_PROGRAM_KERNEL_NAMES) return answer_names(program, inner, size, value, size_ret);
+    if (inner && name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_hidden(program, inner))
+        return answer_kernel_count(inner, size, value, size_ret);
+    if (inner) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
+    switch (name) {
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
+    case CL_PROGRAM_SOURCE: return nf_cl_answer("", is_bitcode(program), size, value, size_ret);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof(no), size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                          size_t *size_ret)
+{
+    cl_uint number;
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT:
+        number = nf_cl_program_references(program);
+        return nf_cl_answer(&number, sizeof(number), size, value, size_ret);
+    case CL_PROGRAM_CONTEXT: return nf_cl_answer(&program->context, sizeof(program->context), size, value, size_ret);
+    case CL_PROGRAM_NUM_DEVICES:
+        return nf_cl_answer(&program->device_count, sizeof(program->device_count), size, value, size_ret);
+    case CL_PROGRAM_DEVICES: return answer_devices(program, size, value, size_ret);
+    case CL_PROGRAM_BINARY_SIZES: return answer_binary_sizes(program, size, value, size_ret);
+    case CL_PROGRAM_BINARIES: return answer_binaries(program, size, value, size_ret);
+    case CL_PROGRAM_IL:
+        return nf_cl_answer(program->module.data, program->linked ? 0 : program->module.size, size, value, size_ret);
+    default: return answer_from_driver(program, name, size, value, size_ret);
+    }
+}
+
+/* ---- clGetProgramBuildInfo ---- */
+
+/* What we know of one device, copied under the lock. */
+struct snapshot {
+    bool known, building, attempted, failed, deferred, bitcode;
+    cl_program_binary_type kind;
+    cl_program inner;
+    char *options, *report, *binary_log;
+};
+
+static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
+{
+    struct snapshot seen = {0};
+    const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
+    if (!slot) return seen;
+    nf_cl_hold(program->lock);
+    const struct nf_cl_group *group = slot->group >= 0 ? &program->groups[slot->group] : NULL;
+    seen.known = true;
+    seen.building = program->building;
+    seen.attempted = slot->attempted;
+    seen.failed = slot->failed;
+    seen.deferred = slot->deferred;
+    seen.kind = slot->kind;
+    seen.inner = group ? group->inner : NULL;
+    seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
+    seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
+    seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
+    seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
+    nf_cl_give(program->lock);
+    return seen;
+}
+
+/* @return the driver's log, or NULL when it has nothing to say. */
+static char *driver_log(cl_program inner, cl_device_id device)
+{
+    size_t size = 0;
+    if (!inner || NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                             &size) != CL_SUCCESS)
+        return NULL;
+    char *log = calloc(1, size + 1);
+    if (log)
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
+static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
+    char *log = asks_driver && !seen->binary_log ? driver_log(seen->inner, device) : NULL;
+    char *both = nf_cl_format("%s%s", seen->report ? seen->report : "",
+                              log                               ? log
+                              : asks_driver && seen->binary_log ? seen->binary_log
+                                                                : "");
+    cl_int error = both ? nf_cl_answer(both, strlen(both) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
+    free(both);
+    free(log);
+    return error;
+}
+
+static cl_int answer_status(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
+                            size_t *size_ret)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    if (seen->failed)
+        status = CL_BUILD_ERROR;
+    else if (seen->building)
+        status = CL_BUILD_IN_PROGRESS;
+    else if (seen->deferred)
+        status = CL_BUILD_SUCCESS;
+    else if (seen->inner) /* a build for a device may count for another: for its sub-devices */
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS, size,
+                          value, size_ret);
+    return nf_cl_answer(&status, sizeof(status), size, value, size_ret);
+}
+
+/* Oclgrind says of what came as a binary that it is compiled only, when it is built. */
+static cl_int answer_bitcode_kind(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
+                                  size_t *size_ret)
+{
+    cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_NONE;
+    cl_build_status status = CL_BUILD_NONE;
+    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BINARY_TYPE,
+                              sizeof(kind), &kind, NULL);
+    if (error == CL_SUCCESS)
+        error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS,
+                           sizeof(status), &status, NULL);
+    if (seen->attempted && status == CL_BUILD_SUCCESS) kind = seen->kind;
+    return error == CL_SUCCESS ? nf_cl_answer(&kind, sizeof(kind), size, value, size_ret) : error;
+}
+
+static cl_int answer_build_rest(struct nf_cl_program *program, const struct snapshot *seen, cl_device_id device,
+                                cl_program_build_info name, size_t size, void *value, size_t *size_ret)
+{
+    const size_t nothing = 0;
+    bool variables = seen->inner && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
+    const size_t moved = variables ? nf_cl_globals_size(program, seen->inner) : 0;
+    if (moved) return nf_cl_answer(&moved, sizeof(moved), size, value, size_ret);
+    cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
+    bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
+    if (asks_driver && seen->bitcode && name == CL_PROGRAM_BINARY_TYPE)
+        return answer_bitcode_kind(seen, device, size, value, size_ret);
+    if (asks_driver)
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, name, size, value, size_ret);
+    switch (name) {
+    case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof(kind), size, value, size_ret);
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+        return nf_cl_answer(&nothing, sizeof(nothing), size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
+                        void *value, size_t *size_ret)
+{
+    struct snapshot seen = look(program, device);
+    cl_int error = CL_INVALID_DEVICE;
+    if (seen.known && name == CL_PROGRAM_BUILD_LOG)
+        error = answer_log(&seen, device, size, value, size_ret);
+    else if (seen.known && name == CL_PROGRAM_BUILD_STATUS)
+        error = answer_status(&seen, device, size, value, size_ret);
+    else if (seen.known && name == CL_PROGRAM_BUILD_OPTIONS)
+        error = seen.options ? nf_cl_answer(seen.options, strlen(seen.options) + 1, size, value, size_ret)
+                             : CL_OUT_OF_HOST_MEMORY;
+    else if (seen.known)
+        error = answer_build_rest(program, &seen, device, name, size, value, size_ret);
+    free(seen.options);
+    free(seen.report);
+    free(seen.binary_log);
+    return error;
+}

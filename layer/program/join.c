@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * join.c - clLinkProgram when a program of ours is among the inputs. Modules are linked as SPIR-V before they are
+ * specialised, so that exported functions meet their callers; the result is a program of ours over the linked module.
+ * Only with a program that has no IL (made from source or a binary) does the driver link what it compiled itself.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+#include "layer/linker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The inputs as modules; `owned` are copies of what drivers gave. */
+struct inputs {
+    cl_uint count;
+    struct nf_cl_program **ours; /* pinned; NULL for a program of the driver's */
+    struct nf_cl_bytes *owned;
+    nf_spec_value **specs; /* copies: another thread may set one meanwhile */
+    struct nf_cl_link_input *modules;
+    bool all_il;
+};
+
+static void free_inputs(struct inputs *inputs)
+{
+    for (cl_uint i = 0; i < inputs->count; i++) {
+        if (inputs->ours && inputs->ours[i]) nf_cl_program_put(inputs->ours[i]);
+        if (inputs->owned) free(inputs->owned[i].data);
+        if (inputs->specs) free(inputs->specs[i]);
+    }
+    free(inputs->ours);
+    free(inputs->owned);
+    free(inputs->specs);
+    free(inputs->modules);
+}
+
+/* The IL of a program of the driver's, if it has any. */
+static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
+        size == 0)
+        return false;
+    bytes->data = malloc(size);
+    bytes->size = size;
+    return bytes->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, bytes->data,
+                                     NULL) == CL_SUCCESS;
+}
+
+/* @return whether one of its devices has been compiled or linked for. */
+static bool compiled(struct nf_cl_program *program)
+{
+    bool good = false;
+    nf_cl_hold(program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++)
+        good = good || (program->slots[i].attempted && !program->slots[i].failed &&
+                        program->slots[i].kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    nf_cl_give(program->lock);
+    return good;
+}
+
+static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *program)
+{
+    uint64_t state;
+    struct nf_cl_link_input *module = &inputs->modules[i];
+    module->module = program->module.data;
+    module->size = program->module.size;
+    bool good = nf_cl_program_copy_specs(program, &inputs->specs[i], &module->spec_count, &state);
+    module->specs = inputs->specs[i];
+    return good;
+}
+
+static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
+{
+    inputs->count = count;
+    inputs->ours = calloc(count, sizeof(*inputs->ours));
+    inputs->owned = calloc(count, sizeof(*inputs->owned));
+    inputs->specs = calloc(count, sizeof(*inputs->specs));
+    inputs->modules = calloc(count, sizeof(*inputs->modules));
+    inputs->all_il = true;
+    if (!inputs->ours || !inputs->owned || !inputs->specs || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < count; i++) {
+        struct nf_cl_program *program = nf_cl_program_get(programs[i]);
+        inputs->ours[i] = program;
+        if (!programs[i]) return CL_INVALID_PROGRAM;
+        if (program && !compiled(program)) return CL_INVALID_OPERATION;
+        if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
+        if (program) continue;
+        if (fetch_il(programs[i], &inputs->owned[i]))
+            inputs->modules[i] = (struct nf_cl_link_input){inputs->owned[i].data, inputs->owned[i].size, NULL, 0};
+        else
+            inputs->all_il = false;
+    }
+    return CL_SUCCESS;
+}
+
+/* ---- options ---- */
+
+static bool has_option(const char *options, const char *option)
+{
+    size_t length = strlen(option);
+    for (const char *at = options; at && (at = strstr(at, option)) != NULL; at += length)
+        if ((at == options || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
+}
+
+/* @return the options that an input was compiled with, as a fresh string. */
+static char *compile_options(struct nf_cl_program *program)
+{
+    char *options = NULL;
+    nf_cl_hold(program->lock);
+    for (cl_uint i = 0; i < program->device_count && !options; i++)
+        if (program->slots[i].options) options = strdup(program->slots[i].options);
+    nf_cl_give(program->lock);
+    return options;
+}
+
+/* @return whether every input of ours was compiled with `word`. */
+static bool common_option(const struct inputs *inputs, const char *word)
+{
+    bool common = true;
+    for (cl_uint i = 0; i < inputs->count && common; i++) {
+        char *options = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
+        common = !inputs->ours[i] || (options && has_option(options, word));
+        free(options);
+    }
+    return common;
+}
+
+/* Append those words of `words` to `list` that a build takes. */
+static void append_options(char *list, char *words, const struct inputs *common_in)
+{
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        bool links = strcmp(word, "-create-library") == 0 || strcmp(word, "-enable-link-options") == 0;
+        if (links || has_option(list, word) || (common_in && !common_option(common_in, word))) continue;
+        if (*list) strcat(list, " ");
+        strcat(list, word);
+    }
+}
+
+/* A linked module is built once, so it gets what all its parts were compiled with, and the options of the link. */
+static char *build_options(const struct inputs *inputs, const char *options)
+{
+    char *first = NULL;
+    for (cl_uint i = 0; i < inputs->count && !first; i++)
+        first = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
+    char *own = strdup(options ? options : "");
+    char *list = own ? calloc(1, strlen(own) + (first ? strlen(first) : 0) + 3) : NULL;
+    if (list && first) append_options(list, first, inputs);
+    if (list) append_options(list, own, NULL);
+    free(first);
+    free(own);
+    return list;
+}
+
+/* ---- linking ---- */
+
+/* The driver links what it compiled; its program is the application's. */
+static cl_program link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                                 const char *options, const struct inputs *inputs, const cl_program *handles,
+                                 nf_cl_notify notify, void *user, cl_int *error)
+{
+    cl_program *theirs = calloc(inputs->count, sizeof(*theirs)), linked = NULL;
+    *error = theirs ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; theirs && i < inputs->count; i++) {
+        theirs[i] = inputs->ours[i] ? nf_cl_program_inner(inputs->ours[i]) : handles[i];
+        if (!theirs[i]) *error = CL_INVALID_OPERATION;
+    }
+    if (*error == CL_SUCCESS)
+        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, inputs->count, theirs, notify,
+                                             user, error);
+    free(theirs);
+    return linked;
+}
+
+/* What a program says that was linked without a driver: a library, or the reason why there is no program. */
+static void set_outcome(struct nf_cl_program *program, bool library, const char *options, char *message)
+{
+    nf_cl_hold(program->lock);
+    program->library = library;
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        struct nf_cl_slot *slot = &program->slots[i];
+        slot->attempted = true;
+        slot->failed = message != NULL;
+        slot->deferred = !message;
+        slot->kind = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_NONE;
+        slot->options = strdup(options ? options : "");
+    }
+    for (cl_uint i = 0; message && i < program->group_count; i++) {
+        free(program->groups[i].report);
+        program->groups[i].report = nf_cl_format("nonflat: %s\n", message);
+    }
+    nf_cl_give(program->lock);
+}
+
+static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs, const char *options, char *message,
+                     nf_cl_notify notify, void *user)
+{
+    bool library = has_option(options, "-create-library");
+    if (message || library) {
+        set_outcome(program, library, options, message);
+        if (notify) notify((cl_program)program, user);
+        return message ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS;
+    }
+    char *build = build_options(inputs, options);
+    cl_int error = build ? nf_cl_build(program, 0, NULL, build, false, notify, user) : CL_OUT_OF_HOST_MEMORY;
+    free(build);
+    if (error == CL_INVALID_BUILD_OPTIONS) return CL_INVALID_LINKER_OPTIONS;
+    return error == CL_BUILD_PROGRAM_FAILURE ? CL_LINK_PROGRAM_FAILURE : error;
+}
+
+static cl_program link_modules(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                               const char *options, const struct inputs *inputs, nf_cl_notify notify, void *user,
+                               cl_int *error)
+{
+    struct nf_cl_bytes module = {NULL, 0};
+    char *message = NULL;
+    bool library = has_option(options, "-create-library");
+    nf_status status = nf_cl_link_modules(inputs->modules, inputs->count, library, &module, &message);
+    if (status == NF_OUT_OF_MEMORY) {
+        free(message);
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    struct nf_cl_program *program = nf_cl_program_new(context, devices, device_count, module, error);
+    if (program) {
+        program->linked = true;
+        nf_cl_program_pin(program); /* the callback may release it */
+        *error = finish(program, inputs, options, message, notify, user);
+        nf_cl_program_put(program);
+    }
+    free(message);
+    return (cl_program)program;
+}
+
+/* Which device of the context is meant? A sub-device stands for a parent that the context lists, where drivers take
+ * bitcode only: PoCL's contexts have the parents. What others are asked with a handle that is none, they answer
+ * themselves, so it is not read here. */
+static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_device_id device)
+{
+    bool may_ask = true;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct nf_cl_device *known = nf_cl_device_find(all[i]);
+        may_ask = may_ask && known && known->delivery == NF_CL_DELIVER_SPIR;
+    }
+    for (; device; device = may_ask ? nf_cl_device_parent(device) : NULL)
+        for (cl_uint i = 0; i < count; i++)
+            if (all[i] == device) return device;
+    return NULL;
+}
+
+/* The devices of the list as the context has them, each once. @return CL_SUCCESS, or what is wrong with them. */
+static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_id *devices, cl_device_id **chosen,
+                             cl_uint *chosen_count)
+{
+    cl_uint known = 0;
+    cl_device_id *all = nf_cl_context_devices(context, &known);
+    *chosen = all ? calloc(count + known + 1, sizeof(**chosen)) : NULL;
+    cl_int error = *chosen ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < (count ? count : known) && error == CL_SUCCESS; i++) {
+        cl_device_id device = context_device(all, known, count ? devices[i] : all[i]);
+        cl_uint j = 0;
+        while (j < *chosen_count && (*chosen)[j] != device)
+            j++;
+        if (!device)
+            error = CL_INVALID_DEVICE;
+        else if (j == *chosen_count)
+            (*chosen)[(*chosen_count)++] = device;
+    }
+    free(all);
+    return error;
+}
+
+cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
+                      cl_uint input_count, const cl_program *programs, nf_cl_notify notify, void *user, cl_int *error)
+{
+    struct inputs inputs = {0};
+    cl_program linked = NULL;
+    cl_device_id *chosen = NULL;
+    cl_uint chosen_count = 0;
+    cl_int result = CL_SUCCESS;
+    if (!context)
+        result = CL_INVALID_CONTEXT;
+    else if ((device_count == 0) != (devices == NULL) || (!notify && user))
+        result = CL_INVALID_VALUE;
+    else
+        result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
+    if (result == CL_SUCCESS) result = collect(input_count, programs, &inputs);
+    if (result == CL_SUCCESS && inputs.all_il)
+        linked = link_modules(context, chosen_count, chosen, options, &inputs, notify, user, &result);
+    else if (result == CL_SUCCESS)
+        linked = link_by_driver(context, device_count, devices, options, &inputs, programs, notify, user, &result);
+    free_inputs(&inputs);
+    free(chosen);
+    if (error) *error = result;
+    return linked;
+}

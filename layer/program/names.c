@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - kernel names that a driver cannot bear. nonflat-spir gives long ones a short form for drivers that make
+ * file names of them. Takes the names that the application uses to the driver, and the driver's back: what the
+ * application sees is always the module's own name.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include "layer/spir/short_name.h"
+
+#include <stdlib.h>
+
+/* @return the module's long name whose short form is `shorter`, fresh, or NULL. */
+static char *long_name(const struct nf_cl_bytes *module, const char *shorter)
+{
+    char *name;
+    for (size_t at = 0; (name = nf_cl_next_entry(module, &at)) != NULL; free(name)) {
+        char own[NF_NAME_SIZE] = "";
+        if (nf_name_is_long(name)) nf_shorten_name(name, own);
+        if (*own && strcmp(own, shorter) == 0) return name;
+    }
+    return NULL;
+}
+
+/* @return whether drivers of the program may know kernels by short names. */
+static bool may_be_short(const struct nf_cl_program *program)
+{
+    for (cl_uint i = 0; i < program->group_count; i++)
+        if (program->groups[i].delivery == NF_CL_DELIVER_SPIR) return true;
+    return false;
+}
+
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error)
+{
+    cl_int own = CL_SUCCESS;
+    char shorter[NF_NAME_SIZE];
+    if (name && may_be_short(program) && nf_name_is_long(name)) {
+        nf_shorten_name(name, shorter);
+        cl_kernel kernel = nf_cl_next()->clCreateKernel(inner, shorter, &own);
+        if (kernel || own != CL_INVALID_KERNEL_NAME) {
+            if (error) *error = own;
+            return kernel;
+        }
+    }
+    return nf_cl_next()->clCreateKernel(inner, name, error);
+}
+
+char *nf_cl_own_names(const struct nf_cl_program *program, const char *names)
+{
+    struct nf_cl_bytes own = {NULL, 0};
+    bool good = true;
+    for (const char *at = names;; at++) {
+        size_t length = strcspn(at, ";");
+        char *name = strndup(at, length);
+        bool bitcode = name && may_be_short(program);
+        char *longer = bitcode && length == NF_NAME_KEPT + 17 ? long_name(&program->module, name) : NULL;
+        const char *shown = longer ? longer : name;
+        if (!bitcode || !nf_cl_globals_is_ours(name))
+            good = good && name && (own.size == 0 || nf_cl_append(&own, ";", 1)) &&
+                   nf_cl_append(&own, shown, strlen(shown));
+        free(longer);
+        free(name);
+        at += length;
+        if (!*at) break;
+    }
+    good = good && nf_cl_append(&own, "", 1);
+    if (good) return own.data;
+    free(own.data);
+    return NULL;
+}

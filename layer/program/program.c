@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.c - the life of a program of ours. Takes a module, a context and its devices; gives a record in which devices
+ * that take the module the same way are one group. The driver's programs come later.
+ */
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- groups of devices ---- */
+
+/* Narrow the group's profile to what `device` takes, too. */
+static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
+{
+    uint32_t version = group->delivery == NF_CL_DELIVER_SPIR ? 0 : device->il_version;
+    if (version && (!group->profile.max_version || version < group->profile.max_version))
+        group->profile.max_version = version;
+    if (device->no_writable_globals) group->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    if (device->private_escapes) group->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
+    group->generic = group->generic && device->generic;
+    group->native_specs = group->native_specs && device->native_specs;
+}
+
+/* May `device` be one of the group? `alone`: not if it needs memory for variables. */
+static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
+{
+    bool apart = alone && device->delivery == NF_CL_DELIVER_SPIR && device->no_writable_globals;
+    return !apart && group->delivery == device->delivery && group->config.mode == device->config.mode &&
+           group->config.mode_given == device->config.mode_given;
+}
+
+/* @return the group for `device` among those that there are, or their number. */
+static cl_uint find_group(const struct nf_cl_program *program, const struct nf_cl_device *device, bool alone)
+{
+    cl_uint i = 0;
+    while (i < program->group_count && !belongs(&program->groups[i], device, alone))
+        i++;
+    return i;
+}
+
+static int group_for(struct nf_cl_program *program, const struct nf_cl_device *device, bool alone)
+{
+    if (!device || device->delivery == NF_CL_DELIVER_NOTHING) return -1;
+    cl_uint i = find_group(program, device, alone);
+    if (i == NF_CL_GROUPS) i = find_group(program, device, false); /* no more room: the build says what it lacks */
+    if (i == NF_CL_GROUPS) return -1;
+    struct nf_cl_group *group = &program->groups[i];
+    if (i == program->group_count) {
+        program->group_count++;
+        group->delivery = device->delivery;
+        group->lead = device;
+        group->config = device->config;
+        group->generic = true;
+        group->native_specs = true;
+        group->profile.flags = device->delivery == NF_CL_DELIVER_SPIR ? NF_PROFILE_SPIR12 : 0;
+    }
+    meet(group, device);
+    return (int)i;
+}
+
+/* ---- life ---- */
+
+static void free_program(struct nf_cl_program *program)
+{
+    for (cl_uint i = 0; program->slots && i < program->device_count; i++)
+        free(program->slots[i].options);
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        free(program->groups[i].report);
+        free(program->groups[i].binary_log);
+    }
+    while (program->release_callbacks) {
+        struct nf_cl_callback *callback = program->release_callbacks;
+        program->release_callbacks = callback->next;
+        free(callback);
+    }
+    free(program->slots);
+    free(program->specs);
+    free(program->module.data);
+    free(program);
+}
+
+static void destroy(struct nf_cl_program *program)
+{
+    for (struct nf_cl_callback *at = program->release_callbacks; at; at = at->next)
+        at->notify((cl_program)program, at->user);
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        nf_cl_globals_forget(program, &program->groups[i]);
+        if (program->groups[i].inner) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program->groups[i].inner);
+    }
+    NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, program->context);
+    free_program(program);
+}
+
+struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                        struct nf_cl_bytes module, cl_int *error)
+{
+    struct nf_cl_program *program = calloc(1, sizeof(*program));
+    if (!program) {
+        free(module.data);
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    program->lock = nf_cl_program_lock(program);
+    memcpy(&program->dispatch, (const void *)context, sizeof(program->dispatch));
+    program->context = context;
+    program->module = module;
+    program->slots = calloc(device_count ? device_count : 1, sizeof(*program->slots));
+    *error = program->slots ? NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context) : CL_OUT_OF_HOST_MEMORY;
+    if (*error != CL_SUCCESS) {
+        free_program(program);
+        return NULL;
+    }
+    nf_summarize(module.data, module.size, &program->summary);
+    program->device_count = device_count;
+    bool alone = device_count > 1 && nf_cl_has_variables(&program->module);
+    for (cl_uint i = 0; i < device_count; i++) {
+        program->slots[i].device = devices[i];
+        program->slots[i].group = group_for(program, nf_cl_device_find(devices[i]), alone);
+    }
+    nf_cl_registry_add(program, destroy);
+    return program;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.h - programs that were made from IL, and what the driver has of them.
+ *
+ * In: the application's module, its devices, options and values. Out: driver programs over the specialized module, one
+ * for each group of devices that take it the same way, and answers that name the application's module. It uses base/,
+ * store/, specialize/, translate/ and device/.
+ *
+ * Locks: the registry has one mutex for all lookups and counts; programs have some for their build state. Neither is
+ * ever held while the driver or the application is called.
+ */
+#ifndef NONFLAT_LAYER_PROGRAM_H
+#define NONFLAT_LAYER_PROGRAM_H
+
+#include "layer/device/device.h"
+#include "layer/specialize/specialize.h"
+
+/* ---- what a program is ------------------------------------------------------------------------------------------- */
+
+enum { NF_CL_GROUPS = 8 };
+
+/* Devices of one context that take a module the same way share one specialized module and one driver program; each has
+ * its own where variables of the module lie in memory of ours. */
+struct nf_cl_group {
+    enum nf_cl_delivery delivery;
+    const struct nf_cl_device *lead;   /* one of them */
+    struct nf_cl_device_config config; /* the same for all of them */
+    bool generic;                      /* all of them have generic pointers */
+    bool native_specs;
+    nf_profile profile;    /* what all of them take */
+    cl_program inner;      /* the driver's program, or NULL */
+    char *binary_log;      /* `inner` came from the cache: what the driver said when it built it; else NULL */
+    bool inner_library;    /* `inner` was made for compiling */
+    uint64_t inner_specs;  /* state of the spec values when `inner` was made */
+    unsigned serial;       /* changes with every build of `inner`, and with `inner` */
+    bool globals_known;    /* whether the last build needs memory for variables */
+    cl_mem globals;        /* that memory, or NULL */
+    bool asked_for_binary; /* the application has asked `inner` for its binary */
+    bool refused;          /* no driver program could be made: `report` says why */
+    char *report;          /* our part of the build log */
+};
+
+struct nf_cl_slot {
+    cl_device_id device;
+    int group;      /* index into groups, -1: a device that takes nothing */
+    bool attempted; /* built, compiled or linked for it at least once */
+    bool failed;    /* the last attempt ended before the driver saw it */
+    bool deferred;  /* compiled for us to link: the driver has not seen it */
+    cl_program_binary_type kind;
+    char *options; /* as the application gave them */
+};
+
+struct nf_cl_callback {
+    void(CL_CALLBACK *notify)(cl_program program, void *user);
+    void *user;
+    struct nf_cl_callback *next;
+};
+
+struct nf_cl_program {
+    void *dispatch; /* first: what every loader reads of a handle */
+    cl_context context;
+    struct nf_cl_bytes module; /* what the application gave, or what linking made of it */
+    nf_summary summary;
+    bool linked;
+    bool library; /* linked with -create-library */
+    cl_uint device_count;
+    struct nf_cl_slot *slots;
+    cl_uint group_count;
+    struct nf_cl_group groups[NF_CL_GROUPS];
+    nf_spec_value *specs;
+    size_t spec_count;
+    uint64_t spec_state;    /* changes with every spec value */
+    bool building, counted; /* counted: in the summary */
+    struct nf_cl_callback *release_callbacks;
+    struct nf_cl_lock *lock; /* guards everything above that changes after creation; shared by some programs */
+    /* guarded by the registry */
+    cl_uint references, kernels, pins;
+    void (*destroy)(struct nf_cl_program *program); /* when nobody holds it any more */
+    struct nf_cl_program *chain;
+};
+
+/* A kernel of a program of ours: one of the driver's for every group of devices that it works on. The application holds
+ * the first. */
+struct nf_cl_kernel {
+    struct nf_cl_program *program;
+    cl_uint visible; /* an argument of that index and above is none of the application's; UINT_MAX: the driver knows */
+    cl_uint count;
+    struct nf_cl_kernel_part {
+        cl_kernel kernel;
+        int group;
+    } parts[NF_CL_GROUPS];
+};
+
+/* ---- registry.c: which handles are ours -------------------------------------------------------------------------- */
+
+/* `destroy` is called when nobody holds the program any more. */
+void nf_cl_registry_add(struct nf_cl_program *program, void (*destroy)(struct nf_cl_program *program));
+/* @return the record behind `handle`, pinned, when it is a live one of ours; else NULL. `handle` is never read. */
+struct nf_cl_program *nf_cl_program_get(cl_program handle);
+/* @return the lock that a program at that address has; some share one. */
+struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program);
+void nf_cl_program_pin(struct nf_cl_program *program);
+void nf_cl_program_put(struct nf_cl_program *program);
+/* The application's own count. Release of an unpinned last reference destroys. */
+void nf_cl_program_retain(struct nf_cl_program *program);
+bool nf_cl_program_release(struct nf_cl_program *program);
+cl_uint nf_cl_program_references(struct nf_cl_program *program);
+cl_uint nf_cl_program_kernels(struct nf_cl_program *program);
+bool nf_cl_registry_empty(void);
+
+/* How many kernels alive are of programs of several groups, or have an argument of ours: while there are none, nobody
+ * is looked up. */
+extern atomic_uint nf_cl_special_kernels;
+
+/* Remember a kernel, which keeps its program alive. @return false when memory ends. */
+bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel);
+/* @return whether `handle` is a kernel of ours; then `*kernel` is a copy, good while the application holds the kernel.
+ */
+bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel);
+/* @return the program of a kernel of ours, pinned, or NULL. */
+struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle);
+void nf_cl_kernel_retain(cl_kernel handle);
+/* Before the driver's own release: afterwards the handle may be somebody else's. @return whether that was the last
+ * reference of a kernel of ours; then `*kernel` is what it was, and its program is pinned. */
+bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel);
+
+/* ---- specs.c: values of spec constants --------------------------------------------------------------------------- */
+
+/* clSetProgramSpecializationConstant */
+cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
+/* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
+bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
+
+/* ---- globals.c: variables of a program on devices that have none ------------------------------------------------- */
+
+/* Has the group one device? Only then can it have such memory. */
+bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
+/* Make the memory that the kernels of the driver's program need, if they need any and it is not there. */
+cl_int nf_cl_globals_prepare(struct nf_cl_program *program, cl_program inner);
+/* The same, and do they need any? Then one kernel, and the last argument of the others, are none of the application's.
+ */
+bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner);
+/* Give the memory to a new kernel. `*visible` is the number of arguments that the application knows, UINT_MAX when
+ * none is ours. */
+cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel, cl_uint *visible);
+/* clCreateKernelsInProgram of the driver's program, without the kernel of ours. They have no memory yet. */
+cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner, cl_uint room, cl_kernel *kernels,
+                                cl_uint *made);
+/* How many bytes do the variables take? 0 also when the driver keeps them itself. */
+size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner);
+/* Is that the name of the kernel that fills the memory? */
+bool nf_cl_globals_is_ours(const char *name);
+/* The group is built anew, or goes: so does its memory. */
+void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_group *group);
+
+/* ---- names.c: kernel names that a driver cannot bear ------------------------------------------------------------- */
+
+/* clCreateKernel of the driver's program, by the name that the driver knows. */
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error);
+/* The driver's list of kernel names, between ';', with the module's own names, fresh. NULL when memory ends. */
+char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
+
+/* ---- program.c: its life ----------------------------------------------------------------------------------------- */
+
+/* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. */
+struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                        struct nf_cl_bytes module, cl_int *error);
+
+/* ---- inner.c: the driver's programs behind a handle -------------------------------------------------------------- */
+
+/* The driver's program of one group. */
+struct nf_cl_executable {
+    cl_program inner;
+    int group;
+};
+/* The groups that were built, in the order of the devices; none was: the first that has a driver program. */
+cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
+/* @return the one to ask about executables: one that was built well, if there is one. Its program is NULL when there is
+ * none at all. */
+struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
+/* @return the driver's program of that, or NULL. */
+cl_program nf_cl_program_inner(struct nf_cl_program *program);
+/* @return the slot of a device; of a sub-device that of a parent, when the driver lists that. NULL: not of the program.
+ */
+struct nf_cl_slot *nf_cl_program_slot(const struct nf_cl_program *program, cl_device_id device);
+/* @return the driver's program for one device, or NULL. */
+cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device);
+/* @return `handle`, or the driver's program when it is one of ours (NULL while there is none). */
+cl_program nf_cl_program_translate(cl_program handle);
+
+/* ---- deliver.c: the driver's own program ------------------------------------------------------------------------- */
+
+enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
+
+/* Make sure that `group` has a driver program for building (or compiling: `library`). On NF_CL_REFUSED its report says
+ * why; on NF_CL_FAILED `*error` is the driver's code. */
+enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+                                   cl_int *error);
+/* Is the module well formed for `group`? NF_CL_READY also when it would be refused: the build says so. */
+enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
+/* What the core is asked for a group when no spec value has to be folded. */
+struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
+                                       bool library);
+/* Give `group` a driver program that came from the cache, with what was said when it was built. */
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
+                          const char *report, char *log);
+/* Take the driver program of `group` away: it came from the cache, and another is wanted. */
+void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
+/* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
+cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
+
+/* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
+
+struct nf_cl_binary; /* the question for one binary: everything that it depends on */
+
+bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
+/* @return the question for what building `group` with `options` would make, or NULL when it is not kept. */
+struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                      const char *options);
+/* Look for it, and give the group the driver program that is found, built. @return false when there is none. */
+bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
+                       const char *options);
+/* The driver is about to build what was asked for. */
+void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
+/* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */
+void nf_cl_binary_keep(struct nf_cl_binary *binary);
+void nf_cl_binary_free(struct nf_cl_binary *binary);
+
+/* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
+
+typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
+
+cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
+                   const char *options, bool compile, nf_cl_notify notify, void *user);
+
+/* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
+
+/* clCreateProgramWithIL, and by its KHR name. */
+cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error);
+
+/* ---- join.c: clLinkProgram --------------------------------------------------------------------------------------- */
+
+cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
+                      cl_uint input_count, const cl_program *inputs, nf_cl_notify notify, void *user, cl_int *error);
+
+/* ---- info.c: clGetProgramInfo and clGetProgramBuildInfo ---------------------------------------------------------- */
+
+cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                          size_t *size_ret);
+cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
+                        void *value, size_t *size_ret);
+
+#endif

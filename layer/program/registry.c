@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registry.c - which handles are ours, and how long they live. Takes any pointer an application may hand over, and
+ * never reads what it points to unless it is in the table. One mutex guards both tables and all counts, so that a
+ * retain and a release from two threads cannot disagree; it is never held while anything else is called. It and
+ * the programs' own locks are held across fork() so that a child does not inherit them locked.
+ *
+ * A program lives while the application holds a reference, a kernel of it lives, or a call of ours has it pinned.
+ */
+#include "layer/program/program.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct kernel_entry {
+    struct nf_cl_kernel kernel;
+    cl_uint references;
+    struct kernel_entry *chain;
+};
+
+atomic_uint nf_cl_special_kernels;
+
+enum { BUCKETS = 16384, LOCKS = 16 }; /* a page of it is there only once it is used */
+
+static struct nf_cl_program *programs[BUCKETS];
+static struct kernel_entry *kernels[BUCKETS];
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+static struct nf_cl_lock program_locks[LOCKS]; /* zeroed is as good */
+
+static size_t hash(const void *handle)
+{
+    uintptr_t bits = (uintptr_t)handle >> 4;
+    return (bits ^ bits >> 10) % BUCKETS;
+}
+
+/* ---- programs; the functions in this band need the lock ---- */
+
+static struct nf_cl_program *find_program(const void *handle)
+{
+    struct nf_cl_program *at = handle ? programs[hash(handle)] : NULL;
+    while (at && at != handle)
+        at = at->chain;
+    return at;
+}
+
+static bool unused(const struct nf_cl_program *program)
+{
+    return program->references == 0 && program->kernels == 0 && program->pins == 0;
+}
+
+static void remove_program(struct nf_cl_program *program)
+{
+    struct nf_cl_program **at = &programs[hash(program)];
+    while (*at != program)
+        at = &(*at)->chain;
+    *at = program->chain;
+}
+
+/* Give the lock back, and destroy the program if that was its last holder. */
+static void settle(struct nf_cl_program *program)
+{
+    bool last = unused(program);
+    if (last) remove_program(program);
+    nf_cl_give(&lock);
+    if (last) program->destroy(program);
+}
+
+/* ---- programs ---- */
+
+struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program)
+{
+    return &program_locks[hash(program) % LOCKS];
+}
+
+void nf_cl_registry_add(struct nf_cl_program *program, void (*destroy)(struct nf_cl_program *program))
+{
+    nf_cl_hold(&lock);
+    program->references = 1;
+    program->destroy = destroy;
+    program->chain = programs[hash(program)];
+    programs[hash(program)] = program;
+    nf_cl_give(&lock);
+}
+
+struct nf_cl_program *nf_cl_program_get(cl_program handle)
+{
+    nf_cl_hold(&lock);
+    struct nf_cl_program *program = find_program(handle);
+    if (program) program->pins++;
+    nf_cl_give(&lock);
+    return program;
+}
+
+void nf_cl_program_pin(struct nf_cl_program *program)
+{
+    nf_cl_hold(&lock);
+    program->pins++;
+    nf_cl_give(&lock);
+}
+
+void nf_cl_program_put(struct nf_cl_program *program)
+{
+    nf_cl_hold(&lock);
+    program->pins--;
+    settle(program);
+}
+
+void nf_cl_program_retain(struct nf_cl_program *program)
+{
+    nf_cl_hold(&lock);
+    program->references++;
+    nf_cl_give(&lock);
+}
+
+bool nf_cl_program_release(struct nf_cl_program *program)
+{
+    nf_cl_hold(&lock);
+    bool held = program->references > 0;
+    if (held) program->references--;
+    nf_cl_give(&lock); /* the caller has it pinned */
+    return held;
+}
+
+cl_uint nf_cl_program_references(struct nf_cl_program *program)
+{
+    nf_cl_hold(&lock);
+    cl_uint count = program->references;
+    nf_cl_give(&lock);
+    return count;
+}
+
+cl_uint nf_cl_program_kernels(struct nf_cl_program *program)
+{
+    nf_cl_hold(&lock);
+    cl_uint count = program->kernels;
+    nf_cl_give(&lock);
+    return count;
+}
+
+bool nf_cl_registry_empty(void)
+{
+    nf_cl_hold(&lock);
+    bool empty = true;
+    for (int i = 0; i < BUCKETS; i++)
+        empty = empty && !programs[i];
+    nf_cl_give(&lock);
+    return empty;
+}
+
+/* ---- kernels ---- */
+
+static struct kernel_entry **find_kernel(cl_kernel handle)
+{
+    struct kernel_entry **at = &kernels[hash(handle)];
+    while (*at && (*at)->kernel.parts[0].kernel != handle)
+        at = &(*at)->chain;
+    return at;
+}
+
+static bool is_special(const struct nf_cl_kernel *kernel)
+{
+    return kernel->program->group_count > 1 || kernel->visible != UINT_MAX;
+}
+
+bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel)
+{
+    struct kernel_entry *entry = calloc(1, sizeof(*entry));
+    if (!entry) return false;
+    struct kernel_entry **first = &kernels[hash(kernel->parts[0].kernel)];
+    entry->kernel = *kernel;
+    entry->references = 1;
+    nf_cl_hold(&lock);
+    entry->chain = *first;
+    *first = entry;
+    kernel->program->kernels++;
+    nf_cl_give(&lock);
+    if (is_special(kernel)) atomic_fetch_add(&nf_cl_special_kernels, 1);
+    return true;
+}
+
+bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel)
+{
+    nf_cl_hold(&lock);
+    const struct kernel_entry *entry = *find_kernel(handle);
+    if (entry) *kernel = entry->kernel;
+    nf_cl_give(&lock);
+    return entry != NULL;
+}
+
+struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle)
+{
+    nf_cl_hold(&lock);
+    struct kernel_entry *entry = *find_kernel(handle);
+    struct nf_cl_program *program = entry ? entry->kernel.program : NULL;
+    if (program) program->pins++;
+    nf_cl_give(&lock);
+    return program;
+}
+
+void nf_cl_kernel_retain(cl_kernel handle)
+{
+    nf_cl_hold(&lock);
+    struct kernel_entry *entry = *find_kernel(handle);
+    if (entry) entry->references++;
+    nf_cl_give(&lock);
+}
+
+bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel)
+{
+    nf_cl_hold(&lock);
+    struct kernel_entry **at = find_kernel(handle), *entry = *at;
+    bool last = entry && --entry->references == 0;
+    if (last) {
+        *at = entry->chain;
+        *kernel = entry->kernel;
+        kernel->program->kernels--;
+        kernel->program->pins++;
+    }
+    nf_cl_give(&lock);
+    if (!last) return false;
+    if (is_special(kernel)) atomic_fetch_sub(&nf_cl_special_kernels, 1);
+    free(entry);
+    return true;
+}

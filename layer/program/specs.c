@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * specs.c - clSetProgramSpecializationConstant. Where the driver has the module and the call, it judges and keeps the
+ * value. Everywhere else the value is checked against the module's own SpecId decorations and kept for the next build,
+ * which gives it to the constant before anything is inferred.
+ */
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Needs the program's lock. */
+static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, const void *value)
+{
+    size_t i = 0;
+    while (i < program->spec_count && program->specs[i].id != id)
+        i++;
+    if (i == program->spec_count) {
+        nf_spec_value *more = realloc(program->specs, (i + 1) * sizeof(*more));
+        if (!more) return CL_OUT_OF_HOST_MEMORY;
+        program->specs = more;
+        program->spec_count++;
+    }
+    nf_spec_value fresh = {id, (uint32_t)size, 0};
+    memcpy(&fresh.value, value, size);
+    program->specs[i] = fresh;
+    program->spec_state++;
+    return CL_SUCCESS;
+}
+
+/* The driver's own answer where it has the module. */
+static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
+{
+    for (cl_uint i = 0; i < program->group_count; i++) {
+        struct nf_cl_group *group = &program->groups[i];
+        if (!group->native_specs || !group->inner || group->binary_log) continue;
+        cl_int error =
+            NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, group->inner, id, size, value);
+        if (error != CL_SUCCESS) return error;
+    }
+    return CL_SUCCESS;
+}
+
+cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
+{
+    if (program->linked) return CL_INVALID_PROGRAM;
+    size_t expected = nf_cl_spec_size(&program->module, id);
+    if (!value) return expected == 0 ? CL_INVALID_SPEC_ID : CL_INVALID_VALUE;
+    nf_cl_hold(program->lock);
+    program->spec_state++; /* before the driver has it: a build meanwhile may see either value */
+    nf_cl_give(program->lock);
+    cl_int error = forward(program, id, size, value);
+    if (error != CL_SUCCESS) return error;
+    if (expected == 0) return CL_INVALID_SPEC_ID;
+    if (expected != size || size > sizeof(uint64_t)) return CL_INVALID_VALUE;
+    nf_cl_hold(program->lock);
+    error = keep(program, id, size, value);
+    nf_cl_give(program->lock);
+    return error;
+}
+
+/* Another thread may set one meanwhile. NULL with count 0 is fine. */
+bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
+{
+    nf_cl_hold(program->lock);
+    *count = program->spec_count;
+    *state = program->spec_state;
+    *specs = malloc((*count + 1) * sizeof(**specs));
+    if (*specs && *count) memcpy(*specs, program->specs, *count * sizeof(**specs));
+    nf_cl_give(program->lock);
+    return *specs != NULL;
+}

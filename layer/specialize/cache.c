@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cache.c - remembers the core library's answers. Takes a request; gives a shared answer, counted.
+ *
+ * In memory: a bounded list, newest first. Every part of a request is compared in full, so that no collision can give
+ * one module's code to another; the hash only saves comparisons. Refused and malformed modules are remembered too.
+ *
+ * On disk (store.c): the same, for other processes and later runs.
+ */
+#define _GNU_SOURCE
+#include "layer/specialize/specialize.h"
+#include "layer/store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENTRIES = 512 };
+static const size_t BYTES_MAX = (size_t)64 << 20;
+
+struct entry {
+    struct nf_cl_special special; /* first: callers hold a pointer to it */
+    uint64_t hash;
+    void *module;
+    size_t size;
+    nf_mode mode;
+    bool library;
+    nf_profile profile; /* lists of the profile are static, so their addresses tell them apart */
+    nf_spec_value *specs;
+    size_t spec_count;
+    unsigned users; /* callers, and one for the list while the entry is in it */
+    struct entry *older;
+};
+
+static struct entry *newest;
+static size_t bytes_held;
+static unsigned entries_held;
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+
+static bool same_profile(const nf_profile *a, const nf_profile *b)
+{
+    return a->max_version == b->max_version && a->flags == b->flags && a->extensions == b->extensions &&
+           a->extension_count == b->extension_count && a->capabilities == b->capabilities &&
+           a->capability_count == b->capability_count;
+}
+
+static bool same_specs(const nf_spec_value *a, const nf_spec_value *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i].id != b[i].id || a[i].size != b[i].size || a[i].value != b[i].value) return false;
+    return true;
+}
+
+static bool matches(const struct entry *entry, const struct nf_cl_request *request, uint64_t hash)
+{
+    return entry->hash == hash && entry->size == request->size && entry->mode == request->mode &&
+           entry->library == request->library && entry->spec_count == request->spec_count &&
+           same_profile(&entry->profile, request->profile) &&
+           same_specs(entry->specs, request->specs, entry->spec_count) &&
+           memcmp(entry->module, request->module, entry->size) == 0;
+}
+
+static size_t weight(const struct entry *entry)
+{
+    return entry->size + entry->special.bytes.size;
+}
+
+static void free_entry(struct entry *entry)
+{
+    free(entry->special.bytes.data);
+    free(entry->special.report);
+    free(entry->module);
+    free(entry->specs);
+    free(entry);
+}
+
+/* ---- the list: these need the lock ---- */
+
+static struct entry *find(const struct nf_cl_request *request, uint64_t hash)
+{
+    for (struct entry **at = &newest; *at; at = &(*at)->older) {
+        struct entry *entry = *at;
+        if (!matches(entry, request, hash)) continue;
+        *at = entry->older;
+        entry->older = newest;
+        newest = entry;
+        return entry;
+    }
+    return NULL;
+}
+
+static void drop(struct entry *entry)
+{
+    if (--entry->users == 0) free_entry(entry);
+}
+
+static void evict(void)
+{
+    while (newest && newest->older && (entries_held > ENTRIES || bytes_held > BYTES_MAX)) {
+        struct entry **at = &newest;
+        while ((*at)->older)
+            at = &(*at)->older;
+        struct entry *oldest = *at;
+        *at = NULL;
+        entries_held--;
+        bytes_held -= weight(oldest);
+        drop(oldest);
+    }
+}
+
+static void insert(struct entry *entry)
+{
+    entry->users++;
+    entry->older = newest;
+    newest = entry;
+    entries_held++;
+    bytes_held += weight(entry);
+    evict();
+}
+
+/* ---- in and out ---- */
+
+/* Move `special` into a fresh entry that knows its question. */
+static struct entry *make_entry(struct nf_cl_special *special, const struct nf_cl_request *request, uint64_t hash)
+{
+    struct entry *entry = calloc(1, sizeof(*entry));
+    if (!entry) return NULL;
+    entry->module = malloc(request->size ? request->size : 1);
+    entry->specs = calloc(request->spec_count + 1, sizeof(*entry->specs));
+    if (!entry->module || !entry->specs) {
+        free_entry(entry);
+        return NULL;
+    }
+    memcpy(entry->module, request->module, request->size);
+    if (request->spec_count) memcpy(entry->specs, request->specs, request->spec_count * sizeof(*entry->specs));
+    entry->special = *special;
+    entry->hash = hash;
+    entry->size = request->size;
+    entry->mode = request->mode;
+    entry->library = request->library;
+    entry->profile = *request->profile;
+    entry->spec_count = request->spec_count;
+    entry->users = 1;
+    free(special);
+    return entry;
+}
+
+/* ---- on disk ---- */
+
+static const char kind[] = "module";
+
+/* Everything that the answer depends on. */
+bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
+{
+    const nf_profile *profile = request->profile;
+    const uint64_t numbers[] = {
+        (uint64_t)request->mode,  request->library,          profile->max_version, profile->flags,
+        profile->extension_count, profile->capability_count, request->spec_count,  request->size};
+    static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
+    char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
+                               profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof(numbers));
+    free(label);
+    bool any = profile->extension_count == SIZE_MAX; /* the list is empty then, too */
+    for (size_t i = 0; good && !any && i < profile->extension_count; i++)
+        good = nf_cl_append_text(key, profile->extensions[i]);
+    good = good && nf_cl_append(key, profile->capabilities, profile->capability_count * sizeof(uint32_t));
+    for (size_t i = 0; good && i < request->spec_count; i++) {
+        const uint64_t spec[] = {request->specs[i].id, request->specs[i].size, request->specs[i].value};
+        good = nf_cl_append(key, spec, sizeof(spec));
+    }
+    return good && nf_cl_append(key, request->module, request->size);
+}
+
+/* A value is this; the report with its NUL; the bytes. */
+struct head {
+    uint32_t status, changed, report_size;
+    nf_counts counts;
+};
+
+static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
+{
+    struct head head;
+    struct nf_cl_special *special = value->size >= sizeof(head) ? calloc(1, sizeof(*special)) : NULL;
+    if (!special) return NULL;
+    memcpy(&head, value->data, sizeof(head));
+    const char *report = (const char *)value->data + sizeof(head);
+    size_t rest = value->size - sizeof(head);
+    bool good = head.report_size > 0 && head.report_size <= rest && report[head.report_size - 1] == '\0';
+    special->status = (nf_status)head.status;
+    special->changed = head.changed;
+    special->counts = head.counts;
+    special->report = good ? strdup(report) : NULL;
+    special->bytes.size = good ? rest - head.report_size : 0;
+    special->bytes.data = malloc(special->bytes.size + 1);
+    if (special->report && special->bytes.data) {
+        memcpy(special->bytes.data, report + head.report_size, special->bytes.size);
+        return special;
+    }
+    nf_cl_special_free(special);
+    return NULL;
+}
+
+/* Takes the key. */
+static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
+{
+    const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
+                              special->counts};
+    struct nf_cl_bytes value = {NULL, 0};
+    if (nf_cl_append(&value, &head, sizeof(head)) && nf_cl_append_text(&value, special->report) &&
+        nf_cl_append(&value, special->bytes.data, special->bytes.size))
+        nf_cl_store_put_later(kind, key, &value);
+    free(value.data);
+}
+
+/* The answer from disk, else from the core. A dump wants to see the core at work. */
+static struct nf_cl_special *ask(const struct nf_cl_request *request, bool *hit)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
+    struct nf_cl_special *special = NULL;
+    bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
+    if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
+    *hit = special != NULL;
+    free(value.data);
+    if (!special) {
+        special = nf_cl_specialize(request);
+        if (disk && special) store(&key, special);
+    }
+    free(key.data);
+    return special;
+}
+
+struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit)
+{
+    uint64_t hash = nf_cl_hash(request->module, request->size);
+    nf_cl_hold(&lock);
+    struct entry *entry = find(request, hash);
+    if (entry) entry->users++;
+    nf_cl_give(&lock);
+    *hit = entry != NULL;
+    if (entry) return &entry->special;
+    struct nf_cl_special *special = ask(request, hit);
+    entry = special ? make_entry(special, request, hash) : NULL;
+    if (!entry) {
+        nf_cl_special_free(special);
+        return NULL;
+    }
+    nf_cl_hold(&lock);
+    insert(entry);
+    nf_cl_give(&lock);
+    return &entry->special;
+}
+
+void nf_cl_cache_put(struct nf_cl_special *special)
+{
+    if (!special) return;
+    nf_cl_hold(&lock);
+    drop((struct entry *)special);
+    nf_cl_give(&lock);
+}
+
+void nf_cl_cache_forget(void)
+{
+    nf_cl_hold(&lock);
+    while (newest) {
+        struct entry *entry = newest;
+        newest = entry->older;
+        drop(entry);
+    }
+    entries_held = 0;
+    bytes_held = 0;
+    nf_cl_give(&lock);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * specialize.c - asks the core library. Takes one request; gives one answer that can be shared and kept: status, output
+ * bytes where they differ from the input, and our part of the build log. Writes NONFLAT_DUMP's files on the way.
+ */
+#define _GNU_SOURCE
+#include "layer/specialize/specialize.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- NONFLAT_DUMP ---- */
+
+static void dump_file(const char *stem, const char *ending, const void *data, size_t size)
+{
+    char *path = nf_cl_format("%s%s", stem, ending);
+    int file = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+    if (file < 0 || !nf_cl_write_fully(file, data, size))
+        nf_cl_log(NF_CL_WARNING, "cannot write %s: %s", path ? path : "a dump", strerror(errno));
+    if (file >= 0) close(file);
+    free(path);
+}
+
+/* Write input, output, report and log of one module: FOLDER/PID-NUMBER.{in.spv,out.spv,json,log}. */
+static void dump(const struct nf_cl_request *request, const nf_result *result)
+{
+    static atomic_uint number;
+    const char *folder = nf_cl_config()->dump;
+    if (!folder) return;
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
+        nf_cl_log(NF_CL_WARNING, "cannot make the folder %s: %s", folder, strerror(errno));
+        return;
+    }
+    char *stem = nf_cl_format("%s/%ld-%04u", folder, (long)getpid(), atomic_fetch_add(&number, 1));
+    if (!stem) return;
+    dump_file(stem, ".in.spv", request->module, request->size);
+    if (result) {
+        if (nf_result_size(result) > 0) dump_file(stem, ".out.spv", nf_result_bytes(result), nf_result_size(result));
+        dump_file(stem, ".json", nf_result_report(result), strlen(nf_result_report(result)));
+        dump_file(stem, ".log", nf_result_log(result), strlen(nf_result_log(result)));
+    }
+    free(stem);
+}
+
+/* ---- the answer ---- */
+
+/* Our part of the build log: what was done in one line, then the core's own messages. */
+static char *make_report(nf_status status, const nf_result *result)
+{
+    const char *log = result ? nf_result_log(result) : "";
+    const char *end = *log && log[strlen(log) - 1] != '\n' ? "\n" : "";
+    if (status != NF_OK) return nf_cl_format("nonflat: %s\n%s%s", nf_status_string(status), log, end);
+    if (nf_result_outcome(result) == NF_UNCHANGED) return nf_cl_format("%s%s", log, end);
+    nf_counts counts = nf_result_counts(result);
+    return nf_cl_format(
+        "nonflat: %u generic accesses: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n%s%s",
+        counts.generic, counts.is_static, counts.predicated, counts.dispatched, counts.dead, counts.unknown, log, end);
+}
+
+static bool copy_output(struct nf_cl_special *special, const struct nf_cl_request *request, const nf_result *result)
+{
+    size_t size = nf_result_size(result);
+    const void *bytes = nf_result_bytes(result);
+    special->changed = size != request->size || memcmp(bytes, request->module, size) != 0;
+    if (!special->changed) return true;
+    special->bytes.data = malloc(size ? size : 1);
+    if (!special->bytes.data) return false;
+    memcpy(special->bytes.data, bytes, size);
+    special->bytes.size = size;
+    return true;
+}
+
+struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
+{
+    struct nf_cl_special *special = calloc(1, sizeof(*special));
+    if (!special) return NULL;
+    nf_options options = NF_OPTIONS_INIT;
+    options.mode = request->mode;
+    options.library = request->library;
+    options.profile = request->profile;
+    options.spec_values = request->specs;
+    options.spec_value_count = request->spec_count;
+    nf_result *result = NULL;
+    special->status = nf_specialize(request->module, request->size, &options, &result);
+    dump(request, result);
+    bool good = special->status != NF_OK || copy_output(special, request, result);
+    special->report = make_report(special->status, result);
+    if (result) special->counts = nf_result_counts(result);
+    nf_result_free(result);
+    if (!good || !special->report || special->status == NF_OUT_OF_MEMORY) {
+        nf_cl_special_free(special);
+        return NULL;
+    }
+    return special;
+}
+
+void nf_cl_special_free(struct nf_cl_special *special)
+{
+    if (!special) return;
+    free(special->bytes.data);
+    free(special->report);
+    free(special);
+}

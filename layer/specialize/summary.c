@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary.c - what the layer did in this process, as one line of NAME=NUMBER pairs that is appended to the file of the
+ * setting `summary` when the process ends. Takes each program's counts once; several processes may share the file. A
+ * child of fork() starts from nothing, and a process that made no program from SPIR-V writes nothing.
+ */
+#define _GNU_SOURCE
+#include "layer/specialize/specialize.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MODULES, KERNELS, GENERIC, STATIC, PREDICATED, DISPATCHED, DEAD, UNKNOWN, REFUSED, HITS, MISSES, TIME, FIELDS };
+
+static const char *const names[FIELDS] = {"modules", "kernels", "generic", "static", "predicated", "dispatched",
+                                          "dead",    "unknown", "refused", "hits",   "misses",     "time_us"};
+static atomic_ullong sums[FIELDS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void forget(void)
+{
+    for (int i = 0; i < FIELDS; i++)
+        atomic_store(&sums[i], 0);
+}
+
+/* One write(), so that the lines of several processes do not mix. */
+static void write_line(void)
+{
+    if (atomic_load(&sums[MODULES]) == 0) return;
+    char *line = nf_cl_format("pid=%ld", (long)getpid());
+    for (int i = 0; i < FIELDS && line; i++) {
+        char *more = nf_cl_format("%s %s=%llu%s", line, names[i], atomic_load(&sums[i]), i + 1 < FIELDS ? "" : "\n");
+        free(line);
+        line = more;
+    }
+    int file = open(nf_cl_config()->summary, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0 || !line || write(file, line, strlen(line)) < 0)
+        nf_cl_log(NF_CL_WARNING, "cannot write the summary %s", nf_cl_config()->summary);
+    if (file >= 0) close(file);
+    free(line);
+}
+
+static void prepare(void)
+{
+    pthread_atfork(NULL, NULL, forget);
+    atexit(write_line);
+}
+
+static void add(int field, unsigned long long number)
+{
+    atomic_fetch_add_explicit(&sums[field], number, memory_order_relaxed);
+}
+
+void nf_cl_summary_count(const struct nf_cl_special *special, bool hit)
+{
+    if (!nf_cl_config()->summary) return;
+    const nf_counts *counts = &special->counts;
+    pthread_once(&once, prepare);
+    add(MODULES, 1);
+    add(KERNELS, counts->kernels);
+    add(REFUSED, special->status != NF_OK);
+    add(hit ? HITS : MISSES, 1);
+    if (special->status != NF_OK) return; /* nothing was made of it */
+    add(GENERIC, counts->generic);
+    add(STATIC, counts->is_static);
+    add(PREDICATED, counts->predicated);
+    add(DISPATCHED, counts->dispatched);
+    add(DEAD, counts->dead);
+    add(UNKNOWN, counts->unknown);
+}
+
+uint64_t nf_cl_summary_clock(void)
+{
+    struct timespec now;
+    if (!nf_cl_config()->summary) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
+void nf_cl_summary_time(uint64_t since)
+{
+    if (since) add(TIME, nf_cl_summary_clock() - since);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c - what the layer reads of a module by itself: the names of its kernels, its spec constants, whether it has
+ * variables in program scope. Takes bytes in either byte order that the core may not have seen yet, so every step is
+ * checked; gives places and copies. Everything else about modules is the core's.
+ */
+#include "layer/specialize/specialize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of the SPIR-V specification. */
+enum {
+    HEADER_WORDS = 5,
+    OP_ENTRY_POINT = 15,
+    OP_TYPE_BOOL = 20,
+    OP_TYPE_FLOAT = 22,
+    OP_SPEC_TRUE = 48,
+    OP_SPEC_FALSE = 49,
+    OP_SPEC_CONSTANT = 50,
+    OP_FUNCTION = 54,
+    OP_VARIABLE = 59,
+    OP_DECORATE = 71,
+    DECORATION_SPEC_ID = 1,
+    DECORATION_BUILT_IN = 11,
+    STORAGE_CROSS_WORKGROUP = 5
+};
+
+uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index)
+{
+    uint32_t magic, word;
+    memcpy(&magic, module->data, sizeof(magic));
+    memcpy(&word, (const char *)module->data + index * sizeof(word), sizeof(word));
+    return magic == 0x07230203u ? word : __builtin_bswap32(word);
+}
+
+static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
+{
+    uint32_t magic;
+    memcpy(&magic, module->data, sizeof(magic));
+    word = magic == 0x07230203u ? word : __builtin_bswap32(word);
+    memcpy((char *)module->data + index * sizeof(word), &word, sizeof(word));
+}
+
+/* Step through the instructions before the first function. @return the position of the next instruction that
+ * `wants` accepts, or 0. */
+static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct nf_cl_bytes *, size_t, uint32_t),
+                   uint32_t key)
+{
+    size_t words = module->size / sizeof(uint32_t), at = HEADER_WORDS;
+    while (at < words) {
+        uint32_t first = nf_cl_word_at(module, at), length = first >> 16;
+        if (length == 0 || length > words - at || (first & 0xffff) == OP_FUNCTION) return 0;
+        if (wants(module, at, key)) return at;
+        at += length;
+    }
+    return 0;
+}
+
+static bool is_spec_id(const struct nf_cl_bytes *module, size_t at, uint32_t id)
+{
+    return nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) &&
+           nf_cl_word_at(module, at + 2) == DECORATION_SPEC_ID && nf_cl_word_at(module, at + 3) == id;
+}
+
+static bool is_spec_constant(const struct nf_cl_bytes *module, size_t at, uint32_t result)
+{
+    uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
+    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && first >> 16 >= 3 && nf_cl_word_at(module, at + 2) == result;
+}
+
+static bool is_scalar_type(const struct nf_cl_bytes *module, size_t at, uint32_t result)
+{
+    uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
+    return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && first >> 16 >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
+           nf_cl_word_at(module, at + 1) == result;
+}
+
+size_t nf_cl_spec_size(const struct nf_cl_bytes *module, uint32_t id)
+{
+    size_t decoration = find(module, is_spec_id, id);
+    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
+    size_t type = constant ? find(module, is_scalar_type, nf_cl_word_at(module, constant + 1)) : 0;
+    if (!type) return 0;
+    return (nf_cl_word_at(module, type) & 0xffff) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
+}
+
+/* Give the spec constant of `value` that value as its default, in a module of either byte order. */
+static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
+{
+    size_t decoration = find(module, is_spec_id, value->id);
+    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
+    if (!constant) return;
+    uint32_t first = nf_cl_word_at(module, constant), op = first & 0xffff;
+    if (op != OP_SPEC_CONSTANT) {
+        op = value->value & 0xff ? OP_SPEC_TRUE : OP_SPEC_FALSE;
+        set_word(module, constant, (first & 0xffff0000u) | op);
+    }
+    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < first >> 16 && i < 5; i++)
+        set_word(module, constant + i, (uint32_t)(value->value >> (i - 3) * 32));
+}
+
+bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t count,
+                      struct nf_cl_bytes *copy)
+{
+    copy->size = module->size;
+    copy->data = malloc(module->size ? module->size : 1);
+    if (!copy->data) return false;
+    memcpy(copy->data, module->data, module->size);
+    for (size_t i = 0; i < count; i++)
+        apply(copy, &specs[i]);
+    return true;
+}
+
+/* ---- kernels ---- */
+
+enum { NAME_AT = 3 }; /* of OpEntryPoint */
+
+/* The name of the entry point at `at` as a fresh string, or NULL. */
+static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t length)
+{
+    size_t bytes = length > NAME_AT ? (length - NAME_AT) * sizeof(uint32_t) : 0, used = 0;
+    char *name = calloc(1, bytes + 1);
+    for (; name && used < bytes; used++) {
+        name[used] = (char)(nf_cl_word_at(module, at + NAME_AT + used / 4) >> used % 4 * 8);
+        if (!name[used]) break;
+    }
+    return name;
+}
+
+char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
+{
+    size_t words = module->size / sizeof(uint32_t);
+    size_t next = *at ? *at + (nf_cl_word_at(module, *at) >> 16) : HEADER_WORDS;
+    while (next < words) {
+        uint32_t first = nf_cl_word_at(module, next), length = first >> 16;
+        if (length == 0 || length > words - next) return NULL;
+        *at = next;
+        if ((first & 0xffff) == OP_ENTRY_POINT) return entry_name(module, next, length);
+        next += length;
+    }
+    return NULL;
+}
+
+/* ---- variables ---- */
+
+static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t id)
+{
+    for (size_t at = HEADER_WORDS; at < end; at += nf_cl_word_at(module, at) >> 16)
+        if (nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
+            nf_cl_word_at(module, at + 2) == DECORATION_BUILT_IN)
+            return true;
+    return false;
+}
+
+bool nf_cl_has_variables(const struct nf_cl_bytes *module)
+{
+    size_t words = module->size / sizeof(uint32_t);
+    for (size_t at = HEADER_WORDS; at < words;) {
+        uint32_t first = nf_cl_word_at(module, at), length = first >> 16, code = first & 0xffff;
+        if (length == 0 || length > words - at || code == OP_FUNCTION) return false;
+        if (code == OP_VARIABLE && length >= 4 && nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
+            !is_built_in(module, at, nf_cl_word_at(module, at + 2)))
+            return true;
+        at += length;
+    }
+    return false;
+}

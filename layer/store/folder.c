@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder.c - the folder of the cache on disk: whether it can be trusted, what lies in it, and its size limit.
+ * Takes a path or an open folder; everything is done relative to the open folder, so nobody can put another in its
+ * place meanwhile.
+ */
+#define _GNU_SOURCE
+#include "layer/store/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char temporary[] = ".new-";
+
+enum { LITTER_SECONDS = 3600, FUTURE_SECONDS = 60 };
+
+int nf_cl_open_folder(const char *path, bool others)
+{
+    struct stat info;
+    int folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    if (folder >= 0 && (fstat(folder, &info) != 0 || !nf_cl_trusted(&info, others))) {
+        nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: it belongs to or is writable by somebody else",
+                  path);
+        close(folder);
+        return -1;
+    }
+    return folder;
+}
+
+int nf_cl_make_folder(const char *path)
+{
+    char *parent = strdup(path);
+    char *slash = parent ? strrchr(parent, '/') : NULL;
+    if (slash && slash != parent) {
+        *slash = '\0';
+        mkdir(parent, 0700);
+    }
+    free(parent);
+    mkdir(path, 0700);
+    return nf_cl_open_folder(path, false);
+}
+
+/* ---- what lies in it ---- */
+
+/* What was used at a time that is still to come says nothing of when it was used: it counts as the oldest. */
+static int older_first(const void *a, const void *b)
+{
+    const struct nf_cl_found *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec) return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
+}
+
+/* What a killed process left behind. */
+static bool is_litter(const char *name, const struct stat *info, time_t now)
+{
+    time_t age = now - info->st_mtim.tv_sec;
+    return strncmp(name, temporary, sizeof(temporary) - 1) == 0 && (age > LITTER_SECONDS || age < -LITTER_SECONDS);
+}
+
+static bool add(struct nf_cl_found **entries, size_t *count, const char *name, const struct stat *info, time_t now)
+{
+    if (*count % 256 == 0) {
+        struct nf_cl_found *more = realloc(*entries, (*count + 256) * sizeof(*more));
+        if (!more) return false;
+        *entries = more;
+    }
+    struct nf_cl_found *entry = &(*entries)[(*count)++];
+    strcpy(entry->name, name);
+    entry->used = info->st_mtim;
+    if (entry->used.tv_sec > now + FUTURE_SECONDS) entry->used = (struct timespec){0, 0};
+    entry->size = (uint64_t)info->st_size;
+    return true;
+}
+
+static DIR *open_list(int folder)
+{
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!list && copy >= 0) close(copy);
+    return list;
+}
+
+struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total)
+{
+    struct nf_cl_found *entries = NULL;
+    DIR *list = open_list(folder);
+    time_t now = time(NULL);
+    *count = 0;
+    *total = 0;
+    for (struct dirent *at; list && (at = readdir(list)) != NULL;) {
+        struct stat info;
+        if (strlen(at->d_name) >= NF_CL_NAME_MAX || fstatat(folder, at->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(info.st_mode))
+            continue;
+        if (is_litter(at->d_name, &info, now)) unlinkat(folder, at->d_name, 0);
+        if (at->d_name[0] == '.') continue;
+        if (!add(&entries, count, at->d_name, &info, now)) break;
+        *total += (uint64_t)info.st_size;
+    }
+    if (list) closedir(list);
+    if (*count) qsort(entries, *count, sizeof(*entries), older_first);
+    return entries;
+}
+
+/* A tenth more than needed goes, so that it is not needed again at once. */
+size_t nf_cl_shrink_folder(int folder, uint64_t limit)
+{
+    uint64_t total = 0;
+    size_t count = 0, gone = 0;
+    struct nf_cl_found *entries = nf_cl_list_folder(folder, &count, &total);
+    if (total > limit) {
+        while (gone < count && total > limit - limit / 10) {
+            unlinkat(folder, entries[gone].name, 0);
+            total -= entries[gone++].size;
+        }
+    }
+    free(entries);
+    return gone;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * later.c - writing the cache as a job of the worker's, which no call of the application waits for.
+ */
+#include "layer/store/store.h"
+
+#include <stdlib.h>
+
+struct put_job {
+    struct nf_cl_job job; /* first */
+    const char *kind;
+    struct nf_cl_bytes key, value;
+};
+
+static void free_put_job(struct put_job *job)
+{
+    free(job->key.data);
+    free(job->value.data);
+    free(job);
+}
+
+static void run_put_job(struct nf_cl_job *job)
+{
+    struct put_job *put = (struct put_job *)job;
+    nf_cl_store_put(put->kind, &put->key, &put->value);
+    free_put_job(put);
+}
+
+void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
+{
+    struct put_job *job = calloc(1, sizeof(*job));
+    if (!job) return;
+    job->kind = kind;
+    job->key = *key;
+    *key = (struct nf_cl_bytes){NULL, 0};
+    if (!nf_cl_append(&job->value, value->data, value->size)) {
+        free_put_job(job);
+        return;
+    }
+    job->job.run = run_put_job;
+    job->job.weight = job->key.size + job->value.size;
+    nf_cl_later(&job->job);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.c - one entry of the cache on disk. Takes a key of any length and a value; gives the value back to whoever asks
+ * with the very same key. An entry that is torn, of another version, somebody else's or not what it says is a miss.
+ *
+ * Files must be ours (or, in the administrator's read-only folder, root's) and writable by nobody else; symbolic links
+ * are never followed. The folder itself is folder.c's.
+ */
+#define _GNU_SOURCE
+#include "layer/store/store.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+struct header {
+    char magic[8];
+    uint64_t key_size, value_size, sum[2];
+};
+
+static const char magic[8] = {'N', 'O', 'N', 'F', 'L', 'A', 'T', 2};
+static const char temporary[] = ".new-";
+
+enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400 };
+
+/* ---- sums, names and keys ---- */
+
+uint64_t nf_cl_hash(const void *data, size_t size)
+{
+    return XXH3_64bits(data, size);
+}
+
+static void sum_of(const void *key, size_t key_size, const void *value, size_t value_size, uint64_t sum[2])
+{
+    XXH128_hash_t hash = XXH3_128bits_withSeed(value, value_size, XXH3_64bits(key, key_size));
+    sum[0] = hash.low64;
+    sum[1] = hash.high64;
+}
+
+static void make_name(char *name, const char *kind, const struct nf_cl_bytes *key)
+{
+    XXH128_hash_t hash = XXH3_128bits(key->data, key->size);
+    snprintf(name, NF_CL_NAME_MAX, "%s-%016llx%016llx", kind, (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+/* ---- which build of the layer this is ---- */
+
+struct build_id {
+    unsigned char bytes[64];
+    size_t size;
+};
+
+static struct build_id build_id;
+static pthread_once_t build_once = PTHREAD_ONCE_INIT;
+
+static void read_notes(const char *notes, size_t size)
+{
+    while (size >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, notes, sizeof(note));
+        size_t name = (note.n_namesz + 3u) & ~(size_t)3, text = (note.n_descsz + 3u) & ~(size_t)3;
+        if (name + text > size - sizeof(note)) return;
+        bool gnu = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + sizeof(note), "GNU", 4);
+        if (gnu && note.n_descsz <= sizeof(build_id.bytes)) {
+            memcpy(build_id.bytes, notes + sizeof(note) + name, note.n_descsz);
+            build_id.size = note.n_descsz;
+        }
+        notes += sizeof(note) + name + text;
+        size -= sizeof(note) + name + text;
+    }
+}
+
+static int visit_object(struct dl_phdr_info *object, size_t size, void *unused)
+{
+    bool ours = false;
+    uintptr_t here = (uintptr_t)&build_id;
+    (void)size, (void)unused;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t start = object->dlpi_addr + part->p_vaddr;
+        ours = ours || (part->p_type == PT_LOAD && here >= start && here < start + part->p_memsz);
+    }
+    for (int i = 0; ours && i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_NOTE)
+            read_notes((const char *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr), object->dlpi_phdr[i].p_memsz);
+    return ours;
+}
+
+/* From the loaded image, not from its file, which an upgrade may have replaced since. */
+static void read_build_id(void)
+{
+    dl_iterate_phdr(visit_object, NULL);
+}
+
+bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
+{
+    pthread_once(&build_once, read_build_id);
+    return nf_cl_append_text(key, nf_version()) && nf_cl_append_text(key, label) &&
+           nf_cl_append(key, &build_id, sizeof(build_id));
+}
+
+/* ---- reading ---- */
+
+/* The whole of an entry when it is as it was written: key and value in one fresh block, else NULL. */
+static char *read_entry(int file, const struct stat *info, struct header *header, const struct nf_cl_bytes *key)
+{
+    size_t size = (size_t)info->st_size;
+    uint64_t sum[2];
+    if (size < sizeof(*header) || !nf_cl_read_fully(file, header, sizeof(*header))) return NULL;
+    size -= sizeof(*header);
+    if (memcmp(header->magic, magic, sizeof(magic)) != 0 || (key && header->key_size != key->size)) return NULL;
+    if (header->key_size > size || header->value_size != size - header->key_size) return NULL;
+    char *data = malloc(size + 1);
+    bool good = data && nf_cl_read_fully(file, data, size) && (!key || memcmp(data, key->data, key->size) == 0);
+    if (good) {
+        sum_of(data, header->key_size, data + header->key_size, header->value_size, sum);
+        good = sum[0] == header->sum[0] && sum[1] == header->sum[1];
+    }
+    if (good) return data;
+    free(data);
+    return NULL;
+}
+
+bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size)
+{
+    struct header header;
+    char *data = read_entry(file, info, &header, NULL);
+    if (!data) return false;
+    size_t version = strnlen(data, header.key_size);
+    size_t label = version < header.key_size ? strnlen(data + version + 1, header.key_size - version - 1) : 0;
+    if (version < header.key_size && version < LABEL_MAX && label < LABEL_MAX)
+        snprintf(text, size, "%.*s %.*s", (int)version, data, (int)label, data + version + 1);
+    else
+        snprintf(text, size, "?");
+    free(data);
+    return true;
+}
+
+/* Remember that it was of use; a minute more or less does not matter, a clock that went back does. */
+static void note_use(int file, const struct stat *info)
+{
+    time_t age = time(NULL) - info->st_mtim.tv_sec;
+    if (age < 0 || age > USED_SECONDS) futimens(file, NULL);
+}
+
+static bool get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
+                     struct nf_cl_bytes *value)
+{
+    struct stat info;
+    struct header header;
+    char *data = NULL;
+    if (folder < 0) return false;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_trusted(&info, others))
+        data = read_entry(file, &info, &header, key);
+    if (data) {
+        memmove(data, data + header.key_size, header.value_size);
+        *value = (struct nf_cl_bytes){data, header.value_size};
+        if (!others) note_use(file, &info);
+    }
+    if (file >= 0) close(file);
+    if (file >= 0 && !data && !others) unlinkat(folder, name, 0);
+    return data != NULL;
+}
+
+bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value)
+{
+    char name[NF_CL_NAME_MAX];
+    const struct nf_cl_config *config = nf_cl_config();
+    if (!config->cache && !config->system_cache) return false;
+    make_name(name, kind, key);
+    int folder = nf_cl_open_folder(config->system_cache, true);
+    bool good = get_from(folder, name, true, key, value);
+    if (folder >= 0) close(folder);
+    if (good) return true;
+    folder = nf_cl_open_folder(config->cache, false);
+    good = get_from(folder, name, false, key, value);
+    if (folder >= 0) close(folder);
+    return good;
+}
+
+/* ---- writing ---- */
+
+/* A file-size limit of the process would raise a signal, not an error. */
+static bool may_write(size_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > size;
+}
+
+static bool write_entry(int folder, const char *name, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
+{
+    struct header header = {.key_size = key->size, .value_size = value->size};
+    memcpy(header.magic, magic, sizeof(magic));
+    sum_of(key->data, key->size, value->data, value->size, header.sum);
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool good = file >= 0 && nf_cl_write_fully(file, &header, sizeof(header)) &&
+                nf_cl_write_fully(file, key->data, key->size) && nf_cl_write_fully(file, value->data, value->size);
+    if (file >= 0 && close(file) != 0) good = false;
+    if (file >= 0 && !good) unlinkat(folder, name, 0);
+    return good;
+}
+
+void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
+{
+    static atomic_uint number;
+    char name[NF_CL_NAME_MAX], fresh[NF_CL_NAME_MAX];
+    const struct nf_cl_config *config = nf_cl_config();
+    size_t total = sizeof(struct header) + key->size + value->size;
+    if (!config->cache || total > config->cache_limit || !may_write(total)) return;
+    int folder = nf_cl_make_folder(config->cache);
+    if (folder < 0) return;
+    unsigned turn = atomic_fetch_add(&number, 1);
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    make_name(name, kind, key);
+    snprintf(fresh, sizeof(fresh), "%s%ld-%u-%lx-%lx", temporary, (long)getpid(), turn, (long)now.tv_sec,
+             (long)now.tv_nsec);
+    if (write_entry(folder, fresh, key, value) && renameat(folder, fresh, folder, name) != 0)
+        unlinkat(folder, fresh, 0);
+    if (turn % SCAN_EVERY == 0) nf_cl_shrink_folder(folder, config->cache_limit);
+    close(folder);
+}
+
+void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key)
+{
+    char name[NF_CL_NAME_MAX];
+    int folder = nf_cl_open_folder(nf_cl_config()->cache, false);
+    make_name(name, kind, key);
+    if (folder < 0) return;
+    unlinkat(folder, name, 0);
+    close(folder);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h - the cache on disk, as the layer and the `nonflat cache` command see it.
+ *
+ * In: a key of any length and a value. Out: the value, for whoever asks with the very same key, in this process or any
+ * later one. An entry is a file that holds key and value in full and a sum over both; entries appear whole, by
+ * rename(), so a reader sees all of one or nothing. It uses base/.
+ *
+ *     header | key: version, label, build of the layer, the question in full | value
+ */
+#ifndef NONFLAT_LAYER_STORE_H
+#define NONFLAT_LAYER_STORE_H
+
+#include "layer/base/base.h"
+
+/* ---- store.c: one entry ------------------------------------------------------------------------------------------ */
+
+/* @return a hash of the bytes: to find things by, never to take them for equal. */
+uint64_t nf_cl_hash(const void *data, size_t size);
+/* Every key begins so: our version, a label for people, and which build of the layer it is. */
+bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
+
+/* `kind` names what is stored, in small letters. The value is the caller's. @return whether there was one. */
+bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
+/* Write an entry. Whatever goes wrong, there is only no entry. */
+void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
+
+/* Is the whole of an open entry as it was written? Puts its version and label into `text` as "VERSION LABEL". */
+bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
+
+/* ---- folder.c: the folder ---------------------------------------------------------------------------------- */
+
+/* Open a folder that can be trusted. @return -1 when there is none. */
+int nf_cl_open_folder(const char *path, bool others);
+/* The same for the user's own, made when it is not there. */
+int nf_cl_make_folder(const char *path);
+
+enum { NF_CL_NAME_MAX = 96 };
+
+struct nf_cl_found {
+    char name[NF_CL_NAME_MAX];
+    struct timespec used; /* last use */
+    uint64_t size;
+};
+
+/* The entries of an open folder, longest unused first. What killed writers left is removed on the way. @return a fresh
+ * list, NULL when it is empty. */
+struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
+/* Remove what was longest unused until no more than `limit` bytes are left. @return how many entries went. */
+size_t nf_cl_shrink_folder(int folder, uint64_t limit);
+
+/* ---- later.c: writing that nobody waits for ---------------------------------------------------------------------- */
+
+/* nf_cl_store_put() as a job. Takes the key, whatever happens, and copies the value. */
+void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+
+#endif
