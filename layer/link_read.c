@@ -8,7 +8,7 @@
  */
 #include "linker.h"
 
-#include "opcodes.h"
+#include "spirv/spirv.h"
 
 #include <stdlib.h>
 #include <string.h>

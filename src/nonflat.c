@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core.h"
+#include "fit/fit.h"
+#include "infer/infer.h"
+#include "module/module.h"
+#include "prepare/prepare.h"
+#include "report/report.h"
+#include "rewrite/rewrite.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)

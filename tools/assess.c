@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opcodes.h"
+#include "spirv/spirv.h"
 #include "scan.h"
 #include "view.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "device_profile.h"
-#include "opcodes.h"
+#include "spirv/spirv.h"
 #include "view.h"
 
 /* What the OpenCL SPIR-V environment asks of every full-profile device, and nothing that it leaves to the device. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "explain.h"
-#include "opcodes.h"
+#include "spirv/spirv.h"
 
 #ifdef NONFLAT_SPIRV_TOOLS
 #include <spirv-tools/libspirv.h>

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "opcodes.h"
-#include "spirv.h"
+#include "spirv/spirv.h"
 
 enum { MAX_WORDS = 32 * 1024, MAX_INSTRUCTIONS = 16 * 1024, MAX_IDS = 16 * 1024, MAX_LENGTH = 64 };
 

@@ -88,7 +88,7 @@ def link(options, name, *sources):
 def link_wrong(options, rule, number):
     """@return the command built with `rule` made wrong, or None when its text is gone from the source."""
     _, right, wrong = rule
-    for path in sorted((ROOT / "src").glob("*.c")):
+    for path in sorted((ROOT / "src").rglob("*.c")):
         text = path.read_text(encoding="utf-8")
         if right in text:
             source = options.work / f"wrong{number}.c"

@@ -67,9 +67,9 @@ def faults_of(document, words):
 def missing_files():
     """The maps of the core and the layer have every file of theirs."""
     for folder, document in (("src", "docs/README.md"), ("layer", "layer/README.md")):
-        words = set(re.findall(r"`(?:%s/)?([\w*]+\.c)`" % folder, (source / document).read_text()))
+        words = set(re.findall(r"`(?:%s/)?([\w*/]+\.c)`" % folder, (source / document).read_text()))
         for path in sorted((source / folder).rglob("*.c")):
-            if path.parent.name != "spir" and not any(path.match(word) for word in words):
+            if path.parent.name != "spir" and not any(path.relative_to(source / folder).match(word) for word in words):
                 yield f"{document}: {path.relative_to(source)} is not in it"
 
 

@@ -6,14 +6,12 @@
  *
  * OUT is the input when there is nothing to fit. Exit status as nf_status; the reason on standard error.
  */
-#include "core.h"
+#include "fit/fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { CAPABILITY_LIMIT = 256, USAGE = 64 };
-
-bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
 
 static void *allocate(void *user, size_t size)
 {

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fit.c - makes a module ask a device for no more than it needs.
+ *
+ * Compilers declare capabilities and extensions for hints, and a SPIR-V version for the sake of one decoration; a
+ * device that lacks them refuses the whole module. So, where the profile says that the device lacks them: hints go,
+ * newer spellings become older ones, and the version is lowered. What is left and not supported is named. Before and
+ * after, for a device that takes SPIR-V 1.0 without extensions:
+ *
+ *     ; Version: 1.4                                         ; Version: 1.0
+ *     OpCapability MemoryAccessAliasingINTEL
+ *     OpExtension "SPV_INTEL_memory_access_aliasing"
+ *     OpDecorate %sum NoSignedWrap
+ *     %v = OpLoad %int %p Aligned|NoAliasINTELMask 4 %list   %v = OpLoad %int %p Aligned 4
+ *     %c = OpPtrEqual %bool %p %q                            %a = OpConvertPtrToU %ulong %p
+ *                                                            %b = OpConvertPtrToU %ulong %q
+ *                                                            %c = OpIEqual %bool %a %b
+ *
+ * Steps: 1. look at the definitions; 2. decide which hints go; 3. write every instruction, in its new form; 4. replace
+ * the ids of what went. The input's words are not touched.
+ */
+#include "fit/parts.h"
+
+#include <stdio.h>
+
+enum {
+    OP_MODULE_PROCESSED = 330,
+    OP_SIZE_OF = 321,
+    OP_MEMORY_NAMED_BARRIER = 329,
+    OP_GROUP_NON_UNIFORM_FIRST = 333,
+    OP_GROUP_NON_UNIFORM_LAST = 366,
+    OP_COPY_LOGICAL = 400,
+    OP_FIRST_EXTENSION = 4096,
+    DECORATION_FAST_MATH_MODE = 40,
+    MEMORY_VOLATILE = 1,
+    MEMORY_ALIGNED = 2
+};
+
+/* ---- Looking at the input ---- */
+
+static enum nf_ext_set ext_set(const struct nf_fit *f, const uint32_t *words)
+{
+    if ((words[0] & 0xffff) != OpExtInst || words[0] >> 16 < 5) return NF_EXT_OTHER;
+    return words[3] == f->ext_opencl ? NF_EXT_OPENCL_STD : words[3] == f->ext_debug ? NF_EXT_DEBUG_INFO : NF_EXT_OTHER;
+}
+
+uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id)
+{
+    uint32_t at = id < f->known ? f->def[id] : 0;
+    if (!at || !(nf_op_find(nf_fit_opcode(f, at))->result & 1)) return 0;
+    return f->def[f->in[at + 1]];
+}
+
+bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value)
+{
+    uint32_t at = id < f->known ? f->def[id] : 0;
+    if (!at) return false;
+    *value = 0;
+    if (nf_fit_opcode(f, at) == OpConstantNull) return true;
+    if (nf_fit_opcode(f, at) != OpConstant) return false;
+    *value = f->in[at + 3] | (nf_fit_length(f, at) > 4 ? (uint64_t)f->in[at + 4] << 32 : 0);
+    return true;
+}
+
+static void look(struct nf_fit *f)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        const struct nf_op *op = nf_op_find(nf_fit_opcode(f, at));
+        if (op->result & 2) f->def[f->in[at + 1 + (op->result & 1)]] = at;
+        if (op->opcode == OpExecutionMode && f->in[at + 2] == NF_FIT_CONTRACTION_OFF && f->in[at + 1] < f->known)
+            f->no_contraction[f->in[at + 1]] = true;
+        if (op->opcode != OpExtInstImport) continue;
+        const char *name = nf_fit_string(f, at, 2);
+        if (strcmp(name, "OpenCL.std") == 0) f->ext_opencl = f->in[at + 1];
+        if (strcmp(name, "OpenCL.DebugInfo.100") == 0) f->ext_debug = f->in[at + 1];
+    }
+}
+
+/* ---- Writing ---- */
+
+void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands)
+{
+    f->changed = true;
+    nf_put(f->m, f->to, (count + 1) << 16 | opcode);
+    nf_put_all(f->m, f->to, operands, count);
+}
+
+static void copy(struct nf_fit *f, uint32_t at)
+{
+    nf_put_all(f->m, f->to, f->in + at, nf_fit_length(f, at));
+}
+
+/* Write the instruction without its last words, and with another word at `index` (0: none). */
+static void copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word)
+{
+    uint32_t begin = f->to->count;
+    nf_put_all(f->m, f->to, f->in + at, length);
+    f->to->at[begin] = length << 16 | nf_fit_opcode(f, at);
+    if (index) f->to->at[begin + index] = word;
+    f->changed = true;
+}
+
+static uint32_t find_type(const struct nf_fit *f, const struct nf_words *where, uint32_t opcode, uint32_t first,
+                          uint32_t second)
+{
+    (void)f;
+    for (uint32_t at = 0; at < where->count; at += where->at[at] >> 16)
+        if ((where->at[at] & 0xffff) == opcode && where->at[at + 2] == first && where->at[at + 3] == second)
+            return where->at[at + 1];
+    return 0;
+}
+
+static uint32_t type_with(struct nf_fit *f, uint32_t opcode, uint32_t first, uint32_t second)
+{
+    uint32_t id = find_type(f, &f->head, opcode, first, second);
+    if (!id) id = find_type(f, &f->added, opcode, first, second);
+    if (id) return id;
+    struct nf_words *to = f->to;
+    f->to = &f->added;
+    id = f->bound++;
+    NF_FIT_EMIT(f, opcode, id, first, second);
+    f->to = to;
+    return id;
+}
+
+static uint32_t find_bool(const struct nf_words *where)
+{
+    for (uint32_t at = 0; at < where->count; at += where->at[at] >> 16)
+        if ((where->at[at] & 0xffff) == OpTypeBool) return where->at[at + 1];
+    return 0;
+}
+
+uint32_t nf_fit_bool_type(struct nf_fit *f)
+{
+    uint32_t id = find_bool(&f->head);
+    if (!id) id = find_bool(&f->added);
+    if (id) return id;
+    struct nf_words *to = f->to;
+    f->to = &f->added;
+    id = f->bound++;
+    NF_FIT_EMIT(f, OpTypeBool, id);
+    f->to = to;
+    return id;
+}
+
+uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width)
+{
+    return type_with(f, OpTypeInt, width, 0);
+}
+
+uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count)
+{
+    return type_with(f, OpTypeVector, component, count);
+}
+
+uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee)
+{
+    return type_with(f, OpTypePointer, storage, pointee);
+}
+
+/* ---- One instruction in its new form ---- */
+
+static void refuse_version(struct nf_fit *f, const char *what, uint32_t needed)
+{
+    nf_fail(f->m, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, and the device takes %u.%u at most", what, needed >> 16 & 0xff,
+            needed >> 8 & 0xff, f->version >> 16 & 0xff, f->version >> 8 & 0xff);
+}
+
+static void fit_capability(struct nf_fit *f, uint32_t at)
+{
+    static const struct {
+        struct nf_range capabilities;
+        uint32_t version;
+    } since[] = {{{58, 60}, NF_VERSION_1_1}, {{61, 68}, NF_VERSION_1_3}, {{71, 71}, NF_VERSION_1_6}};
+    uint32_t capability = f->in[at + 1];
+    char number[16];
+    if (nf_fit_drops_capability(f, capability)) {
+        f->changed = true;
+        return;
+    }
+    for (size_t i = 0; i < sizeof since / sizeof *since; i++)
+        if (nf_in_range(since[i].capabilities, capability) && f->version < since[i].version) {
+            char what[80];
+            snprintf(what, sizeof what, "capability %s", nf_capability_name(capability, number));
+            refuse_version(f, what, since[i].version);
+        }
+    if (!f->spir12 && !nf_fit_takes_capability(f->profile, capability))
+        nf_fail(f->m, NF_REFUSED, 0, "the module needs SPIR-V capability %s, which the device does not have",
+                nf_capability_name(capability, number));
+    copy(f, at);
+}
+
+static void fit_extension(struct nf_fit *f, uint32_t at)
+{
+    const char *name = nf_fit_string(f, at, 1);
+    if (nf_fit_drops_extension(f, name)) {
+        f->changed = true;
+        return;
+    }
+    bool linkonce = strcmp(name, "SPV_KHR_linkonce_odr") == 0;
+    if (!f->spir12 && !nf_fit_takes_extension(f->profile, name)) {
+        if (!linkonce)
+            nf_fail(f->m, NF_REFUSED, 0, "the module needs extension %s, which the device does not have", name);
+        f->changed = true;
+        return;
+    }
+    copy(f, at);
+}
+
+/* LinkOnceODR becomes Export where it is not known: one module is built, so nothing else defines the name. */
+static bool fit_linkage(struct nf_fit *f, uint32_t at)
+{
+    uint32_t length = nf_fit_length(f, at);
+    bool known = !f->spir12 && nf_fit_takes_extension(f->profile, "SPV_KHR_linkonce_odr");
+    if (known || length < 5 || f->in[at + length - 1] != NF_LINKAGE_LINK_ONCE_ODR) return false;
+    copy_part(f, at, length, length - 1, NF_LINKAGE_EXPORT);
+    return true;
+}
+
+/* OpDecorate and OpMemberDecorate: `index` is the decoration's word. */
+static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
+{
+    uint32_t decoration = f->in[at + index];
+    bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
+    if (newer || nf_fit_drops(f, NF_HINT_DECORATION, decoration)) {
+        f->changed = true;
+        return;
+    }
+    if (decoration == NF_DECORATION_LINKAGE && fit_linkage(f, at)) return;
+    uint32_t fast_math = f->no_fast_math;
+    if (decoration == DECORATION_FAST_MATH_MODE && f->in[at + index + 1] & fast_math)
+        copy_part(f, at, nf_fit_length(f, at), index + 1, f->in[at + index + 1] & ~fast_math);
+    else
+        copy(f, at);
+}
+
+static void fit_decorate_id(struct nf_fit *f, uint32_t at)
+{
+    uint32_t decoration = f->in[at + 2];
+    bool hint = decoration == NF_DECORATION_ALIGNMENT_ID || decoration == NF_DECORATION_MAX_BYTE_OFFSET_ID;
+    if (nf_fit_drops(f, NF_HINT_DECORATION, decoration) || (hint && f->version < NF_VERSION_1_2))
+        f->changed = true;
+    else if (f->version < NF_VERSION_1_2)
+        refuse_version(f, "OpDecorateId", NF_VERSION_1_2);
+    else
+        copy(f, at);
+}
+
+static void fit_mode(struct nf_fit *f, uint32_t at)
+{
+    uint32_t mode = f->in[at + 2];
+    if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
+        f->changed = true;
+        return;
+    }
+    if (mode >= 33 && mode <= 36 && f->version < NF_VERSION_1_1)
+        refuse_version(f, "an execution mode of subgroups", NF_VERSION_1_1);
+    copy(f, at);
+}
+
+/* LocalSizeId and its kin have constants, and an older mode that takes literals. */
+static void fit_mode_id(struct nf_fit *f, uint32_t at)
+{
+    static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
+    uint32_t mode = f->in[at + 2], length = nf_fit_length(f, at);
+    if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
+        nf_fit_drop_mode_id(f, at);
+        return;
+    }
+    uint32_t words[5] = {f->in[at + 1], mode};
+    bool simple = mode >= 37 && mode <= 39 && length <= 6;
+    for (uint32_t i = 3; simple && i < length; i++) {
+        uint64_t value;
+        simple = nf_fit_constant(f, f->in[at + i], &value);
+        words[i - 1] = (uint32_t)value;
+    }
+    if (f->version >= NF_VERSION_1_2 && !f->spir12) {
+        copy(f, at);
+        return;
+    }
+    if (!simple && f->version >= NF_VERSION_1_2)
+        nf_fail(f->m, NF_REFUSED, 0, "execution mode %u has values that SPIR 1.2 cannot state", mode);
+    if (!simple) refuse_version(f, "OpExecutionModeId", NF_VERSION_1_2);
+    words[1] = older[mode - 37];
+    nf_fit_emit(f, OpExecutionMode, length - 1, words);
+}
+
+/* Before 1.4 the interface lists Input and Output variables only. */
+static void fit_entry_point(struct nf_fit *f, uint32_t at)
+{
+    uint32_t begin = f->to->count, length = nf_fit_length(f, at);
+    uint32_t at_interface = 3 + (uint32_t)(strlen(nf_fit_string(f, at, 3)) / 4) + 1;
+    if (f->version >= NF_VERSION_1_4) {
+        copy(f, at);
+        return;
+    }
+    nf_put_all(f->m, f->to, f->in + at, at_interface);
+    for (uint32_t i = at_interface; i < length; i++) {
+        uint32_t variable = f->in[at + i];
+        uint32_t def = variable < f->known ? f->def[variable] : 0;
+        uint32_t storage = def && nf_fit_opcode(f, def) == OpVariable ? f->in[def + 3] : NF_STORAGE_INPUT;
+        if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_INPUT + 2)
+            nf_put(f->m, f->to, variable);
+        else
+            f->changed = true;
+    }
+    f->to->at[begin] = (f->to->count - begin) << 16 | OpEntryPoint;
+}
+
+/* Words of one memory-access operand at `index`: the mask and its parameters. */
+static uint32_t access_words(const struct nf_fit *f, uint32_t at, uint32_t index)
+{
+    static const uint32_t with_parameter[] = {MEMORY_ALIGNED, 0x8, 0x10, 0x10000, 0x20000};
+    uint32_t words = 1;
+    for (size_t i = 0; i < sizeof with_parameter / sizeof *with_parameter; i++)
+        words += (f->in[at + index] & with_parameter[i]) != 0;
+    return words;
+}
+
+/* needs: a memory-access operand at `index`. Writes the instruction with only the bits that stay, once. */
+static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
+{
+    uint32_t gone = f->no_memory;
+    uint32_t length = nf_fit_length(f, at);
+    uint32_t mask = f->in[at + index];
+    uint32_t second = index + access_words(f, at, index);
+    bool two = second < length; /* OpCopyMemory from 1.4 on: one operand for the target, one for the source */
+    if (!(mask & gone) && !(two && (f->version < NF_VERSION_1_4 || f->in[at + second] & gone))) {
+        copy(f, at);
+        return;
+    }
+    uint32_t align = mask & MEMORY_ALIGNED ? f->in[at + index + 1] : 0;
+    if (two) {
+        uint32_t other = f->in[at + second];
+        uint32_t other_align = other & MEMORY_ALIGNED ? f->in[at + second + 1] : 0;
+        align = align < other_align ? align : other_align;
+        mask = align ? (mask | other) : (mask | other) & ~(uint32_t)MEMORY_ALIGNED;
+    }
+    if (mask & ~gone & ~(uint32_t)7) nf_fail(f->m, NF_REFUSED, 0, "memory operands %#x are not known here", mask);
+    mask &= ~gone;
+    copy_part(f, at, index, 0, 0);
+    uint32_t begin = f->to->count - index;
+    if (mask) nf_put(f->m, f->to, mask);
+    if (mask & MEMORY_ALIGNED) nf_put(f->m, f->to, align);
+    f->to->at[begin] = (f->to->count - begin) << 16 | nf_fit_opcode(f, at);
+}
+
+static void fit_loop_merge(struct nf_fit *f, uint32_t at)
+{
+    uint32_t control = f->in[at + 3];
+    uint32_t gone = f->no_loop;
+    if (f->version < NF_VERSION_1_4) gone |= ~(uint32_t)0xf;
+    if (f->version < NF_VERSION_1_1) gone |= ~(uint32_t)0x3;
+    if (!(control & gone)) {
+        copy(f, at);
+        return;
+    }
+    /* The lowest bits' parameters come first: DependencyLength (8) is the only one that may stay. */
+    uint32_t kept = control & ~gone;
+    uint32_t length = 4 + ((kept & 8) != 0);
+    copy_part(f, at, length < nf_fit_length(f, at) ? length : nf_fit_length(f, at), 3, kept);
+}
+
+static void fit_function(struct nf_fit *f, uint32_t at)
+{
+    uint32_t gone = f->no_function;
+    if (f->in[at + 3] & gone)
+        copy_part(f, at, nf_fit_length(f, at), 3, f->in[at + 3] & ~gone);
+    else
+        copy(f, at);
+}
+
+static void drop(struct nf_fit *f, uint32_t at)
+{
+    uint32_t opcode = nf_fit_opcode(f, at);
+    const struct nf_op *op = nf_op_find(opcode);
+    if (op->result & 2) f->dropped[f->in[at + 1 + (op->result & 1)]] = true;
+    if (opcode == NF_FIT_EXPECT) f->replaced[f->in[at + 2]] = f->in[at + 3];
+    f->changed = true;
+}
+
+static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
+{
+    uint32_t at = set < f->known ? f->def[set] : 0;
+    return at && nf_fit_opcode(f, at) == OpExtInstImport && strncmp(nf_fit_string(f, at, 2), "NonSemantic.", 12) == 0;
+}
+
+/* Where its version or a hint makes an instruction go as a whole. */
+static bool goes(const struct nf_fit *f, uint32_t at)
+{
+    uint32_t opcode = nf_fit_opcode(f, at);
+    switch (opcode) {
+    case OP_MODULE_PROCESSED: return f->version < NF_VERSION_1_1;
+    case OpDecorateString:
+    case OpMemberDecorateString:
+        return f->version < NF_VERSION_1_4 || nf_fit_drops(f, NF_HINT_DECORATION, f->in[at + 2]);
+    case OpExtInstImport: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->in[at + 1]);
+    case OpExtInst: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->in[at + 3]);
+    default: return opcode >= OP_FIRST_EXTENSION && nf_fit_drops(f, NF_HINT_OPCODE, opcode);
+    }
+}
+
+/* needs: an instruction that no hint drops. Names it when the device's version does not have it. */
+static void check_version(struct nf_fit *f, uint32_t at)
+{
+    static const struct {
+        struct nf_range opcodes;
+        uint32_t version;
+    } since[] = {{{OP_SIZE_OF, OP_MEMORY_NAMED_BARRIER}, NF_VERSION_1_1},
+                 {{OP_GROUP_NON_UNIFORM_FIRST, OP_GROUP_NON_UNIFORM_LAST}, NF_VERSION_1_3},
+                 {{OP_COPY_LOGICAL, OP_COPY_LOGICAL}, NF_VERSION_1_4},
+                 {{OpPtrDiff, OpPtrDiff}, NF_VERSION_1_4}};
+    uint32_t opcode = nf_fit_opcode(f, at);
+    for (size_t i = 0; i < sizeof since / sizeof *since; i++)
+        if (nf_in_range(since[i].opcodes, opcode) && f->version < since[i].version)
+            refuse_version(f, nf_op_find(opcode)->name, since[i].version);
+}
+
+static uint32_t access_index(uint32_t opcode)
+{
+    switch (opcode) {
+    case OpLoad: return 4;
+    case OpStore:
+    case OpCopyMemory: return 3;
+    case OpCopyMemorySized: return 4;
+    default: return 0;
+    }
+}
+
+static void fit_instruction(struct nf_fit *f, uint32_t at)
+{
+    uint32_t opcode = nf_fit_opcode(f, at);
+    if (goes(f, at)) {
+        drop(f, at);
+        return;
+    }
+    if (f->spir12 && nf_fit_spir_instruction(f, at)) return;
+    uint32_t access = access_index(opcode);
+    if (access && access < nf_fit_length(f, at)) {
+        fit_access(f, at, access);
+        return;
+    }
+    if (nf_fit_older_form(f, at)) return;
+    check_version(f, at);
+    switch (opcode) {
+    case OpCapability: fit_capability(f, at); break;
+    case OpExtension: fit_extension(f, at); break;
+    case OpEntryPoint: fit_entry_point(f, at); break;
+    case OpExecutionMode: fit_mode(f, at); break;
+    case NF_FIT_MODE_ID: fit_mode_id(f, at); break;
+    case OpDecorate: fit_decoration(f, at, 2); break;
+    case OpMemberDecorate: fit_decoration(f, at, 3); break;
+    case OpDecorateId: fit_decorate_id(f, at); break;
+    case OpLoopMerge: fit_loop_merge(f, at); break;
+    case OpFunction: fit_function(f, at); break;
+    default: copy(f, at); break;
+    }
+}
+
+/* ---- The whole module ---- */
+
+static uint32_t current(const struct nf_fit *f, uint32_t id)
+{
+    while (id < f->known && f->replaced[id])
+        id = f->replaced[id];
+    return id;
+}
+
+static uint32_t selector_words(const struct nf_fit *f, const uint32_t *words)
+{
+    if ((words[0] & 0xffff) != OpSwitch) return 1;
+    uint32_t type = nf_fit_type_of(f, words[1]);
+    return type && nf_fit_opcode(f, type) == OpTypeInt && f->in[type + 2] > 32 ? 2 : 1;
+}
+
+/* Names and decorations of what went go too. */
+static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
+{
+    switch (words[0] & 0xffff) {
+    case OpName:
+    case OpDecorate:
+    case OpDecorateId:
+    case OpDecorateString: return words[1] < f->known && f->dropped[words[1]];
+    default: return false;
+    }
+}
+
+/* Append a section to the output with the ids that are current. */
+static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_words *section)
+{
+    for (uint32_t at = 0; at < section->count; at += section->at[at] >> 16) {
+        const uint32_t *words = section->at + at;
+        if (annotates_dropped(f, words)) continue;
+        uint32_t begin = out->count;
+        nf_put_all(f->m, out, words, words[0] >> 16);
+        struct nf_operands walk = nf_operands_begin(words, words[0] >> 16, ext_set(f, words), selector_words(f, words));
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = current(f, words[walk.at]);
+    }
+}
+
+static void write_sections(struct nf_fit *f, uint32_t old_version)
+{
+    bool after_capabilities = false;
+    f->to = &f->head;
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        uint32_t opcode = nf_fit_opcode(f, at);
+        if (opcode != OpCapability && !after_capabilities) {
+            after_capabilities = true;
+            nf_fit_add_extensions(f, old_version);
+        }
+        if (opcode == OpFunction) f->to = &f->body;
+        fit_instruction(f, at);
+    }
+}
+
+/* needs: words well formed, in host order, header included. gives: true and the fitted module, or false: nothing to do.
+ */
+bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
+{
+    static const nf_profile any = {0};
+    const nf_profile *profile = m->options && m->options->profile ? m->options->profile : &any;
+    bool spir12 = profile->flags & NF_PROFILE_SPIR12;
+    if (!spir12 && !profile->max_version && !profile->extension_count && !profile->capability_count) return false;
+    struct nf_fit f = {.m = m, .profile = profile, .spir12 = spir12, .in = in->at, .count = in->count};
+    f.bytes = nf_bytes_of(m, in->at, in->count);
+    f.known = f.bound = in->at[3];
+    f.def = NF_NEW(m, uint32_t, f.known);
+    f.replaced = NF_NEW(m, uint32_t, f.known);
+    f.dropped = NF_NEW(m, bool, f.known);
+    f.no_contraction = NF_NEW(m, bool, f.known);
+    f.places = NF_NEW(m, struct nf_fit_place, f.known);
+    look(&f);
+    uint32_t old_version = in->at[1];
+    f.version = nf_fit_newest_version(&f);
+    f.changed = f.version < old_version;
+    nf_fit_choose_hints(&f);
+    if (f.spir12) nf_fit_spir_begin(&f);
+    write_sections(&f, old_version);
+    if (!f.changed) return false;
+    out->count = 0;
+    nf_put_all(m, out, in->at, NF_HEADER_WORDS);
+    if (f.version < old_version) out->at[1] = f.version;
+    put_section(&f, out, &f.head);
+    put_section(&f, out, &f.added);
+    put_section(&f, out, &f.body);
+    out->at[3] = f.bound;
+    return true;
+}

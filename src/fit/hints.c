@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hints.c - the one table of what helps a compiler and changes no result, and which of it a device lacks.
+ *
+ * A row says which extension and capabilities declare the hint, and in which instructions, decorations, modes and mask
+ * bits it shows. A new hint is a new row.
+ */
+#include "fit/parts.h"
+
+enum { MODE_FAST_MATH_DEFAULT = 6028, FAST_MATH_ALLOW_CONTRACT = 0x10000 };
+
+struct hint {
+    const char *extension;
+    uint32_t core; /* the version that has it without the extension; 0: none */
+    uint32_t capabilities[5];
+    struct nf_range opcodes, decorations, modes;
+    uint32_t memory, function, loop, fast_math; /* bits of the masks */
+};
+
+static const struct hint hints[] = {
+    {.extension = "SPV_INTEL_memory_access_aliasing",
+     .capabilities = {5910},
+     .opcodes = {OpAliasDomainDeclINTEL, OpAliasScopeListDeclINTEL},
+     .decorations = {5914, 5915},
+     .memory = 0x30000},
+    {.extension = "SPV_KHR_expect_assume", .capabilities = {5629}, .opcodes = {NF_FIT_ASSUME_TRUE, NF_FIT_EXPECT}},
+    {.extension = "SPV_INTEL_optnone", .capabilities = {6094}, .function = 0x10000},
+    {.extension = "SPV_EXT_optnone", .capabilities = {6094}, .function = 0x10000},
+    {.extension = "SPV_INTEL_fp_fast_math_mode", .capabilities = {5837}, .fast_math = 0x30000},
+    {.extension = "SPV_KHR_float_controls2", .capabilities = {6029}, .modes = {6028, 6028}, .fast_math = 0x70000},
+    {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
+    /* Of the float controls, those that ask for what a device does anyway unless it is told otherwise; not RTZ (4468).
+     */
+    {.extension = "SPV_KHR_float_controls",
+     .core = NF_VERSION_1_4,
+     .capabilities = {4464, 4465, 4466, 4467},
+     .modes = {4459, 4462}},
+    {.extension = "SPV_INTEL_fpga_loop_controls", .capabilities = {5888}, .loop = 0xffff0000},
+    {.extension = "SPV_INTEL_unstructured_loop_controls",
+     .capabilities = {5886},
+     .opcodes = {NF_FIT_LOOP_CONTROL, NF_FIT_LOOP_CONTROL}},
+    {.extension = "SPV_INTEL_fpga_memory_attributes", .capabilities = {5824}, .decorations = {5825, 5836}},
+    {.extension = "SPV_INTEL_fpga_memory_accesses", .capabilities = {5898}, .decorations = {5899, 5902}},
+    {.extension = "SPV_INTEL_fpga_cluster_attributes", .capabilities = {5904}, .decorations = {5905, 5905}},
+    {.extension = "SPV_INTEL_fpga_cluster_attributes", .capabilities = {6150}, .decorations = {6151, 6151}},
+    {.extension = "SPV_INTEL_loop_fuse", .capabilities = {5906}, .decorations = {5907, 5907}},
+    {.extension = "SPV_INTEL_fpga_buffer_location", .capabilities = {5920}, .decorations = {5921, 5921}},
+    {.extension = "SPV_INTEL_fpga_argument_interfaces", .capabilities = {6174}, .decorations = {6175, 6183}},
+    {.extension = "SPV_INTEL_global_variable_host_access", .capabilities = {6187}, .decorations = {6188, 6188}},
+    {.extension = "SPV_INTEL_global_variable_fpga_decorations", .capabilities = {6189}, .decorations = {6190, 6191}},
+    {.extension = "SPV_INTEL_cache_controls", .capabilities = {6441}, .decorations = {6442, 6443}},
+    {.extension = "SPV_INTEL_kernel_attributes", .capabilities = {5892, 5897, 6161}, .modes = {5893, 5896}},
+    {.extension = "SPV_INTEL_maximum_registers", .capabilities = {6460}, .modes = {6461, 6463}},
+    {.extension = "SPV_INTEL_subgroup_requirements", .capabilities = {5934}, .modes = {5935, 5935}},
+    {.extension = "SPV_KHR_non_semantic_info"},
+};
+enum { HINT_COUNT = sizeof hints / sizeof *hints };
+
+bool nf_fit_takes_extension(const nf_profile *p, const char *name)
+{
+    if (p->extension_count == SIZE_MAX) return false;
+    if (!p->extension_count) return true;
+    for (size_t i = 0; i < p->extension_count; i++)
+        if (strcmp(p->extensions[i], name) == 0) return true;
+    return false;
+}
+
+bool nf_fit_takes_capability(const nf_profile *p, uint32_t capability)
+{
+    if (!p->capability_count) return true;
+    for (size_t i = 0; i < p->capability_count; i++)
+        if (p->capabilities[i] == capability) return true;
+    return false;
+}
+
+uint32_t nf_fit_newest_version(const struct nf_fit *f)
+{
+    uint32_t newest = f->profile->max_version ? f->profile->max_version : UINT32_MAX;
+    return f->spir12 && newest > NF_VERSION_1_3 ? NF_VERSION_1_3
+                                                : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
+}
+
+static bool lacks(const struct nf_fit *f, const struct hint *hint)
+{
+    if (f->spir12) return true;
+    bool core = hint->core && nf_fit_newest_version(f) >= hint->core;
+    if (!core && !nf_fit_takes_extension(f->profile, hint->extension)) return true;
+    for (size_t i = 0; i < 5 && hint->capabilities[i]; i++)
+        if (!nf_fit_takes_capability(f->profile, hint->capabilities[i])) return true;
+    return false;
+}
+
+void nf_fit_choose_hints(struct nf_fit *f)
+{
+    for (unsigned i = 0; i < HINT_COUNT; i++) {
+        if (!lacks(f, &hints[i])) continue;
+        f->dropped_hints |= UINT64_C(1) << i;
+        f->no_memory |= hints[i].memory;
+        f->no_function |= hints[i].function;
+        f->no_loop |= hints[i].loop;
+        f->no_fast_math |= hints[i].fast_math;
+    }
+}
+
+static struct nf_range range_of(const struct hint *hint, enum nf_hint_kind kind)
+{
+    return kind == NF_HINT_OPCODE ? hint->opcodes : kind == NF_HINT_DECORATION ? hint->decorations : hint->modes;
+}
+
+bool nf_fit_drops(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number)
+{
+    for (unsigned i = 0; i < HINT_COUNT; i++)
+        if (f->dropped_hints >> i & 1 && nf_in_range(range_of(&hints[i], kind), number)) return true;
+    return false;
+}
+
+bool nf_fit_drops_capability(const struct nf_fit *f, uint32_t capability)
+{
+    for (unsigned i = 0; i < HINT_COUNT; i++)
+        for (size_t c = 0; f->dropped_hints >> i & 1 && c < 5 && hints[i].capabilities[c]; c++)
+            if (hints[i].capabilities[c] == capability) return true;
+    return false;
+}
+
+bool nf_fit_drops_extension(const struct nf_fit *f, const char *name)
+{
+    for (unsigned i = 0; i < HINT_COUNT; i++)
+        if (f->dropped_hints >> i & 1 && strcmp(name, hints[i].extension) == 0) return true;
+    return false;
+}
+
+bool nf_fit_drops_non_semantic(const struct nf_fit *f)
+{
+    return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* the last row */
+}
+
+void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at)
+{
+    uint32_t entry = f->in[at + 1];
+    uint64_t flags = 0;
+    bool known = nf_fit_length(f, at) == 5 && nf_fit_constant(f, f->in[at + 4], &flags);
+    bool contracts = f->in[at + 2] != MODE_FAST_MATH_DEFAULT || (known && flags & FAST_MATH_ALLOW_CONTRACT);
+    f->changed = true;
+    if (contracts || entry >= f->known || f->no_contraction[entry]) return;
+    f->no_contraction[entry] = true;
+    NF_FIT_EMIT(f, OpExecutionMode, entry, NF_FIT_CONTRACTION_OFF);
+}
+
+static bool uses(const struct nf_fit *f, const struct hint *hint)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        uint32_t opcode = nf_fit_opcode(f, at);
+        if (opcode == OpFunction) return false;
+        if (opcode == OpDecorate && nf_in_range(hint->decorations, f->in[at + 2])) return true;
+        if ((opcode == OpExecutionMode || opcode == NF_FIT_MODE_ID) && nf_in_range(hint->modes, f->in[at + 2]))
+            return true;
+    }
+    return false;
+}
+
+void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version)
+{
+    for (unsigned i = 0; i < HINT_COUNT; i++) {
+        const struct hint *hint = &hints[i];
+        bool was_core = hint->core && old_version >= hint->core && f->version < hint->core;
+        if (f->dropped_hints >> i & 1 || !was_core || !uses(f, hint)) continue;
+        uint32_t words[16] = {0};
+        size_t length = strlen(hint->extension);
+        memcpy(words, hint->extension, length);
+        nf_fit_emit(f, OpExtension, (uint32_t)(length / 4 + 1), words);
+    }
+}

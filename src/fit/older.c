@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * older.c - instructions that came to SPIR-V after the version that the device takes, in that version's words.
+ *
+ * SPIRV-LLVM-Translator 15 ends the process on most of them, so they go on the way to SPIR 1.2 as well. The size of
+ * what a pointer points to is the distance to the next element, which needs no layout rules and which any driver folds:
+ *
+ *     %d = OpPtrDiff %long %p %q                 %next = OpPtrAccessChain %ptr %q %one
+ *                                           ->   %size = %next - %q;  %d = (%p - %q) / %size     as integers
+ *     %s = OpSelect %struct %bool %a %b          the same for each member, then OpCompositeConstruct
+ *     %t = OpCopyLogical %struct2 %s             each member out of one struct and into the other
+ */
+#include "fit/parts.h"
+
+enum { OP_SIZE_OF = 321, OP_COPY_LOGICAL = 400, MEMBER_LIMIT = 4096 };
+
+/* ---- Pointers as integers ---- */
+
+static uint32_t word_width(const struct nf_fit *f)
+{
+    return f->m->address_bits == 32 ? 32 : 64;
+}
+
+static uint32_t word_type(struct nf_fit *f)
+{
+    return nf_fit_int_type(f, word_width(f));
+}
+
+static uint32_t one(struct nf_fit *f)
+{
+    uint32_t type = word_type(f);
+    for (uint32_t at = 0; at < f->added.count; at += f->added.at[at] >> 16)
+        if ((f->added.at[at] & 0xffff) == OpConstant && f->added.at[at + 1] == type) return f->added.at[at + 2];
+    struct nf_words *to = f->to;
+    uint32_t words[] = {type, f->bound++, 1, 0};
+    f->to = &f->added;
+    nf_fit_emit(f, OpConstant, word_width(f) == 64 ? 4 : 3, words);
+    f->to = to;
+    return words[1];
+}
+
+static uint32_t address(struct nf_fit *f, uint32_t pointer)
+{
+    uint32_t type = word_type(f), id = f->bound++;
+    NF_FIT_EMIT(f, OpConvertPtrToU, type, id, pointer);
+    return id;
+}
+
+static uint32_t difference(struct nf_fit *f, uint32_t left, uint32_t right)
+{
+    uint32_t id = f->bound++;
+    NF_FIT_EMIT(f, OpISub, word_type(f), id, left, right);
+    return id;
+}
+
+/* Bytes from `pointer`, whose address is `at_it`, to the next element. */
+static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
+{
+    uint32_t type = nf_fit_type_of(f, pointer);
+    if (!type || nf_fit_opcode(f, type) != OpTypePointer)
+        nf_fail(f->m, NF_REFUSED, 0, "the size behind pointer %u is not known here", pointer);
+    uint32_t step = one(f), next = f->bound++;
+    NF_FIT_EMIT(f, OpPtrAccessChain, f->in[type + 1], next, pointer, step);
+    return difference(f, address(f, next), at_it);
+}
+
+/* `value` has the width of an address; write the instruction that gives it the type and the id of the one at `at`. */
+static void give(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
+{
+    uint32_t type = f->def[f->in[at + 1]];
+    bool same = type && nf_fit_opcode(f, type) == OpTypeInt && f->in[type + 2] == word_width(f);
+    NF_FIT_EMIT(f, same ? OpCopyObject : convert, f->in[at + 1], f->in[at + 2], value);
+}
+
+uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer)
+{
+    return element_size(f, pointer, address(f, pointer));
+}
+
+static void compare(struct nf_fit *f, uint32_t at)
+{
+    uint32_t left = address(f, f->in[at + 3]), right = address(f, f->in[at + 4]);
+    NF_FIT_EMIT(f, nf_fit_opcode(f, at) == OpPtrEqual ? OpIEqual : OpINotEqual, f->in[at + 1], f->in[at + 2], left,
+                right);
+}
+
+static void subtract(struct nf_fit *f, uint32_t at)
+{
+    uint32_t left = address(f, f->in[at + 3]), right = address(f, f->in[at + 4]);
+    uint32_t bytes = difference(f, left, right), size = element_size(f, f->in[at + 4], right);
+    uint32_t quotient = f->bound++;
+    NF_FIT_EMIT(f, OpSDiv, word_type(f), quotient, bytes, size);
+    give(f, at, OpSConvert, quotient);
+}
+
+static void size_of(struct nf_fit *f, uint32_t at)
+{
+    give(f, at, OpUConvert, nf_fit_element_size(f, f->in[at + 3]));
+}
+
+/* ---- Composites, member by member ---- */
+
+/* Members of a struct or an array, 0 for other types; `at`: the type's definition. */
+static uint32_t member_count(struct nf_fit *f, uint32_t at)
+{
+    uint64_t count;
+    if (nf_fit_opcode(f, at) == OpTypeStruct) return nf_fit_length(f, at) - 2;
+    if (nf_fit_opcode(f, at) != OpTypeArray) return 0;
+    if (!nf_fit_constant(f, f->in[at + 3], &count) || count > MEMBER_LIMIT)
+        nf_fail(f->m, NF_REFUSED, 0, "an array too large, or of a size not known here, is handled as a value");
+    return (uint32_t)count;
+}
+
+static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
+{
+    return f->in[at + 2 + (nf_fit_opcode(f, at) == OpTypeStruct ? index : 0)];
+}
+
+/* One condition for all components of a vector. */
+static uint32_t spread(struct nf_fit *f, uint32_t condition, uint32_t type)
+{
+    uint32_t condition_type = nf_fit_type_of(f, condition), at = f->def[type];
+    bool needed =
+        nf_fit_opcode(f, at) == OpTypeVector && condition_type && nf_fit_opcode(f, condition_type) == OpTypeBool;
+    if (!needed) return condition;
+    uint32_t count = f->in[at + 3], parts[16], id = f->bound++;
+    if (count > 16) nf_fail(f->m, NF_REFUSED, 0, "a vector of %u components", count);
+    for (uint32_t i = 0; i < count; i++)
+        parts[i] = condition;
+    nf_fit_construct(f, nf_fit_vector_type(f, f->in[condition_type + 1], count), id, count, parts);
+    return id;
+}
+
+/* What is built: with a condition `left` or `right`, else `left`, whose type may be another one of the same members. */
+struct source {
+    uint32_t condition, type, left, right;
+};
+
+static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint32_t result);
+
+static uint32_t extract(struct nf_fit *f, uint32_t type, uint32_t composite, uint32_t index)
+{
+    uint32_t id = f->bound++;
+    NF_FIT_EMIT(f, OpCompositeExtract, type, id, composite, index);
+    return id;
+}
+
+static void build_members(struct nf_fit *f, uint32_t type, struct source from, uint32_t result, uint32_t count)
+{
+    uint32_t *parts = NF_NEW(f->m, uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        struct source member = {from.condition, member_type(f, f->def[from.type], i), 0, 0};
+        member.left = extract(f, member.type, from.left, i);
+        if (from.condition) member.right = extract(f, member.type, from.right, i);
+        parts[i] = build(f, member_type(f, f->def[type], i), member, 0);
+    }
+    nf_fit_construct(f, type, result, count, parts);
+}
+
+/* @return the id of the value: `result`, or a new one, or what there is already where `result` is 0. */
+static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint32_t result)
+{
+    if (!result && !from.condition && type == from.type) return from.left;
+    if (!result) result = f->bound++;
+    uint32_t count = member_count(f, f->def[type]);
+    if (!from.condition && (!count || type == from.type))
+        NF_FIT_EMIT(f, OpCopyObject, type, result, from.left);
+    else if (count)
+        build_members(f, type, from, result, count);
+    else
+        NF_FIT_EMIT(f, OpSelect, type, result, spread(f, from.condition, type), from.left, from.right);
+    return result;
+}
+
+static bool copy_logical(struct nf_fit *f, uint32_t at)
+{
+    uint32_t type = nf_fit_type_of(f, f->in[at + 3]);
+    if (!type || !f->def[f->in[at + 1]]) return false;
+    build(f, f->in[at + 1], (struct source){0, f->in[type + 1], f->in[at + 3], 0}, f->in[at + 2]);
+    return true;
+}
+
+/* Before 1.4 it took no composites but vectors, and for these a condition for each component. */
+static bool select_composite(struct nf_fit *f, uint32_t at)
+{
+    uint32_t type = f->in[at + 1], condition = nf_fit_type_of(f, f->in[at + 3]);
+    uint32_t kind = nf_fit_opcode(f, f->def[type]);
+    bool scalar = condition && nf_fit_opcode(f, condition) == OpTypeBool;
+    if (!scalar || (kind != OpTypeStruct && kind != OpTypeArray && kind != OpTypeVector)) return false;
+    build(f, type, (struct source){f->in[at + 3], type, f->in[at + 4], f->in[at + 5]}, f->in[at + 2]);
+    return true;
+}
+
+bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
+{
+    bool before_1_4 = f->version < NF_VERSION_1_4;
+    switch (nf_fit_opcode(f, at)) {
+    case OpPtrEqual:
+    case OpPtrNotEqual:
+        if (before_1_4) compare(f, at);
+        return before_1_4;
+    case OpPtrDiff:
+        if (before_1_4) subtract(f, at);
+        return before_1_4;
+    case OP_SIZE_OF:
+        if (f->version >= NF_VERSION_1_1 && !f->spir12) return false;
+        size_of(f, at);
+        return true;
+    case OP_COPY_LOGICAL: return before_1_4 && copy_logical(f, at);
+    case OpSelect: return before_1_4 && f->in[1] >= NF_VERSION_1_4 && select_composite(f, at);
+    default: return false;
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the files of this folder share with each other and with nobody else: fit.c (the pass, versions,
+ * extensions), hints.c (what may go), older.c (newer instructions in older words), spir.c (the forms that SPIR 1.2
+ * consumers know) and unimplemented.c (what the translator to SPIR 1.2 lacks).
+ */
+#ifndef NF_FIT_PARTS_H
+#define NF_FIT_PARTS_H
+
+#include "fit/fit.h"
+
+enum {
+    NF_VERSION_1_1 = 0x10100,
+    NF_VERSION_1_2 = 0x10200,
+    NF_VERSION_1_3 = 0x10300,
+    NF_VERSION_1_4 = 0x10400,
+    NF_VERSION_1_6 = 0x10600
+};
+
+/* Where in a built-in variable a pointer points. */
+struct nf_fit_place {
+    uint32_t variable; /* id, 0: in none */
+    uint32_t offset;   /* bytes */
+    uint32_t index;    /* id of a component's number that is not constant, 0: none */
+};
+
+struct nf_fit_name {
+    const char *text;
+    uint32_t id;
+};
+
+struct nf_fit {
+    struct nf_module *m; /* for memory and messages */
+    const nf_profile *profile;
+    bool spir12;
+    const uint32_t *in;
+    const char *bytes; /* its literal strings */
+    uint32_t count;
+    uint32_t version;   /* the newest that the device takes: a module may use what is newer than its own header says */
+    uint32_t known;     /* ids below this are the input's, and have entries in the arrays below */
+    uint32_t bound;     /* grows with the ids made here */
+    uint32_t *def;      /* by id: where the input defines it */
+    uint32_t *replaced; /* by id: the id that stands for it now, 0: itself */
+    bool *dropped;      /* by id: it is not defined any more */
+    bool *no_contraction;        /* by id: an entry point that has the mode ContractionOff */
+    struct nf_fit_place *places; /* by id */
+    struct nf_fit_name *names;   /* spir.c: functions' names, by hash */
+    uint32_t name_slots;
+    uint32_t ext_opencl, ext_debug;
+    uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
+    uint32_t no_memory, no_function, no_loop, no_fast_math; /* bits of masks that go with them */
+    struct nf_words head, added, body, *to; /* output: before, between (new types), and from the first function on */
+    bool changed;
+};
+
+static inline uint32_t nf_fit_opcode(const struct nf_fit *f, uint32_t at)
+{
+    return f->in[at] & 0xffff;
+}
+static inline uint32_t nf_fit_length(const struct nf_fit *f, uint32_t at)
+{
+    return f->in[at] >> 16;
+}
+/* The literal string that begins at word `word` of the instruction. */
+static inline const char *nf_fit_string(const struct nf_fit *f, uint32_t at, uint32_t word)
+{
+    return f->bytes + 4 * ((size_t)at + word);
+}
+/* Where the type of the value `id` is defined; 0 when it has none. */
+uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id);
+bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value);
+/* Append one instruction with the given operand words. */
+void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands);
+/* Operand words from a list, the number of them counted. */
+#define NF_FIT_EMIT(f, opcode, ...)                                                                                    \
+    nf_fit_emit((f), (opcode), sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
+uint32_t nf_fit_bool_type(struct nf_fit *f);
+uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width);
+uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count);
+uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
+
+/* ---- hints.c ----------------------------------------------------------------------------------------------------
+ */
+
+enum { NF_FIT_CONTRACTION_OFF = 31 }; /* a mode */
+/* Opcodes. */
+enum { NF_FIT_MODE_ID = 331, NF_FIT_LOOP_CONTROL = 5887, NF_FIT_ASSUME_TRUE = 5630, NF_FIT_EXPECT = 5631 };
+
+/* Numbers from first to last; last 0: none. */
+struct nf_range {
+    uint32_t first, last;
+};
+static inline bool nf_in_range(struct nf_range range, uint32_t number)
+{
+    return range.last && number >= range.first && number <= range.last;
+}
+
+enum nf_hint_kind { NF_HINT_OPCODE, NF_HINT_DECORATION, NF_HINT_MODE };
+
+uint32_t nf_fit_newest_version(const struct nf_fit *f);
+bool nf_fit_takes_extension(const nf_profile *profile, const char *name);
+bool nf_fit_takes_capability(const nf_profile *profile, uint32_t capability);
+/* Decide which hints go; the functions below answer by that. */
+void nf_fit_choose_hints(struct nf_fit *f);
+bool nf_fit_drops(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number);
+bool nf_fit_drops_capability(const struct nf_fit *f, uint32_t capability);
+bool nf_fit_drops_extension(const struct nf_fit *f, const char *name);
+bool nf_fit_drops_non_semantic(const struct nf_fit *f);
+/* needs: an execution mode with ids, which a dropped hint has. Drops it; a default for arithmetic that forbids to join
+ * multiplications and additions becomes ContractionOff, since a kernel with neither allows it. */
+void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at);
+/* What was in the core of the old version and stays may need its extension in the new one: write those. */
+void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
+
+/* ---- older.c ----------------------------------------------------------------------------------------------------
+ */
+
+/* Write the instruction at `at` in the words of an older version. @return false when it needs no other. */
+bool nf_fit_older_form(struct nf_fit *f, uint32_t at);
+/* Write the size of what `pointer` points to, as an integer of an address's width. @return its id. */
+uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
+
+/* ---- unimplemented.c --------------------------------------------------------------------------------------------
+ */
+
+/* Write the composite `result` of the type `type`. */
+void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
+/* Write the instruction at `at` in others that the translator implements. @return false when it needs none. */
+bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
+
+/* ---- spir.c -----------------------------------------------------------------------------------------------------
+ */
+
+/* Note which variables are built-in ones. */
+void nf_fit_spir_begin(struct nf_fit *f);
+/* Write the instruction at `at` in the form SPIR 1.2 needs. @return false when it needs none. */
+bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spir.c - the forms that make the way through SPIRV-LLVM-Translator to SPIR 1.2 right.
+ *
+ * The translator ends the process on a built-in variable that is not loaded as a whole; it makes a work-group barrier
+ * of a subgroup barrier, which hangs or corrupts where not every work-item comes by; and it adds 0.0 to load a float
+ * atomically, which turns -0.0 into 0.0; and it takes two functions of one name for one. So:
+ *
+ *     %p = OpBitcast %ptr_ulong %GlobalInvocationId            %all = OpLoad %v3ulong %GlobalInvocationId
+ *     %x = OpLoad %ulong %p                               ->   %x = OpCompositeExtract %ulong %all 0
+ *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
+ *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there
+ *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
+ */
+#include "fit/parts.h"
+
+enum { OP_CONTROL_BARRIER = 224, OP_MEMORY_BARRIER = 225, OP_VECTOR_EXTRACT_DYNAMIC = 77, SCOPE_SUBGROUP = 3 };
+
+/* ---- Built-in variables ---------------------------------------------------------------------------------------------
+ */
+
+/* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its definition.
+ */
+static uint32_t type_size(const struct nf_fit *f, uint32_t at)
+{
+    uint64_t count;
+    switch (at ? nf_fit_opcode(f, at) : 0) {
+    case OpTypeInt:
+    case OpTypeFloat: return f->in[at + 2] / 8;
+    case OpTypeVector: return type_size(f, f->def[f->in[at + 2]]) * (f->in[at + 3] == 3 ? 4 : f->in[at + 3]);
+    case OpTypeArray:
+        if (!nf_fit_constant(f, f->in[at + 3], &count) || count > UINT16_MAX) return 0;
+        return type_size(f, f->def[f->in[at + 2]]) * (uint32_t)count;
+    default: return 0;
+    }
+}
+
+/* Definition of what the pointer `id` points to, 0 when it is no pointer. */
+static uint32_t pointee(const struct nf_fit *f, uint32_t id)
+{
+    uint32_t type = nf_fit_type_of(f, id);
+    return type && nf_fit_opcode(f, type) == OpTypePointer ? f->def[f->in[type + 3]] : 0;
+}
+
+static const struct nf_fit_place *place_of(const struct nf_fit *f, uint32_t id)
+{
+    return id < f->known && f->places[id].variable ? &f->places[id] : NULL;
+}
+
+static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *what)
+{
+    nf_fail(f->m, NF_REFUSED, 0, "built-in variable %u is used by %s: bitcode for this device has it as a value only",
+            variable, what);
+}
+
+/* Move `place` by `index` elements of `size` bytes. */
+static void step(struct nf_fit *f, struct nf_fit_place *place, uint32_t index, uint32_t size)
+{
+    uint64_t value;
+    if (nf_fit_constant(f, index, &value)) {
+        place->offset += (uint32_t)value * size;
+        return;
+    }
+    uint32_t type = pointee(f, place->variable);
+    bool component = type && nf_fit_opcode(f, type) == OpTypeVector && size == type_size(f, f->def[f->in[type + 2]]);
+    if (!component || place->offset || place->index) refuse(f, place->variable, "an address that is computed");
+    place->index = index;
+}
+
+/* The place to which an access chain leads; `words` are the base and the indices. */
+static struct nf_fit_place chain(struct nf_fit *f, bool has_element, const uint32_t *words, uint32_t count)
+{
+    struct nf_fit_place place = *place_of(f, words[0]);
+    uint32_t type = pointee(f, words[0]);
+    uint32_t i = 1;
+    if (has_element && i < count) step(f, &place, words[i++], type_size(f, type));
+    for (; i < count; i++) {
+        bool steps = type && (nf_fit_opcode(f, type) == OpTypeVector || nf_fit_opcode(f, type) == OpTypeArray);
+        if (!steps) refuse(f, place.variable, "an access chain into a type that it does not have");
+        type = f->def[f->in[type + 2]];
+        step(f, &place, words[i], type_size(f, type));
+    }
+    return place;
+}
+
+/* Note where the pointer `result` points when it is made of a built-in variable; then nothing is written for it. */
+static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uint32_t *words, uint32_t count)
+{
+    if (!count || !place_of(f, words[0]) || result >= f->known) return false;
+    switch (opcode) {
+    case OpBitcast:
+    case OpCopyObject:
+    case OpPtrCastToGeneric:
+    case OpGenericCastToPtr: f->places[result] = *place_of(f, words[0]); break;
+    case OpAccessChain:
+    case OpInBoundsAccessChain: f->places[result] = chain(f, false, words, count); break;
+    case OpPtrAccessChain:
+    case OpInBoundsPtrAccessChain: f->places[result] = chain(f, true, words, count); break;
+    default: return false;
+    }
+    f->dropped[result] = true;
+    f->changed = true;
+    return true;
+}
+
+/* A component of the loaded vector `all`; `size` bytes of it, as `type`. */
+static void take_component(struct nf_fit *f, const struct nf_fit_place *place, uint32_t all, uint32_t component_type,
+                           uint32_t component_size, uint32_t type, uint32_t size, uint32_t result)
+{
+    if (place->offset / component_size >= f->in[pointee(f, place->variable) + 3])
+        refuse(f, place->variable, "a load past its end");
+    uint32_t whole = size == component_size && type == component_type ? result : f->bound++;
+    if (place->index)
+        NF_FIT_EMIT(f, OP_VECTOR_EXTRACT_DYNAMIC, component_type, whole, all, place->index);
+    else
+        NF_FIT_EMIT(f, OpCompositeExtract, component_type, whole, all, place->offset / component_size);
+    if (whole == result) return;
+    if (size == component_size) {
+        NF_FIT_EMIT(f, OpBitcast, type, result, whole);
+        return;
+    }
+    bool low =
+        size < component_size && place->offset % component_size == 0 && nf_fit_opcode(f, f->def[type]) == OpTypeInt;
+    if (!low) refuse(f, place->variable, "a load across its components");
+    NF_FIT_EMIT(f, OpUConvert, type, result, whole);
+}
+
+/* A load through a pointer into a built-in variable: load it all, then take the part. */
+static bool load(struct nf_fit *f, uint32_t at)
+{
+    const struct nf_fit_place *place = place_of(f, f->in[at + 3]);
+    if (!place) return false;
+    uint32_t type = f->in[at + 1], result = f->in[at + 2];
+    uint32_t variable_type = pointee(f, place->variable);
+    uint32_t variable_type_id = variable_type ? f->in[variable_type + 1] : 0;
+    if (!variable_type) refuse(f, place->variable, "OpLoad");
+    if (type == variable_type_id && !place->offset && !place->index) {
+        NF_FIT_EMIT(f, OpLoad, type, result, place->variable);
+        return true;
+    }
+    bool vector = nf_fit_opcode(f, variable_type) == OpTypeVector;
+    uint32_t all = f->bound++;
+    NF_FIT_EMIT(f, OpLoad, variable_type_id, all, place->variable);
+    uint32_t size = type_size(f, f->def[type]);
+    if (vector) {
+        uint32_t component = f->in[variable_type + 2];
+        take_component(f, place, all, component, type_size(f, f->def[component]), type, size, result);
+    } else if (size == type_size(f, variable_type) && !place->offset) {
+        NF_FIT_EMIT(f, OpBitcast, type, result, all);
+    } else {
+        refuse(f, place->variable, "a load of a part of it");
+    }
+    return true;
+}
+
+/* Any other instruction that takes such a pointer. Names and decorations do not count. */
+static void check_uses(struct nf_fit *f, uint32_t at)
+{
+    uint32_t opcode = nf_fit_opcode(f, at);
+    if (opcode == OpName || opcode == OpDecorate || opcode == OpEntryPoint || opcode == OpDecorateId ||
+        opcode == OpVariable || opcode == OpExtInst)
+        return;
+    struct nf_operands walk = nf_operands_begin(f->in + at, nf_fit_length(f, at), NF_EXT_OTHER, 1);
+    while (nf_operands_next(&walk)) {
+        const struct nf_fit_place *place = walk.kind == NF_OPERAND_ID ? place_of(f, f->in[at + walk.at]) : NULL;
+        if (place) refuse(f, place->variable, nf_op_find(opcode)->name);
+    }
+}
+
+/* ---- Names ---- */
+
+/* Is the function `id` known outside by another name than its OpName? */
+static bool has_outer_name(const struct nf_fit *f, uint32_t id)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        uint32_t opcode = nf_fit_opcode(f, at);
+        if (opcode == OpFunction) return false;
+        if (opcode == OpEntryPoint && f->in[at + 2] == id) return true;
+        if (opcode == OpDecorate && f->in[at + 1] == id && f->in[at + 2] == NF_DECORATION_LINKAGE) return true;
+    }
+    return false;
+}
+
+static uint32_t hash_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+/* Note the name, which may be an OpName's or an entry point's. @return false when another function has it already. */
+static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
+{
+    uint32_t slot = hash_of(text) % f->name_slots;
+    while (f->names[slot].text && strcmp(f->names[slot].text, text) != 0)
+        slot = (slot + 1) % f->name_slots;
+    if (f->names[slot].text) return f->names[slot].id == id;
+    f->names[slot].text = text;
+    f->names[slot].id = id;
+    return true;
+}
+
+static bool is_function(const struct nf_fit *f, uint32_t id)
+{
+    return id < f->known && f->def[id] && nf_fit_opcode(f, f->def[id]) == OpFunction;
+}
+
+static void note_names(struct nf_fit *f)
+{
+    uint32_t count = 8;
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
+        count += nf_fit_opcode(f, at) == OpName || nf_fit_opcode(f, at) == OpEntryPoint;
+    f->name_slots = 2 * count;
+    f->names = NF_NEW(f->m, struct nf_fit_name, f->name_slots);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
+        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, nf_fit_string(f, at, 3), f->in[at + 2]);
+}
+
+/* A second function of the same name gets its id at the end of it. */
+static bool function_name(struct nf_fit *f, uint32_t at)
+{
+    uint32_t id = f->in[at + 1];
+    if (!is_function(f, id) || take_name(f, nf_fit_string(f, at, 2), id) || has_outer_name(f, id)) return false;
+    struct nf_text text = {0};
+    nf_print(f->m, &text, "%s.%u", nf_fit_string(f, at, 2), id);
+    struct nf_words words = {0};
+    nf_put(f->m, &words, id);
+    nf_put_string(f->m, &words, text.at);
+    nf_fit_emit(f, OpName, words.count, words.at);
+    return true;
+}
+
+/* ---- Barriers and atomics ---- */
+
+/* A subgroup of one work-item waits for nobody; what else the barrier orders stays ordered. */
+static bool control_barrier(struct nf_fit *f, uint32_t at)
+{
+    uint64_t execution, memory, semantics;
+    if (!nf_fit_constant(f, f->in[at + 1], &execution) || execution < SCOPE_SUBGROUP) return false;
+    f->changed = true;
+    bool narrow = nf_fit_constant(f, f->in[at + 2], &memory) && memory >= SCOPE_SUBGROUP;
+    bool orders_nothing = nf_fit_constant(f, f->in[at + 3], &semantics) && semantics == 0;
+    if (!narrow && !orders_nothing) NF_FIT_EMIT(f, OP_MEMORY_BARRIER, f->in[at + 2], f->in[at + 3]);
+    return true;
+}
+
+static bool memory_barrier(struct nf_fit *f, uint32_t at)
+{
+    uint64_t memory;
+    if (!nf_fit_constant(f, f->in[at + 1], &memory) || memory < SCOPE_SUBGROUP) return false;
+    f->changed = true;
+    return true;
+}
+
+static bool atomic_load(struct nf_fit *f, uint32_t at)
+{
+    uint32_t type = f->def[f->in[at + 1]];
+    uint32_t pointer_type = nf_fit_type_of(f, f->in[at + 3]);
+    if (!type || nf_fit_opcode(f, type) != OpTypeFloat || !pointer_type ||
+        nf_fit_opcode(f, pointer_type) != OpTypePointer)
+        return false;
+    uint32_t bits = nf_fit_int_type(f, f->in[type + 2]);
+    uint32_t pointer_to_bits = nf_fit_pointer_type(f, f->in[pointer_type + 2], bits);
+    uint32_t pointer = f->bound++, value = f->bound++;
+    NF_FIT_EMIT(f, OpBitcast, pointer_to_bits, pointer, f->in[at + 3]);
+    NF_FIT_EMIT(f, OpAtomicLoad, bits, value, pointer, f->in[at + 4], f->in[at + 5]);
+    NF_FIT_EMIT(f, OpBitcast, f->in[at + 1], f->in[at + 2], value);
+    return true;
+}
+
+void nf_fit_spir_begin(struct nf_fit *f)
+{
+    note_names(f);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
+        if (nf_fit_opcode(f, at) == OpFunction) return;
+        if (nf_fit_opcode(f, at) != OpDecorate || f->in[at + 2] != NF_DECORATION_BUILT_IN) continue;
+        uint32_t id = f->in[at + 1];
+        uint32_t def = id < f->known ? f->def[id] : 0;
+        if (def && nf_fit_opcode(f, def) == OpVariable) f->places[id].variable = id;
+    }
+}
+
+bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
+{
+    uint32_t opcode = nf_fit_opcode(f, at);
+    uint32_t length = nf_fit_length(f, at);
+    if (opcode == OpLoad && load(f, at)) return true;
+    if (nf_op_find(opcode)->result == 3 && length >= 4) {
+        bool constant = opcode == OpSpecConstantOp;
+        const uint32_t *words = f->in + at + 3 + constant;
+        if (derive(f, constant ? f->in[at + 3] : opcode, f->in[at + 2], words, length - 3 - constant)) return true;
+    }
+    check_uses(f, at);
+    switch (opcode) {
+    case OpName: return function_name(f, at);
+    case OP_CONTROL_BARRIER: return control_barrier(f, at);
+    case OP_MEMORY_BARRIER: return memory_barrier(f, at);
+    case OpAtomicLoad: return atomic_load(f, at);
+    default: return nf_fit_unimplemented(f, at);
+    }
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unimplemented.c - instructions that SPIRV-LLVM-Translator 15 ends the process on, or does not know, made of
+ * others.
+ *
+ *     %s = OpCompositeConstruct %struct %a %b      %u = OpUndef %struct; %t = OpCompositeInsert %struct %a %u 0
+ *                                             ->   %s = OpCompositeInsert %struct %b %t 1
+ *     OpCopyMemory %p %q                           %v = OpLoad %int %q; OpStore %p %v, or a copy of so many bytes
+ *     %c = OpIAddCarry %struct %a %b               the sum, and whether it is less than %a
+ *     %m = OpUMulExtended %struct %a %b            the product, and u_mul_hi of OpenCL.std
+ *     %v = OpVectorShuffle %v2 %two %four 1 2      %w = OpVectorShuffle %v4 %two %two 0 1 undefined undefined
+ *                                             ->   %v = OpVectorShuffle %v2 %w %four 1 4
+ */
+#include "fit/parts.h"
+
+enum {
+    OP_MEMORY_MODEL = 14,
+    OP_CONSTANT_FALSE = 42,
+    OP_VECTOR_SHUFFLE = 79,
+    OP_SNEGATE = 126,
+    OP_IADD = 128,
+    OP_IMUL = 132,
+    OP_IADD_CARRY = 149,
+    OP_ISUB_BORROW = 150,
+    OP_UMUL_EXTENDED = 151,
+    OP_SMUL_EXTENDED = 152,
+    OP_ULESS_THAN = 176,
+    OP_NOT = 200,
+    STD_S_MUL_HI = 160,
+    STD_U_MUL_HI = 203,
+    VOLATILE = 1,
+    ALIGNED = 2,
+    LONGEST_VECTOR = 16,
+    SHUFFLE_INDICES = 5 /* the first one's word */
+};
+
+/* ---- Composites ---- */
+
+static uint32_t insert(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t whole, uint32_t index, uint32_t result)
+{
+    if (!result) result = f->bound++;
+    NF_FIT_EMIT(f, OpCompositeInsert, type, result, part, whole, index);
+    return result;
+}
+
+/* Components of a vector that is a part of a larger one, 0 for any other part. */
+static uint32_t components(const struct nf_fit *f, uint32_t type, uint32_t part)
+{
+    uint32_t at = nf_fit_type_of(f, part);
+    bool joined =
+        type < f->known && nf_fit_opcode(f, f->def[type]) == OpTypeVector && at && nf_fit_opcode(f, at) == OpTypeVector;
+    return joined ? f->in[at + 3] : 0;
+}
+
+static uint32_t insert_components(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t count, uint32_t whole,
+                                  uint32_t index)
+{
+    uint32_t component = f->in[f->def[type] + 2];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = f->bound++;
+        NF_FIT_EMIT(f, OpCompositeExtract, component, value, part, i);
+        whole = insert(f, type, value, whole, index + i, 0);
+    }
+    return whole;
+}
+
+void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts)
+{
+    if (!f->spir12) {
+        uint32_t *words = NF_NEW(f->m, uint32_t, count + 2);
+        words[0] = type;
+        words[1] = result;
+        memcpy(words + 2, parts, count * sizeof *parts);
+        nf_fit_emit(f, OpCompositeConstruct, count + 2, words);
+        return;
+    }
+    uint32_t whole = f->bound++, index = 0;
+    NF_FIT_EMIT(f, OpUndef, type, whole);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t several = components(f, type, parts[i]);
+        whole = several ? insert_components(f, type, parts[i], several, whole, index)
+                        : insert(f, type, parts[i], whole, index, 0);
+        index += several ? several : 1;
+    }
+    NF_FIT_EMIT(f, OpCopyObject, type, result, whole);
+}
+
+/* ---- Vectors ---- */
+
+static const uint32_t undefined_component = UINT32_MAX;
+
+/* Components of the vector `id`, 0 when it is none. */
+static uint32_t length_of(const struct nf_fit *f, uint32_t id)
+{
+    uint32_t type = nf_fit_type_of(f, id);
+    uint32_t length = type && nf_fit_opcode(f, type) == OpTypeVector ? f->in[type + 3] : 0;
+    return length <= LONGEST_VECTOR ? length : 0;
+}
+
+/* Write `vector` in the longer type of `like`, with undefined components behind its own. @return its id. */
+static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
+{
+    uint32_t own = length_of(f, vector), count = length_of(f, like);
+    uint32_t words[4 + LONGEST_VECTOR] = {f->in[f->def[like] + 1], f->bound++, vector, vector};
+    for (uint32_t i = 0; i < count; i++)
+        words[4 + i] = i < own ? i : undefined_component;
+    nf_fit_emit(f, OP_VECTOR_SHUFFLE, count + 4, words);
+    return words[1];
+}
+
+/* Both vectors of a shuffle have as many components as the longer one. */
+static bool shuffle(struct nf_fit *f, uint32_t at)
+{
+    uint32_t first = f->in[at + 3], second = f->in[at + 4], length = nf_fit_length(f, at);
+    uint32_t first_length = length_of(f, first), second_length = length_of(f, second);
+    if (!first_length || !second_length || first_length == second_length) return false;
+    uint32_t *words = NF_NEW(f->m, uint32_t, length);
+    memcpy(words, f->in + at + 1, (length - 1) * sizeof *words);
+    if (first_length > second_length) {
+        words[3] = widen(f, second, first);
+    } else {
+        words[2] = widen(f, first, second);
+        for (uint32_t i = SHUFFLE_INDICES - 1; i < length - 1; i++)
+            if (words[i] >= first_length && words[i] != undefined_component) words[i] += second_length - first_length;
+    }
+    nf_fit_emit(f, OP_VECTOR_SHUFFLE, length - 1, words);
+    return true;
+}
+
+/* ---- Constants ---- */
+
+/* Null of a number or a bool, which the translator takes for pointers and composites only. */
+static bool null_number(struct nf_fit *f, uint32_t type, uint32_t result)
+{
+    uint32_t at = type < f->known ? f->def[type] : 0, words[] = {type, result, 0, 0};
+    switch (at ? nf_fit_opcode(f, at) : 0) {
+    case OpTypeBool: nf_fit_emit(f, OP_CONSTANT_FALSE, 2, words); return true;
+    case OpTypeInt:
+    case OpTypeFloat: nf_fit_emit(f, OpConstant, f->in[at + 2] > 32 ? 4 : 3, words); return true;
+    default: return false;
+    }
+}
+
+/* ---- Memory ---- */
+
+/* The mask and alignment of the memory operand at `*word`, which moves behind it. */
+static uint32_t take_access(const struct nf_fit *f, uint32_t at, uint32_t *word, uint32_t *align)
+{
+    uint32_t length = nf_fit_length(f, at);
+    *align = 0;
+    if (*word >= length) return 0;
+    uint32_t mask = f->in[at + (*word)++];
+    if (mask & ALIGNED && *word < length) *align = f->in[at + (*word)++];
+    for (uint32_t bit = 8; bit && *word < length; bit <<= 1)
+        if (mask & bit & 0x30018) (*word)++; /* those that have a parameter: of scope or of alias lists */
+    return mask & 7;
+}
+
+static void with_access(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands, uint32_t mask,
+                        uint32_t align)
+{
+    uint32_t words[8];
+    memcpy(words, operands, count * sizeof *words);
+    if (mask) words[count++] = mask;
+    if (mask & ALIGNED) words[count++] = align;
+    nf_fit_emit(f, opcode, count, words);
+}
+
+static bool copy_memory(struct nf_fit *f, uint32_t at)
+{
+    uint32_t to = f->in[at + 1], from = f->in[at + 2], word = 3, to_align, from_align;
+    uint32_t type = nf_fit_type_of(f, to);
+    if (!type || nf_fit_opcode(f, type) != OpTypePointer) return false;
+    uint32_t value_type = f->in[type + 3];
+    uint32_t to_mask = take_access(f, at, &word, &to_align), from_mask = to_mask;
+    from_align = to_align;
+    if (word < nf_fit_length(f, at)) from_mask = take_access(f, at, &word, &from_align);
+    uint32_t kind = nf_fit_opcode(f, f->def[value_type]);
+    if (kind == OpTypeStruct || kind == OpTypeArray) {
+        uint32_t align = to_align < from_align ? to_align : from_align;
+        uint32_t mask = ((to_mask | from_mask) & VOLATILE) | (align ? ALIGNED : 0);
+        uint32_t size = nf_fit_element_size(f, to);
+        with_access(f, OpCopyMemorySized, 3, (uint32_t[]){to, from, size}, mask, align);
+        return true;
+    }
+    uint32_t value = f->bound++;
+    with_access(f, OpLoad, 3, (uint32_t[]){value_type, value, from}, from_mask, from_align);
+    with_access(f, OpStore, 2, (uint32_t[]){to, value}, to_mask, to_align);
+    return true;
+}
+
+/* ---- Two results in a struct ---- */
+
+static uint32_t emit_value(struct nf_fit *f, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
+{
+    uint32_t words[] = {type, f->bound++, left, right};
+    nf_fit_emit(f, opcode, right ? 4 : 3, words);
+    return words[1];
+}
+
+/* 1 where `condition` holds, else 0, in the integer type or vector `type`. */
+static uint32_t as_number(struct nf_fit *f, uint32_t type, uint32_t condition)
+{
+    struct nf_words *to = f->to;
+    uint32_t zero = f->bound++, words[] = {type, 0, condition, 0, zero};
+    f->to = &f->added;
+    if (!null_number(f, type, zero)) NF_FIT_EMIT(f, OpConstantNull, type, zero);
+    f->to = to;
+    words[3] = emit_value(f, OP_SNEGATE, type, emit_value(f, OP_NOT, type, zero, 0), 0); /* -~0 is 1, of any width */
+    words[1] = f->bound++;
+    nf_fit_emit(f, OpSelect, 5, words);
+    return words[1];
+}
+
+static uint32_t is_less(struct nf_fit *f, uint32_t type, uint32_t left, uint32_t right)
+{
+    uint32_t at = f->def[type], result = nf_fit_bool_type(f);
+    if (nf_fit_opcode(f, at) == OpTypeVector) result = nf_fit_vector_type(f, result, f->in[at + 3]);
+    return emit_value(f, OP_ULESS_THAN, result, left, right);
+}
+
+static uint32_t high_half(struct nf_fit *f, uint32_t type, uint32_t number, uint32_t left, uint32_t right)
+{
+    uint32_t id = f->bound++;
+    NF_FIT_EMIT(f, OpExtInst, type, id, f->ext_opencl, number, left, right);
+    return id;
+}
+
+static bool two_results(struct nf_fit *f, uint32_t at)
+{
+    uint32_t type = f->in[at + 1], left = f->in[at + 3], right = f->in[at + 4], parts[2];
+    if (nf_fit_opcode(f, f->def[type]) != OpTypeStruct) return false;
+    uint32_t member = f->in[f->def[type] + 2];
+    switch (nf_fit_opcode(f, at)) {
+    case OP_IADD_CARRY:
+        parts[0] = emit_value(f, OP_IADD, member, left, right);
+        parts[1] = as_number(f, member, is_less(f, member, parts[0], left));
+        break;
+    case OP_ISUB_BORROW:
+        parts[0] = emit_value(f, OpISub, member, left, right);
+        parts[1] = as_number(f, member, is_less(f, member, left, right));
+        break;
+    default:
+        parts[0] = emit_value(f, OP_IMUL, member, left, right);
+        parts[1] =
+            high_half(f, member, nf_fit_opcode(f, at) == OP_UMUL_EXTENDED ? STD_U_MUL_HI : STD_S_MUL_HI, left, right);
+    }
+    nf_fit_construct(f, type, f->in[at + 2], 2, parts);
+    return true;
+}
+
+/* ---- What is asked for ---- */
+
+static bool needs_import(const struct nf_fit *f)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < f->count && !f->ext_opencl; at += nf_fit_length(f, at)) {
+        uint32_t opcode = nf_fit_opcode(f, at);
+        if (opcode == OP_UMUL_EXTENDED || opcode == OP_SMUL_EXTENDED) return true;
+    }
+    return false;
+}
+
+/* At OpMemoryModel: what is imported stands before it. */
+static void import(struct nf_fit *f)
+{
+    if (!needs_import(f)) return;
+    struct nf_words words = {0};
+    nf_put(f->m, &words, f->ext_opencl = f->bound++);
+    nf_put_string(f->m, &words, "OpenCL.std");
+    nf_fit_emit(f, OpExtInstImport, words.count, words.at);
+}
+
+bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)
+{
+    switch (nf_fit_opcode(f, at)) {
+    case OP_MEMORY_MODEL: import(f); return false;
+    case OpCompositeConstruct:
+        nf_fit_construct(f, f->in[at + 1], f->in[at + 2], nf_fit_length(f, at) - 3, f->in + at + 3);
+        return true;
+    case OpConstantNull: return null_number(f, f->in[at + 1], f->in[at + 2]);
+    case OpCopyMemory: return copy_memory(f, at);
+    case OP_VECTOR_SHUFFLE: return shuffle(f, at);
+    case OP_IADD_CARRY:
+    case OP_ISUB_BORROW:
+    case OP_UMUL_EXTENDED:
+    case OP_SMUL_EXTENDED: return two_results(f, at);
+    default: return false;
+    }
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cells.c - what lies where in a region: cells at byte offsets, and zones in which they repeat.
+ *
+ *     struct { int *p; int *q; } a[4];      region of a: zone [0,64) every 16, cells [0,8) for p and [8,16) for q
+ *     a[i].q = x;                           x flows into cell [8,16); p stays unaffected
+ *
+ * A cell is what one access touches; accesses that overlap share a cell. What cannot be kept apart (unknown byte
+ * offsets, too many cells) collapses into one cell, for this region only.
+ */
+#include "graph/parts.h"
+
+/* ---- Zones ---- */
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The same byte in the first element of every array that it lies in. */
+uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
+{
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        if (z->latent) continue;
+        if (offset >= z->low && offset < z->high) offset = z->low + (offset - z->low) % z->stride;
+    }
+    return offset;
+}
+
+/* The two nodes hold the same bytes from now on. */
+static void same_content(struct nf_module *m, uint32_t a, uint32_t b)
+{
+    if (a == b) return;
+    nf_edge(m, a, b, 0);
+    nf_edge(m, b, a, 0);
+    nf_unify_later(m, (struct nf_value){a, 0}, (struct nf_value){b, 0});
+}
+
+/* Lay all cells anew, after a zone has changed. */
+static void refold(struct nf_module *m, uint32_t region)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    uint32_t count = r->cell_count;
+    struct nf_cell *old = r->cells;
+    r->cells = NULL;
+    r->cell_count = r->cell_capacity = 0;
+    for (uint32_t i = 0; i < count; i++)
+        nf_put_cell(m, region, old[i].offset, old[i].size, old[i].node);
+    nf_drop(m, old);
+    nf_enqueue_copies(m, region);
+}
+
+static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
+{
+    return a->low == b->low && a->high == b->high && a->stride == b->stride;
+}
+
+/* Put a zone among the others: the outermost first. Zones that cross each other become one that both fit. */
+static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
+{
+    if (!r->zones) r->zones = NF_NEW(m, struct nf_zone, NF_MAX_ZONES + 1);
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        struct nf_zone *z = &r->zones[i];
+        if (zone.high <= z->low || zone.low >= z->high) continue;
+        bool inside = zone.low >= z->low && zone.high <= z->low + z->stride;
+        bool around = z->low >= zone.low && z->high <= zone.low + zone.stride;
+        if (inside || around) continue;
+        uint32_t apart = zone.low > z->low ? zone.low - z->low : z->low - zone.low;
+        zone.stride = gcd(gcd(zone.stride, z->stride), apart);
+        zone.bare = zone.latent = false;
+        zone.element = NF_OPEN;
+        if (z->low < zone.low) zone.low = z->low;
+        if (z->high > zone.high) zone.high = z->high;
+        *z = r->zones[--r->zone_count];
+        i = UINT32_MAX; /* the larger one may cross others: look again */
+    }
+    if (r->zone_count == NF_MAX_ZONES) {
+        r->zone_count = 0;
+        zone = (struct nf_zone){0, NF_TO_END, 1, 0, false, false};
+    }
+    uint32_t at = r->zone_count++;
+    for (; at > 0 && r->zones[at - 1].high - r->zones[at - 1].low < zone.high - zone.low; at--)
+        r->zones[at] = r->zones[at - 1];
+    r->zones[at] = zone;
+}
+
+/* Two that speak of the same array: 0 says nothing of its elements. */
+static uint32_t joined_element(uint32_t a, uint32_t b)
+{
+    return !a || a == b ? b : !b ? a : NF_OPEN;
+}
+
+/* The zone in which all that `zone` would make one is one already, or will be when it is no longer latent. */
+static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
+{
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        struct nf_zone *z = &r->zones[i];
+        if (same_zone(z, &zone)) {
+            z->bare &= zone.bare;
+            z->element = joined_element(z->element, zone.element);
+            return z;
+        }
+        bool around = z->low <= zone.low && z->high >= zone.high;
+        if (around && zone.stride % z->stride == 0 && (zone.low - z->low) % z->stride == 0) return z;
+        if (around && z->stride == 1) return z;
+    }
+    return NULL;
+}
+
+bool nf_has_zone(struct nf_region *r, struct nf_zone zone)
+{
+    const struct nf_zone *z = covering_zone(r, zone);
+    return z && (!z->latent || zone.latent);
+}
+
+void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    struct nf_zone active = *zone, others[NF_MAX_ZONES];
+    uint32_t count = 0;
+    if (!zone->latent) return;
+    active.latent = false;
+    for (uint32_t i = 0; i < r->zone_count; i++)
+        if (&r->zones[i] != zone) others[count++] = r->zones[i];
+    r->zone_count = 0;
+    insert_zone(m, r, active);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t low = nf_fold_offset(r, others[i].low), length = others[i].high - others[i].low;
+        bool element = others[i].high != NF_TO_END && low + length <= active.low + active.stride;
+        if (low != others[i].low && element) others[i].low = low, others[i].high = low + length;
+        if (!nf_has_zone(r, others[i])) insert_zone(m, r, others[i]);
+    }
+    refold(m, region);
+}
+
+/* @return true when nothing is left to do for `zone`. */
+static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone)
+{
+    struct nf_zone *z = covering_zone(&m->graph->regions[region], zone);
+    if (z && !zone.latent) nf_activate_zone(m, region, z);
+    return z;
+}
+
+void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    if (r->host || zone.low >= zone.high || !zone.stride || is_covered(m, region, zone)) return;
+    uint32_t length = zone.high - zone.low;
+    if (nf_fold_offset(r, zone.low) != zone.low) zone.bare = false;
+    zone.low = nf_fold_offset(r, zone.low);
+    zone.high = zone.high == NF_TO_END || length > NF_TO_END - zone.low ? NF_TO_END : zone.low + length;
+    if (is_covered(m, region, zone)) return;
+    insert_zone(m, r, zone);
+    refold(m, region);
+}
+
+void nf_collapse(struct nf_module *m, uint32_t region)
+{
+    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, 0, false, false});
+}
+
+/* ---- Cells ---- */
+
+/* The array around the byte `offset` in which a walk from there stays: its elements are of the walk's type. */
+struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk)
+{
+    offset = nf_fold_offset(r, offset);
+    for (uint32_t i = r->zone_count; walk.element && walk.element != NF_OPEN && i-- > 0;) {
+        struct nf_zone *z = &r->zones[i];
+        bool same = z->element == walk.element && walk.stride % z->stride == 0;
+        if (same && offset >= z->low && offset < z->high) return z;
+    }
+    return NULL;
+}
+
+/* One pass over the zones, outer ones first: false when one had to become coarser, and it is to be done again. */
+static bool fold_once(struct nf_region *r, uint32_t *offset, uint32_t *size)
+{
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        struct nf_zone *z = &r->zones[i];
+        if (z->latent || *offset < z->low || *offset >= z->high) continue;
+        *offset = z->low + (*offset - z->low) % z->stride;
+        if (z->stride > 1 && *offset - z->low + *size > z->stride) {
+            z->stride = 1;
+            return false;
+        }
+        if (z->stride == 1) *size = *offset + *size > z->high ? *offset + *size - z->low : 1;
+    }
+    return true;
+}
+
+/* Fold an access; one that reaches over the end of an array element makes the elements' bytes one. */
+static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
+{
+    uint32_t first_offset = *offset, first_size = *size;
+    bool coarser = false;
+    while (!fold_once(&m->graph->regions[region], offset, size)) {
+        coarser = true;
+        *offset = first_offset;
+        *size = first_size;
+    }
+    if (coarser) refold(m, region);
+}
+
+static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
+{
+    uint32_t low = 0, high = r->cell_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (r->cells[middle].offset + r->cells[middle].size <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Join the cell with what the host may have put there, and what is in it with what the host may see. */
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
+{
+    struct nf_graph *g = m->graph;
+    if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
+    if (!cell->from_host) nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
+    if (!cell->to_host || !cell->from_host)
+        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    cell->to_host = cell->from_host = true;
+}
+
+/* Make [offset, offset + size) one cell, together with all cells it overlaps; `node` 0: any node will do. */
+uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
+{
+    if (!size) size = 1;
+    if (offset > NF_MAX_OFFSET || size > NF_MAX_OFFSET) nf_collapse(m, region), offset = 0, size = 1;
+    if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
+    fold_access(m, region, &offset, &size);
+    struct nf_region *r = &m->graph->regions[region];
+    uint32_t first = first_cell_after(r, offset), last = first, end = offset + size;
+    if (first < r->cell_count && r->cells[first].offset <= offset &&
+        r->cells[first].offset + r->cells[first].size >= end) {
+        uint32_t around = r->cells[first].node;
+        if (size == 1 || r->cells[first].size != size) m->graph->nodes[around].base |= NF_PIECES;
+        if (node) same_content(m, around, node);
+        return around;
+    }
+    bool pieces = false;
+    for (; last < r->cell_count && r->cells[last].offset < end; last++) {
+        pieces |= r->cells[last].offset != offset || r->cells[last].size != end - offset;
+        if (r->cells[last].offset < offset) offset = r->cells[last].offset;
+        if (r->cells[last].offset + r->cells[last].size > end) end = r->cells[last].offset + r->cells[last].size;
+        if (node)
+            same_content(m, node, r->cells[last].node);
+        else
+            node = r->cells[last].node;
+    }
+    if (!node) node = nf_node(m, 0);
+    if (pieces) m->graph->nodes[node].base |= NF_PIECES;
+    if (last == first) NF_RESERVE(m, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
+    uint32_t removed = last - first;
+    memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
+    r->cells[first] = (struct nf_cell){offset, end - offset, node, m->graph->clock, false, false};
+    r->cell_count = r->cell_count + 1 - removed;
+    /* Memory copied to and fro, some bytes further each time, would make a cell larger for ever. */
+    bool grows = removed && ++r->grown == NF_MAX_GROWTH;
+    if (grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS)) nf_collapse(m, region);
+    nf_enqueue_copies(m, region);
+    return node;
+}
+
+/* A zone of a region that now lies `delta` bytes into `root`. */
+void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
+{
+    struct nf_region *r = &m->graph->regions[root];
+    bool unbounded = z.high == NF_TO_END && z.low < z.stride;
+    if (z.bare && extent <= z.stride) {
+        struct nf_zone *inside = nf_zone_of(r, delta, z);
+        if (inside) {
+            if (!z.latent) nf_activate_zone(m, root, inside);
+            return;
+        }
+    }
+    z.bare &= delta == 0;
+    z.low = unbounded ? (z.low + delta) % z.stride : z.low + delta;
+    z.high = z.high == NF_TO_END || z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;
+    nf_add_zone(m, root, z);
+}

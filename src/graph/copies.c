@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * copies.c - memory that is copied as bytes, and views.
+ *
+ *     *a = *b (16 bytes)              the cells of [b, b + 16) are also found at a
+ *     p = c ? &x : &y                 what p points to is a view of x and of y: accesses of it are accesses of both
+ *
+ * The hard case is a cycle of copies: a copy makes the cells of both sides match, and is looked at again whenever
+ * either side changes (the queue), until nothing does. The host's memory H has no cells, as nothing is known of what
+ * lies where: all that is stored into it comes out of every load.
+ */
+#include "graph/parts.h"
+
+void nf_enqueue_copies(struct nf_module *m, uint32_t region)
+{
+    struct nf_graph *g = m->graph;
+    for (uint32_t l = g->regions[region].copies; l; l = g->links[l].next) {
+        struct nf_copy *copy = &g->copies[g->links[l].copy];
+        if (copy->queued) continue;
+        copy->queued = true;
+        NF_RESERVE(m, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
+        g->queue[g->queue_count++] = g->links[l].copy;
+    }
+}
+
+/* `list` and what `region` has already become one list; the new one, usually the shorter, is walked to its end. */
+void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
+{
+    struct nf_graph *g = m->graph;
+    if (!list) return;
+    uint32_t last = list;
+    while (g->links[last].next)
+        last = g->links[last].next;
+    g->links[last].next = g->regions[region].copies;
+    g->regions[region].copies = list;
+}
+
+/* ---- Copies ---- */
+
+static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
+{
+    struct nf_graph *g = m->graph;
+    NF_RESERVE(m, g->links, g->link_capacity, (size_t)g->link_count + 1);
+    g->links[g->link_count] = (struct nf_copy_link){copy, g->regions[region].copies};
+    g->regions[region].copies = g->link_count++;
+}
+
+static void touch_bytes(struct nf_module *m, struct nf_place place, uint32_t size)
+{
+    struct nf_region *r = &m->graph->regions[place.region];
+    uint32_t end = size > NF_TO_END - place.offset ? NF_TO_END : place.offset + size;
+    if (r->extent < end) r->extent = end;
+}
+
+void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like)
+{
+    struct nf_graph *g = m->graph;
+    NF_RESERVE(m, g->copies, g->copy_capacity, (size_t)g->copy_count + 1);
+    NF_RESERVE(m, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
+    g->copies[g->copy_count] = *like;
+    g->copies[g->copy_count].target = target;
+    g->copies[g->copy_count].source = source;
+    g->copies[g->copy_count].queued = true;
+    g->copies[g->copy_count].seen = 0;
+    link_copy(m, target, g->copy_count);
+    if (source != target) link_copy(m, source, g->copy_count);
+    g->queue[g->queue_count++] = g->copy_count++;
+}
+
+void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of)
+{
+    struct nf_place s = nf_place_of(m, of), t = nf_place_of(m, view);
+    s = nf_place_of(m, of);
+    struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = NF_TO_END, .view = true};
+    nf_copy_regions(m, t.region, s.region, &copy);
+    nf_settle(m);
+}
+
+void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
+{
+    struct nf_graph *g = m->graph;
+    if (!target.node || !source.node) return;
+    struct nf_place t = nf_place_of(m, target), s = nf_place_of(m, source);
+    t = nf_place_of(m, target);
+    if (g->regions[t.region].host && g->regions[s.region].host) return;
+    touch_bytes(m, t, size);
+    touch_bytes(m, s, size);
+    struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = size};
+    nf_copy_regions(m, t.region, s.region, &copy);
+}
+
+/* Give every zone of `from` that the range touches to `to`, `shift` bytes further. */
+static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
+{
+    bool added = false;
+    for (uint32_t i = 0; i < m->graph->regions[from].zone_count; i++) {
+        struct nf_zone z = m->graph->regions[from].zones[i];
+        if (z.latent) continue;
+        int64_t low = z.low + shift, high = z.high == NF_TO_END ? NF_TO_END : z.high + shift;
+        if (z.high <= start || (size != NF_TO_END && z.low >= start + size)) continue;
+        if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
+        if (high > NF_TO_END) high = NF_TO_END;
+        struct nf_zone mine = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
+        struct nf_region *r = &m->graph->regions[to];
+        if (mine.low >= mine.high || nf_has_zone(r, mine)) continue;
+        uint32_t before = r->zone_count, folded = nf_fold_offset(r, mine.low);
+        struct nf_zone as_folded = {folded, mine.high, mine.stride, z.element, false, false};
+        if (mine.high != NF_TO_END) as_folded.high = folded + (mine.high - mine.low);
+        if (before && nf_has_zone(r, as_folded)) continue;
+        nf_add_zone(m, to, mine);
+        added = true;
+    }
+    return added;
+}
+
+/* Where a cell lies in the bytes [start, start + size), in whichever element of its array that is; false when nowhere.
+ */
+static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell, uint32_t start, uint32_t size,
+                          uint32_t *offset, uint32_t *length)
+{
+    uint64_t at = cell->offset, moved = 0, range_end = size == NF_TO_END ? NF_TO_END : (uint64_t)start + size;
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        if (z->latent) continue;
+        if (cell->offset < z->low || cell->offset >= z->high || at >= start) continue;
+        uint64_t steps = (start - at + z->stride - 1) / z->stride, whole = at + steps * z->stride,
+                 before = whole - z->stride;
+        if (whole < z->high + moved && whole < range_end) {
+            moved += whole - at;
+            at = whole;
+        } else if (before > at && before + cell->size > start) {
+            moved += before - at;
+            at = before;
+        }
+    }
+    uint64_t low = at > start ? at : start, high = at + cell->size < range_end ? at + cell->size : range_end;
+    if (low >= high) return false;
+    *offset = (uint32_t)low;
+    *length = (uint32_t)(high - low);
+    return true;
+}
+
+static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_region *r = &g->regions[target];
+    for (uint32_t i = 0; i < r->cell_count; i++) {
+        struct nf_cell *cell = &r->cells[i];
+        uint32_t offset, length;
+        if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        cell->from_host = true;
+        nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
+        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    }
+}
+
+static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, uint32_t size)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_region *r = &g->regions[source];
+    for (uint32_t i = 0; i < r->cell_count; i++) {
+        struct nf_cell *cell = &r->cells[i];
+        uint32_t offset, length;
+        if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        cell->to_host = true;
+        nf_edge(m, cell->node, g->host_store, 0);
+        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    }
+}
+
+/* Every cell of `from` in the range has its twin in `to`; `forward`: contents flow from `from` to `to`, else back.
+ * Those made before `since` have it already. */
+static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
+                         bool forward, uint32_t since)
+{
+    for (uint32_t i = 0; i < m->graph->regions[from].cell_count; i++) {
+        struct nf_cell cell = m->graph->regions[from].cells[i];
+        uint32_t offset, length;
+        if (cell.made < since) continue;
+        if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
+        uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
+        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, 0);
+        nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+    }
+}
+
+void nf_mark_stored(struct nf_module *m, uint32_t region)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    if (r->stored) return;
+    r->stored = true;
+    r->changed = m->graph->clock;
+    nf_enqueue_copies(m, region);
+}
+
+/* Bytes are copied from or to a view: what it does not touch by itself may be among them. */
+static void mark_watched(struct nf_module *m, uint32_t region)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    if (r->watched || r->host) return;
+    r->watched = true;
+    r->changed = m->graph->clock;
+    nf_enqueue_copies(m, region);
+}
+
+/* All cells of `of` are cells of the view too. */
+static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
+{
+    struct nf_graph *g = m->graph;
+    mark_watched(m, of);
+    for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
+        struct nf_cell cell = g->regions[of].cells[i];
+        int64_t offset = cell.offset - shift;
+        if (cell.made < since || offset + cell.size <= 0) continue;
+        if (offset < 0) cell.size = (uint32_t)(offset + cell.size), offset = 0;
+        nf_put_cell(m, view, (uint32_t)offset, cell.size, 0);
+    }
+}
+
+/* Give the zones of a view to what it is a view of: its elements are elements there. */
+static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
+{
+    for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
+        struct nf_zone z = m->graph->regions[view].zones[i];
+        if (z.latent) continue;
+        bool unbounded = z.high == NF_TO_END && z.low < z.stride;
+        if (shift < 0 || unbounded) {
+            struct nf_zone *inside = nf_zone_of(&m->graph->regions[of.region], of.offset, z);
+            bool absorbed = z.bare && m->graph->regions[view].extent <= z.stride && inside;
+            int64_t low = ((int64_t)z.low + shift) % z.stride;
+            struct nf_zone whole = {(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, 0, false, false};
+            if (absorbed)
+                nf_activate_zone(m, of.region, inside);
+            else
+                nf_add_zone(m, of.region, whole);
+        } else {
+            z.low += (uint32_t)shift;
+            z.high = z.high > NF_TO_END - shift ? NF_TO_END : z.high + (uint32_t)shift;
+            z.bare = false;
+            nf_add_zone(m, of.region, z);
+        }
+    }
+}
+
+static void view_host(struct nf_module *m, uint32_t view)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_region *r = &g->regions[view];
+    for (uint32_t i = 0; i < r->cell_count; i++) {
+        struct nf_cell *cell = &r->cells[i];
+        if (!cell->from_host) {
+            nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
+            nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+        }
+        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
+        cell->from_host = true;
+        cell->to_host |= r->stored;
+    }
+}
+
+/* The cells of the view are cells of what it is a view of; nothing is done for the cells that it does not touch. */
+static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_place of, uint32_t since)
+{
+    struct nf_graph *g = m->graph;
+    int64_t shift = (int64_t)of.offset - view.offset;
+    if (g->regions[view.region].host || view.region == of.region) {
+        nf_unify_places(m, view, of);
+        return;
+    }
+    if (g->regions[of.region].host) {
+        view_host(m, view.region);
+        return;
+    }
+    view_zones(m, view.region, of, shift);
+    if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
+    bool stored = g->regions[view.region].stored;
+    if (stored) nf_mark_stored(m, of.region);
+    for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
+        struct nf_cell cell = g->regions[view.region].cells[i];
+        if (cell.made < since) continue;
+        if (cell.offset + shift < 0) {
+            nf_unify_places(m, view, of);
+            return;
+        }
+        uint32_t twin = nf_put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
+        nf_edge(m, twin, cell.node, 0);
+        if (stored) nf_edge(m, cell.node, twin, 0);
+        nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+    }
+}
+
+/* @return the time of the last look at the copy, 0 when either side is another than it was. A look is a time of its
+ * own, and what happens during it is seen by the next. */
+static uint32_t start_look(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
+                           const struct nf_region *s)
+{
+    uint32_t seen = copy->seen;
+    if (g->clock < NF_CLOCK_END)
+        copy->seen = ++g->clock;
+    else
+        seen = 0;
+    return t->changed < seen && s->changed < seen ? seen : 0;
+}
+
+static void look_at_copy(struct nf_module *m, uint32_t index)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_copy copy = g->copies[index];
+    struct nf_place t = nf_find(m, copy.target, copy.target_offset), s = nf_find(m, copy.source, copy.source_offset);
+    bool to_host = g->regions[t.region].host, from_host = g->regions[s.region].host;
+    if (to_host && from_host) return;
+    uint32_t since = start_look(g, &g->copies[index], &g->regions[t.region], &g->regions[s.region]);
+    if (copy.view) {
+        look_at_view(m, t, s, since);
+        return;
+    }
+    nf_mark_stored(m, t.region);
+    mark_watched(m, t.region);
+    mark_watched(m, s.region);
+    if (from_host) {
+        copy_from_host(m, t.region, t.offset, copy.size);
+    } else if (to_host) {
+        copy_to_host(m, s.region, s.offset, copy.size);
+    } else if (t.region == s.region) {
+        if (t.offset != s.offset) nf_collapse(m, t.region);
+    } else {
+        int64_t shift = (int64_t)t.offset - s.offset;
+        share_zones(m, s.region, t.region, s.offset, copy.size, shift);
+        share_zones(m, t.region, s.region, t.offset, copy.size, -shift);
+        mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, true, since);
+        mirror_cells(m, t.region, s.region, t.offset, copy.size, -shift, false, since);
+    }
+}
+
+void nf_settle(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    while (g->pair_count || g->queue_count) {
+        if (g->pair_count) {
+            struct nf_pair pair = g->pairs[--g->pair_count];
+            nf_unify_pair(m, pair.a, pair.b);
+        } else {
+            uint32_t copy = g->queue[--g->queue_count];
+            g->copies[copy].queued = false;
+            look_at_copy(m, copy);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph.c - the constraint graph: sets that flow, places that unify.
+ *
+ * Sets use inclusion (a -> b adds a's set to b's and nothing back), because a merge of two pointers must not make
+ * either of them ambiguous. What pointers point to uses unification (Steensgaard 1996), because then a linked list is
+ * one region whatever its length, and building the graph is near linear. MiniAS does the same with rows for types.
+ *
+ * Memory is followed by byte offset, never by type: real modules copy structs as bytes and read pointers as `ulong`
+ * (cells.c, copies.c). The host's memory H is one region without cells, as nothing is known of what lies
+ * where: all that is stored into it comes out of every load. Wide loads from it may also give what the host put there,
+ * which is a global address or nothing.
+ */
+#include "graph/parts.h"
+
+uint32_t nf_node(struct nf_module *m, nf_set base)
+{
+    struct nf_graph *g = m->graph;
+    if (g->node_count >= g->node_capacity) NF_RESERVE(m, g->nodes, g->node_capacity, (size_t)g->node_count + 1);
+    g->nodes[g->node_count] = (struct nf_node){.base = base, .origin = g->origin};
+    return g->node_count++;
+}
+
+bool nf_is_crowded(const struct nf_module *m, uint64_t more)
+{
+    enum { FREE = 256 };
+    /* Compilers' modules have a node for every six words at the most. */
+    return m->graph->node_count + more > m->count / 2 + FREE;
+}
+
+void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
+{
+    struct nf_graph *g = m->graph;
+    uint32_t target = to | filters;
+    if (!from || !to || from == to) return;
+    int looked = 0;
+    for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
+        if (g->edges[e].to == target) return;
+    if (g->edge_count >= g->edge_capacity) NF_RESERVE(m, g->edges, g->edge_capacity, (size_t)g->edge_count + 1);
+    g->edges[g->edge_count] = (struct nf_edge){target, g->nodes[from].edges};
+    g->nodes[from].edges = g->edge_count++;
+}
+
+uint32_t nf_region(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    if (g->region_count >= g->region_capacity)
+        NF_RESERVE(m, g->regions, g->region_capacity, (size_t)g->region_count + 1);
+    g->regions[g->region_count] = (struct nf_region){0};
+    return g->region_count++;
+}
+
+void nf_begin_host(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    g->host = nf_region(m);
+    g->regions[g->host].host = true;
+    g->host_store = nf_node(m, 0);
+    g->host_wide = nf_node(m, NF_WEAK);
+    g->host_narrow = nf_node(m, NF_NARROW);
+    nf_edge(m, g->host_store, g->host_wide, 0);
+    nf_edge(m, g->host_store, g->host_narrow, 0);
+    g->nodes[g->host_store].region = g->nodes[g->host_wide].region = g->nodes[g->host_narrow].region = g->host;
+}
+
+struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset)
+{
+    struct nf_region *regions = m->graph->regions;
+    uint64_t at = offset;
+    while (regions[region].parent) {
+        uint32_t parent = regions[region].parent;
+        if (regions[parent].parent) {
+            uint64_t delta = (uint64_t)regions[region].delta + regions[parent].delta;
+            regions[region].delta = delta > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)delta;
+            regions[region].parent = regions[parent].parent;
+            parent = regions[region].parent;
+        }
+        at += regions[region].delta;
+        region = parent;
+    }
+    if (regions[region].host) at = 0;
+    return (struct nf_place){region, at > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)at};
+}
+
+void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
+{
+    struct nf_graph *g = m->graph;
+    NF_RESERVE(m, g->pairs, g->pair_capacity, (size_t)g->pair_count + 1);
+    g->pairs[g->pair_count++] = (struct nf_pair){a, b};
+}
+
+/* Everything in `child` lies `delta` bytes into `root` from now on. */
+static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_region *c = &g->regions[child];
+    struct nf_cell *cells = c->cells;
+    struct nf_zone *zones = c->zones;
+    uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
+    bool stored = c->stored, watched = c->watched;
+    c->parent = root;
+    c->delta = delta;
+    c->cells = NULL;
+    c->zones = NULL;
+    c->cell_count = c->cell_capacity = c->zone_count = c->copies = 0;
+    nf_append_copies(m, root, copies);
+    if (stored) g->regions[root].stored = true;
+    if (watched) g->regions[root].watched = true;
+    g->regions[root].changed = g->clock;
+    if (g->regions[root].host) {
+        for (uint32_t i = 0; i < cell_count; i++)
+            nf_host_cell(m, &cells[i]);
+    } else {
+        for (uint32_t i = 0; i < zone_count; i++)
+            nf_move_zone(m, root, zones[i], extent, delta);
+        if (g->regions[root].extent < extent + delta) g->regions[root].extent = extent + delta;
+        for (uint32_t i = 0; i < cell_count; i++)
+            nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
+    }
+    nf_drop(m, cells);
+    nf_enqueue_copies(m, root);
+}
+
+void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
+{
+    struct nf_graph *g = m->graph;
+    if (a.region == b.region) {
+        if (g->regions[a.region].host) return;
+        uint32_t x = nf_fold_offset(&g->regions[a.region], a.offset),
+                 y = nf_fold_offset(&g->regions[b.region], b.offset);
+        if (x != y) nf_add_zone(m, a.region, (struct nf_zone){0, NF_TO_END, x > y ? x - y : y - x, 0, false, false});
+        return;
+    }
+    bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;
+    if (host_a && host_b) {
+        /* Two graphs' host memories meet in a caller: they are one. Its nodes are joined by who copied them. */
+        g->regions[b.region].parent = a.region;
+        nf_append_copies(m, a.region, g->regions[b.region].copies);
+        g->regions[b.region].copies = 0;
+        nf_enqueue_copies(m, a.region);
+    } else if (host_a) {
+        merge_regions(m, a.region, b.region, 0);
+    } else if (host_b) {
+        merge_regions(m, b.region, a.region, 0);
+    } else if (a.offset > b.offset || (a.offset == b.offset && a.region < b.region)) {
+        merge_regions(m, a.region, b.region, a.offset - b.offset);
+    } else {
+        merge_regions(m, b.region, a.region, b.offset - a.offset);
+    }
+}
+
+/* Where `value` points; an address before its region's beginning makes the region begin earlier. */
+struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
+{
+    struct nf_graph *g = m->graph;
+    struct nf_node *n = &g->nodes[value.node];
+    if (!n->region) {
+        uint32_t region = nf_region(m);
+        g->nodes[value.node].region = region;
+        n = &g->nodes[value.node];
+    }
+    struct nf_place place = nf_find(m, n->region, 0);
+    if (g->regions[place.region].host) return place;
+    int64_t offset = (int64_t)place.offset + n->offset + value.offset;
+    if (offset < 0) {
+        uint32_t root = nf_region(m), delta = offset < -NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)-offset;
+        merge_regions(m, root, place.region, delta);
+        return (struct nf_place){root, 0};
+    }
+    place.offset = offset > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)offset;
+    return place;
+}
+
+/* A node without a place takes the other's without making a region for both. */
+static bool adopt(struct nf_module *m, struct nf_value a, struct nf_value b)
+{
+    struct nf_node *n = &m->graph->nodes[a.node], *other = &m->graph->nodes[b.node];
+    if (n->region || !other->region || a.node == b.node) return false;
+    int64_t offset = (int64_t)other->offset + b.offset - a.offset;
+    if (offset > NF_MAX_OFFSET || offset < -NF_MAX_OFFSET) return false;
+    n->region = other->region;
+    n->offset = (int32_t)offset;
+    return true;
+}
+
+void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b)
+{
+    if (!a.node || !b.node || adopt(m, a, b) || adopt(m, b, a)) return;
+    struct nf_place x = nf_place_of(m, a);
+    struct nf_place y = nf_place_of(m, b);
+    x = nf_place_of(m, a); /* the second may have moved the first's root */
+    nf_unify_places(m, x, y);
+}
+
+/* ---- What constraints are made of ---- */
+
+bool nf_is_host(struct nf_module *m, struct nf_value value)
+{
+    struct nf_graph *g = m->graph;
+    uint32_t region = g->nodes[value.node].region;
+    return region && g->regions[nf_find(m, region, 0).region].host;
+}
+
+void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b)
+{
+    nf_unify_pair(m, a, b);
+    nf_settle(m);
+}
+
+void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
+{
+    struct nf_place place = nf_place_of(m, value);
+    uint64_t end = place.offset + (uint64_t)count * stride;
+    if (end <= NF_MAX_OFFSET)
+        nf_add_zone(m, place.region, (struct nf_zone){place.offset, (uint32_t)end, stride, element, false, true});
+}
+
+void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
+{
+    struct nf_place place = nf_place_of(m, value);
+    struct nf_region *r = &m->graph->regions[place.region];
+    if (!value.node || r->host) return;
+    struct nf_zone zone = {0, NF_TO_END, stride ? stride : 1, element, false, false};
+    if (count) {
+        uint64_t end = place.offset + (uint64_t)count * stride;
+        zone.low = place.offset;
+        zone.high = end > NF_MAX_OFFSET ? NF_TO_END : (uint32_t)end;
+    } else {
+        struct nf_zone *inside = nf_zone_of(r, place.offset, zone);
+        if (inside) {
+            nf_activate_zone(m, place.region, inside);
+            nf_settle(m);
+            return;
+        }
+        zone.low = place.offset % zone.stride;
+        zone.bare = place.offset < zone.stride;
+    }
+    nf_add_zone(m, place.region, zone);
+    nf_settle(m);
+}
+
+uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store)
+{
+    struct nf_graph *g = m->graph;
+    if (!address.node) return 0;
+    struct nf_place place = nf_place_of(m, address);
+    if (g->regions[place.region].host)
+        return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
+    if (store) nf_mark_stored(m, place.region);
+    uint32_t node = nf_put_cell(m, place.region, place.offset, size, 0);
+    nf_settle(m);
+    return node;
+}
+
+void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
+{
+    if (!from.node || !to.node) return;
+    nf_edge(m, from.node, to.node, 0);
+    nf_unify(m, from, to);
+}

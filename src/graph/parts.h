@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the files of the graph share with each other and with nobody else.
+ */
+#ifndef NF_GRAPH_PARTS_H
+#define NF_GRAPH_PARTS_H
+
+#include "graph/graph.h"
+
+/* Two addresses that are to become one place. */
+struct nf_pair {
+    struct nf_value a, b;
+};
+
+/* ---- cells.c: cells and zones ---- */
+uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
+/* What is one in a latent zone becomes one. The zones may have moved afterwards. */
+void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
+bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
+void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
+struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
+uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
+void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
+
+/* ---- copies.c: copies and views ---- */
+void nf_enqueue_copies(struct nf_module *m, uint32_t region);
+void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
+void nf_mark_stored(struct nf_module *m, uint32_t region);
+
+/* ---- graph.c: nodes, edges, places ---- */
+void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b);
+void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b);
+void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * addresses.c - instructions that compute addresses: access chains, casts, selects, integer arithmetic.
+ *
+ *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
+ *     %n = OpIAdd %bits %eight                     n is bits, 8 bytes on
+ *     %n = OpIAdd %bits %other                     n may be either, anywhere
+ *
+ * The hard case is an integer: the sum of two that carry addresses carries both sets (host + local is ambiguous, not
+ * local), the difference of two addresses in one object carries none, and a mask may take a tag away.
+ */
+#include "infer/parts.h"
+
+/* A number that the integer `id` is always a multiple of. */
+static uint32_t multiple_of(const struct nf_module *m, uint32_t id, int depth)
+{
+    int64_t value;
+    uint32_t at = m->def[id];
+    /* Powers of two only: what others divide, they do not after a product has wrapped around. */
+    if (nf_constant(m, id, &value)) return value && (value & -value) < 65536 ? (uint32_t)(value & -value) : 65536;
+    if (depth > 6) return 1;
+    switch (nf_opcode(m, at)) {
+    case OpIMul: {
+        uint64_t product =
+            (uint64_t)multiple_of(m, m->words[at + 3], depth + 1) * multiple_of(m, m->words[at + 4], depth + 1);
+        return product < 65536 ? (uint32_t)product : 65536;
+    }
+    case OpShiftLeftLogical:
+        return nf_constant(m, m->words[at + 4], &value) && value >= 0 && value < 16 ? 1u << value : 1;
+    case OpUConvert:
+    case OpSConvert: return multiple_of(m, m->words[at + 3], depth + 1);
+    case OpIAdd: {
+        uint32_t a = multiple_of(m, m->words[at + 3], depth + 1), b = multiple_of(m, m->words[at + 4], depth + 1);
+        while (b) {
+            uint32_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        return a;
+    }
+    default: return 1;
+    }
+}
+
+/* One step of an access chain over elements of `stride` bytes, `count` of them (0: unknown). */
+static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t index, const struct nf_type *type,
+                            uint32_t count)
+{
+    uint32_t stride = nf_size_of(type);
+    int64_t value;
+    if (nf_constant(c->m, index, &value)) {
+        if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
+        return nf_moved(v, value * stride);
+    }
+    uint64_t wide = (uint64_t)stride * (count ? 1 : multiple_of(c->m, index, 0));
+    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0, count > 1 ? 0 : type->id);
+    return v;
+}
+
+/* An access chain of any kind whose operands begin at word `first`. */
+struct nf_value nf_chain(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first)
+{
+    struct nf_module *m = c->m;
+    bool untyped = opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
+    bool element = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ||
+                   opcode == OpUntypedPtrAccessChainKHR || opcode == OpUntypedInBoundsPtrAccessChainKHR;
+    uint32_t base_at = first + untyped, length = nf_length(m, at);
+    if (base_at >= length) return nf_nothing;
+    struct nf_value v = nf_value_of(c, m->words[at + base_at]);
+    if (!v.node) return nf_nothing;
+    uint32_t type_id = untyped ? m->words[at + first] : nf_type_of(m, m->words[at + base_at])->element;
+    const struct nf_type *type = nf_type(m, type_id);
+    uint32_t next = base_at + 1;
+    if (element && next < length) {
+        v = step(c, v, m->words[at + next], type, 0);
+        next++;
+    }
+    for (; next < length; next++) {
+        int64_t member;
+        uint32_t index = m->words[at + next];
+        if (type->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < type->count) {
+            v = nf_moved(v, type->offsets[member]);
+            type = nf_type(m, m->words[type->at + 2 + (uint32_t)member]);
+        } else if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) {
+            uint32_t count = type->count;
+            type = nf_type(m, type->element);
+            v = step(c, v, index, type, count);
+        } else {
+            nf_spread(m, v, 1, 0, 0);
+        }
+    }
+    return v;
+}
+
+static struct nf_value merged(struct nf_constrainer *c, const struct nf_type *type, const uint32_t *ids, uint32_t count)
+{
+    struct nf_module *m = c->m;
+    struct nf_value values[2] = {nf_value_of(c, ids[0]), nf_value_of(c, ids[count - 1])};
+    if (!values[0].node && !values[1].node) return nf_nothing;
+    if (type->aggregate) {
+        struct nf_value content = nf_fresh_content(m);
+        for (uint32_t i = 0; i < count; i++)
+            nf_flow_value(m, type, values[i], content);
+        return content;
+    }
+    bool concrete = nf_is_concrete_pointer(type);
+    struct nf_value result = nf_of_node(nf_node(m, concrete ? nf_space_of(m, type) : 0));
+    nf_meet(m, values, count, result, !concrete);
+    return result;
+}
+
+/* Any bits of any operand, at any distance from where they pointed. */
+struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    struct nf_value result = nf_nothing, only = nf_nothing;
+    uint32_t carriers = 0, opcode = nf_opcode(m, at);
+    /* How far something is shifted is in none of its bits. */
+    bool shifts = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID || (shifts && walk.at != 3)) continue;
+        uint32_t id = m->words[at + walk.at];
+        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        if (!v.node) continue;
+        if (carriers++ == 0) {
+            only = v;
+            continue;
+        }
+        if (!result.node) {
+            result = nf_of_node(nf_node(m, 0));
+            nf_flow(m, only, result);
+            if (filters) nf_edge(m, only.node, result.node, filters);
+        }
+        nf_flow(m, v, result);
+        if (filters) nf_edge(m, v.node, result.node, filters);
+    }
+    if (carriers == 1 && filters) {
+        result = nf_of_node(nf_node(m, 0));
+        nf_edge(m, only.node, result.node, filters);
+        nf_unify(m, only, result);
+    } else if (carriers == 1) {
+        result = only;
+    }
+    if (result.node && !keep_place) nf_spread(m, result, 1, 0, 0);
+    return carriers ? nf_unflat(m, type, result) : nf_nothing;
+}
+
+struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
+    int64_t value;
+    if (type->kind != NF_KIND_INT || (a.node && b.node)) return nf_joined(c, at, false, 0);
+    uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
+    if (!a.node && !b.node) return nf_nothing;
+    if (subtract && !a.node) return nf_joined(c, at, false, 0);
+    struct nf_value v = a.node ? a : b;
+    if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
+        return nf_moved(v, subtract ? -value : value);
+    uint32_t multiple = multiple_of(m, other, 0);
+    nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
+    return v;
+}
+
+/* The variable, parameter or load that an integer's address came from, when casts and additions alone lead to it. */
+static uint32_t address_root(const struct nf_module *m, uint32_t id)
+{
+    for (int steps = 0; steps < 32; steps++) {
+        uint32_t at = m->def[id];
+        switch (nf_role_at(m, at)) {
+        case NF_ROLE_to_integer:
+        case NF_ROLE_to_pointer:
+        case NF_ROLE_cast:
+        case NF_ROLE_bitcast:
+        case NF_ROLE_copy: id = nf_operand(m, at, 0); break;
+        case NF_ROLE_chain:
+            if (nf_opcode(m, at) >= OpUntypedAccessChainKHR) return id;
+            id = nf_operand(m, at, 0);
+            break;
+        default: return id;
+        }
+    }
+    return id;
+}
+
+struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
+{
+    /* The distance of two addresses in one object is a number. */
+    if (nf_operand_value(c, at, 0).node && nf_operand_value(c, at, 1).node &&
+        address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1)))
+        return nf_nothing;
+    return nf_added(c, at, true);
+}
+
+struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = nf_operand(m, at, 0);
+    struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+    if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
+        return nf_typed(m, type, nf_unflat(m, type, v));
+    if (!v.node && nf_is_zero(m, id)) return nf_nothing;
+    struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));
+    nf_flow(m, v, pointer);
+    return pointer;
+}
+
+struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_type *from = nf_operand_type(c, at, 0);
+    if (type->kind == NF_KIND_POINTER && from->kind != NF_KIND_POINTER) return nf_to_pointer(c, at, type);
+    return nf_typed(c->m, type, nf_reshaped(c->m, from, type, nf_operand_value(c, at, 0)));
+}
+
+struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    if (!nf_may_carry(type)) return nf_nothing;
+    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);
+    if (condition == OpConstantTrue) return nf_typed(m, type, nf_operand_value(c, at, 1));
+    if (condition == OpConstantFalse) return nf_typed(m, type, nf_operand_value(c, at, 2));
+    return merged(c, type, m->words + at + 4, 2);
+}
+
+/* ---- Masks ---- */
+
+enum { PUT_ELSEWHERE = 255 };
+
+/* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
+static uint8_t begin_of(const struct nf_module *m, uint32_t other)
+{
+    uint32_t at = m->def[other];
+    int64_t amount;
+    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
+    return nf_constant(m, nf_operand(m, at, 1), &amount) && amount > 0 && amount < 64 ? (uint8_t)amount : 0;
+}
+
+static void note_use(struct nf_constrainer *c, uint32_t at, uint32_t operand)
+{
+    const struct nf_module *m = c->m;
+    uint32_t id = m->words[at + operand];
+    bool joins = nf_opcode(m, at) == OpBitwiseOr && (operand == 3 || operand == 4);
+    uint8_t begin = joins ? begin_of(m, m->words[at + 7 - operand]) : 0;
+    c->put_back[id] = begin && (!c->put_back[id] || c->put_back[id] == begin) ? begin : PUT_ELSEWHERE;
+}
+
+static void note_uses(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    c->put_back = NF_NEW(m, uint8_t, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID) note_use(c, at, walk.at);
+    }
+}
+
+/* Are the bits that the mask takes off put back from elsewhere, wherever the result is used? So compilers copy a
+ * pointer of which they have one byte apart from the others. */
+static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
+{
+    if (mask & (mask + 1)) return false;
+    if (!c->put_back) note_uses(c);
+    uint8_t begin = c->put_back[nf_result_id(c->m, at)];
+    return begin && begin != PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
+}
+
+/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Put
+ * together of parts again, it is one like any that was split in words: its tag is among the parts. */
+struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    int64_t a, b;
+    bool first = nf_constant(m, nf_operand(m, at, 0), &a), second = nf_constant(m, nf_operand(m, at, 1), &b);
+    uint64_t mask = (uint64_t)(first ? a : second ? b : -1);
+    bool keeps_address = mask > UINT32_MAX && mask >> 62 != 3, keeps_tag = (first || second) && mask >> 62 == 3;
+    bool loses = keeps_address && !is_put_back(c, at, mask);
+    return nf_joined(c, at, keeps_address, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calls.c - calls, and the root that calls every kernel with what a host can pass.
+ *
+ * A call of an earlier component copies the callee's summary, so that each call site has a callee of its own, as if it
+ * were inlined; calls inside one component share it (recursion by fixpoint). A function without a body is known by name
+ * (imports.c), or everything it is given may be kept by it and come back.
+ */
+#include "infer/parts.h"
+
+static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
+{
+    return m->words[m->def[f->type] + 3 + index];
+}
+
+static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
+{
+    NF_RESERVE(m, f->calls, f->call_capacity, (size_t)f->call_count + 1);
+    f->calls[f->call_count++] = call;
+}
+
+/* memmove, memset: the result, if there is one, is the target. */
+static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32_t first_word, bool moves)
+{
+    struct nf_module *m = c->m;
+    const uint32_t *words = m->words + at + first_word;
+    struct nf_value target = nf_value_of(c, words[0]), source = nf_value_of(c, words[1]);
+    int64_t size;
+    bool known = nf_constant(m, words[2], &size) && size > 0 && size < NF_MAX_OFFSET;
+    if (moves) {
+        nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
+        nf_settle(m);
+    } else if (target.node) {
+        struct nf_value bytes = nf_of_node(nf_cell_at(m, target, known ? (uint32_t)size : 1, true));
+        if (source.node) nf_spread(m, target, 1, 0, 0), nf_flow(m, source, bytes);
+    }
+    return target;
+}
+
+/* Numbers are written through its pointers. */
+static void call_out(struct nf_constrainer *c, uint32_t at, uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+        struct nf_value v = nf_value_of(c, m->words[at + i]);
+        const struct nf_type *type = nf_type_of(m, m->words[at + i]);
+        if (v.node && type->kind == NF_KIND_POINTER) nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
+    }
+}
+
+/* A function of which we know only that it is somewhere else: everything it is given may be kept, and may come back. */
+static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                    uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    struct nf_value host = nf_of_node(m->graph->host_wide);
+    bool any = false;
+    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+        uint32_t id = m->words[at + i];
+        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        if (!v.node) continue;
+        any = true;
+        nf_flow(m, v, nf_of_node(m->graph->host_store));
+    }
+    if (!nf_may_carry(type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
+    return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
+}
+
+static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
+{
+    struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
+    nf_unify(c->m, v, nf_of_node(c->m->graph->host_wide));
+    return nf_typed(c->m, type, v);
+}
+
+static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                     const struct nf_function *callee, uint32_t first_word)
+{
+    enum nf_import what = nf_import_of(c->m, callee);
+    if (nf_length(c->m, at) - first_word < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
+    switch (what) {
+    case NF_IMPORT_MOVE:
+    case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, first_word, what == NF_IMPORT_MOVE));
+    case NF_IMPORT_OUT: call_out(c, at, first_word); return nf_nothing;
+    case NF_IMPORT_GLOBAL: return nf_is_generic(c->m, type->id) ? call_global(c, type) : nf_nothing;
+    default: return call_unknown(c, at, type, first_word);
+    }
+}
+
+/* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
+static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
+                                 uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
+        uint32_t parameter = base ? nf_template_parameter(callee, i, base) : callee->parameter_nodes[i];
+        struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
+        if (!v.node || !parameter) continue;
+        const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
+        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
+            nf_unify(m, v, nf_of_node(parameter));
+        else
+            nf_flow_value(m, type, v, nf_of_node(parameter));
+    }
+    return nf_of_node(base ? nf_template_result(callee, base) : callee->return_node);
+}
+
+static bool is_writable(const struct nf_module *m, uint32_t variable)
+{
+    return nf_space_of(m, nf_type(m, m->words[m->def[variable] + 1])) == NF_GLOBAL &&
+           !(m->linkage[variable] & NF_IS_CONSTANT);
+}
+
+/* A callee for this call alone; for all calls in the component when there are too many for that. Variables of the
+ * module are the same in both; seen from the root, what a kernel cannot write starts anew with every kernel. */
+static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
+{
+    struct nf_module *m = c->m;
+    if (callee->copied_in == c->f->component && nf_is_crowded(m, nf_template_count(callee))) return callee->copied_to;
+    uint32_t base = nf_instantiate(m, callee, share_host), id;
+    struct nf_value copy;
+    callee->copied_in = c->f->component;
+    callee->copied_to = base;
+    for (uint32_t i = 0; nf_template_variable(callee, i, base, &id, &copy); i++) {
+        if (c->f == m->functions && !is_writable(m, id)) continue;
+        nf_unify(m, copy, nf_value_of(c, id));
+    }
+    nf_settle(m);
+    return base;
+}
+
+struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                  uint32_t callee_index, uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    struct nf_function *callee = &m->functions[callee_index];
+    if (!callee->body) return call_imported(c, at, type, callee, first_word);
+    uint32_t base = 0;
+    if (callee->component != c->f->component)
+        base = copy_callee(c, callee, true);
+    else
+        callee->call_sites--;
+    note_call(m, c->f, (struct nf_call){at, callee_index, base});
+    struct nf_value result = bind_call(c, at, callee, base, first_word);
+    return nf_may_carry(type) ? nf_typed(m, type, result) : nf_nothing;
+}
+
+/* Any function whose address is taken and that has as many parameters may be the one that is called. */
+struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value result = nf_nothing;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        if (!m->functions[i].address_taken || m->functions[i].parameter_count != nf_length(m, at) - 4) continue;
+        struct nf_value v = nf_constrain_call(c, at, type, i, 4);
+        if (!v.node) continue;
+        if (!result.node) result = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+        nf_flow_value(m, type, v, result);
+    }
+    return nf_typed(m, type, result);
+}
+
+void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
+{
+    uint32_t id = c->m->words[at + 1];
+    if (c->f->return_node) nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->return_node));
+}
+
+/* ---- The root: what a host can do ----------------------------------------------------------------------------------
+ */
+
+static void host_argument(struct nf_module *m, const struct nf_type *type, struct nf_value parameter,
+                          struct nf_value host, uint32_t narrow)
+{
+    struct nf_graph *g = m->graph;
+    nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
+    if (type->aggregate || space == NF_PRIVATE) {
+        nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* by value: a private copy of host bits */
+    } else if (space == NF_LOCAL) {
+        nf_place_of(m, parameter);
+    } else if (space) {
+        nf_unify(m, parameter, host);
+    } else if (type->kind == NF_KIND_POINTER) {
+        g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
+        nf_unify(m, parameter, host);
+    } else {
+        nf_edge(m, type->size >= m->address_bits / 8 ? host.node : narrow, parameter.node, 0);
+        nf_unify(m, parameter, host);
+    }
+}
+
+static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool share_host)
+{
+    struct nf_module *m = c->m;
+    struct nf_graph *g = m->graph, mine = *g;
+    uint32_t base = copy_callee(c, f, share_host);
+    if (!share_host) {
+        g->host_store = nf_template_host(NF_HOST_STORE, base);
+        g->host_wide = nf_template_host(NF_HOST_WIDE, base);
+        g->host_narrow = nf_template_host(NF_HOST_NARROW, base);
+        g->host = g->nodes[g->host_store].region;
+    }
+    note_call(m, c->f, (struct nf_call){0, (uint32_t)(f - m->functions), base});
+    struct nf_value host = nf_of_node(g->host_wide);
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        uint32_t node = nf_template_parameter(f, i, base);
+        if (node) host_argument(m, nf_type(m, parameter_type(m, f, i)), nf_of_node(node), host, g->host_narrow);
+    }
+    nf_settle(m);
+    g->host = mine.host;
+    g->host_store = mine.host_store;
+    g->host_wide = mine.host_wide;
+    g->host_narrow = mine.host_narrow;
+}
+
+bool nf_is_root(const struct nf_module *m, const struct nf_function *f)
+{
+    bool library = m->options->library || !m->kernel_count;
+    return f->body && (f->entry_at || (library && f->exported) || (!m->kernel_count && library && !f->imported));
+}
+
+/* Kernels that share writable variables share what the host's memory holds. */
+static bool has_writable_variables(const struct nf_module *m)
+{
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (is_writable(m, m->variables[i])) return true;
+    return false;
+}
+
+void nf_constrain_root(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    c->f = &m->functions[0];
+    bool share_host = has_writable_variables(m);
+    c->component++;
+    c->f->component = c->component;
+    c->f->first_node = m->graph->node_count;
+    nf_begin_host(m);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
+    nf_settle(m);
+    c->f->last_node = m->graph->node_count;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * components.c - strongly connected components of the call graph (Tarjan 1972), callees before callers.
+ *
+ * An indirect call may reach every function whose address is taken. Without recursion a component is one function. The
+ * walk keeps its own stack: a chain of calls may be as long as the module.
+ *
+ * needs: read.  gives: each function's component (from 1) and how often it is called, and the order.
+ */
+#include "infer/infer.h"
+
+struct frame {
+    uint32_t function, at; /* where in its body to go on */
+    uint32_t indirect;     /* the next function that an indirect call at `at` may reach */
+};
+
+struct walk {
+    struct nf_module *m;
+    uint32_t *number, *low, *stack, *order;
+    struct frame *frames;
+    uint32_t next_number, stack_count, frame_count, order_count, component_count;
+};
+
+static void enter(struct walk *w, uint32_t function)
+{
+    w->number[function] = w->low[function] = ++w->next_number;
+    w->stack[w->stack_count++] = function;
+    const struct nf_function *f = &w->m->functions[function];
+    w->frames[w->frame_count++] = (struct frame){function, f->body ? f->body : f->end, 1};
+}
+
+/* The next function that the frame's function may call, 0 at its end. */
+static uint32_t next_callee(struct nf_module *m, struct frame *frame)
+{
+    const struct nf_function *f = &m->functions[frame->function];
+    for (; frame->at < f->end; frame->at = nf_next(m, frame->at)) {
+        if (nf_opcode(m, frame->at) == OpFunctionCall) {
+            uint32_t callee = m->slot[m->words[frame->at + 3]];
+            frame->at = nf_next(m, frame->at);
+            m->functions[callee].call_sites++;
+            return callee;
+        }
+        if (nf_opcode(m, frame->at) != OpFunctionPointerCallINTEL) continue;
+        for (; frame->indirect < m->function_count; frame->indirect++)
+            if (m->functions[frame->indirect].address_taken) {
+                m->functions[frame->indirect].call_sites++;
+                return frame->indirect++;
+            }
+        frame->indirect = 1;
+    }
+    return 0;
+}
+
+static void leave(struct walk *w, uint32_t function)
+{
+    if (w->low[function] != w->number[function]) return;
+    w->component_count++;
+    uint32_t member;
+    do {
+        member = w->stack[--w->stack_count];
+        w->m->functions[member].component = w->component_count;
+        w->order[w->order_count++] = member;
+    } while (member != function);
+}
+
+static void visit(struct walk *w, uint32_t root)
+{
+    enter(w, root);
+    while (w->frame_count) {
+        struct frame *frame = &w->frames[w->frame_count - 1];
+        uint32_t callee = next_callee(w->m, frame), function = frame->function;
+        if (!callee) {
+            w->frame_count--;
+            leave(w, function);
+            uint32_t parent = w->frame_count ? w->frames[w->frame_count - 1].function : 0;
+            if (parent && w->low[function] < w->low[parent]) w->low[parent] = w->low[function];
+        } else if (!w->number[callee]) {
+            enter(w, callee);
+        } else if (!w->m->functions[callee].component && w->number[callee] < w->low[function]) {
+            w->low[function] = w->number[callee];
+        }
+    }
+}
+
+uint32_t *nf_components(struct nf_module *m, uint32_t *count)
+{
+    uint32_t functions = m->function_count;
+    struct walk w = {.m = m};
+    w.number = NF_NEW(m, uint32_t, functions);
+    w.low = NF_NEW(m, uint32_t, functions);
+    w.stack = NF_NEW(m, uint32_t, functions);
+    w.order = NF_NEW(m, uint32_t, functions);
+    w.frames = NF_NEW(m, struct frame, functions);
+    for (uint32_t i = 1; i < functions; i++)
+        if (!w.number[i]) visit(&w, i);
+    *count = w.order_count;
+    return w.order;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * constrain.c - every instruction becomes nodes, edges, cells and copies of the graph.
+ *
+ *     %s = OpLoad %_ptr_Generic_int %slot          s is the cell that slot points to
+ *          OpStore %slot %g                        g flows into that cell
+ *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
+ *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
+ *
+ * Most instructions need no node of their own: the result is an operand's node at another offset. Nodes are made where
+ * values meet (phi, select, parameters) and where evidence begins (variables, the host's memory, integers made
+ * pointers).
+ *
+ * Functions are taken in the order of the call graph's components, callees first. A call of an earlier component copies
+ * the callee's summary (summary.c), so that each call site has a callee of its own, as if it were inlined; calls inside
+ * one component share it (recursion by fixpoint). The root, function 0, calls every kernel with what a host can pass.
+ *
+ * The hard cases are values that are not pointers: integers carry an address through arithmetic, and a struct in SSA
+ * carries one for each of its parts. The latter are followed as if they were in memory: their node's place is where the
+ * parts lie, so that extract, insert and whole-struct loads and stores are cell accesses and copies.
+ *
+ * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
+ */
+#include "infer/parts.h"
+
+static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    if (!nf_may_carry(type)) return nf_nothing;
+    struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+    NF_RESERVE(m, c->phis, c->phi_capacity, (size_t)c->phi_count + 1);
+    c->phis[c->phi_count++] = (struct nf_late_phi){at, v};
+    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
+        m->graph->nodes[v.node].base = nf_space_of(m, type);
+    return v;
+}
+
+static void connect_phis(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t i = 0; i < c->phi_count; i++) {
+        uint32_t at = c->phis[i].at;
+        const struct nf_type *type = nf_type(m, m->words[at + 1]);
+        uint32_t count = 0;
+        struct nf_value near[16],
+            *values = nf_length(m, at) > 32 ? NF_NEW(m, struct nf_value, nf_length(m, at) / 2) : near;
+        m->graph->origin = at;
+        for (uint32_t w = 3; w < nf_length(m, at); w += 2)
+            values[count++] = nf_value_of(c, m->words[at + w]);
+        for (uint32_t k = 0; type->aggregate && k < count; k++)
+            nf_flow_value(m, type, values[k], c->phis[i].value);
+        if (!type->aggregate) nf_meet(m, values, count, c->phis[i].value, !nf_is_concrete_pointer(type));
+    }
+    c->phi_count = 0;
+}
+
+/* Variables that are only loaded and stored as a whole: unoptimised code keeps every pointer in one. */
+static void find_slots(struct nf_constrainer *c, const struct nf_function *f)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpVariable) {
+            const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
+            m->slots[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+            c->stored_in[m->words[at + 2]] = 0;
+            continue;
+        }
+        uint32_t opcode = nf_opcode(m, at);
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk)) {
+            bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
+                         opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+            if (walk.kind == NF_OPERAND_ID && !whole) m->slots[m->words[at + walk.at]] = 0;
+        }
+        if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be a slot */
+            for (uint32_t i = 1; i < nf_length(m, at); i++)
+                if (m->words[at + i] < m->bound) m->slots[m->words[at + i]] = 0;
+    }
+}
+
+/* A slot's value is known from a store to a load of it in the same block. */
+static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    uint32_t slot = m->words[at + 3];
+    if (m->slots[slot] && c->stored_in[slot] == c->block && nf_type_of(m, c->stored[slot]) == type)
+        return nf_typed(m, type, nf_value_of(c, c->stored[slot]));
+    return nf_load_from(m, type, nf_operand_value(c, at, 0));
+}
+
+static void store(struct nf_constrainer *c, uint32_t at)
+{
+    uint32_t slot = c->m->words[at + 1];
+    if (c->m->slots[slot]) {
+        c->stored[slot] = c->m->words[at + 2];
+        c->stored_in[slot] = c->block;
+    }
+    nf_store_to(c->m, nf_operand_type(c, at, 1), nf_operand_value(c, at, 0), nf_operand_value(c, at, 1));
+}
+
+static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_variable: return nf_new_variable(c, at, NF_PRIVATE);
+    case NF_ROLE_load: return load(c, at, type);
+    case NF_ROLE_store: store(c, at); return nf_nothing;
+    case NF_ROLE_copy_memory: nf_copy_between(c, at, 0, 1); return nf_nothing;
+    case NF_ROLE_async_copy: nf_copy_between(c, at, 1, 2); return nf_nothing;
+    case NF_ROLE_send: nf_pass_packet(c, at, true); return nf_nothing;
+    case NF_ROLE_receive: nf_pass_packet(c, at, false); return nf_nothing;
+    case NF_ROLE_chain: return nf_typed(m, type, nf_chain(c, at, nf_opcode(m, at), 3));
+    case NF_ROLE_convert:
+        if (type->size < nf_operand_type(c, at, 0)->size) return nf_joined(c, at, true, NF_EDGE_SHED);
+        /* fall through */
+    case NF_ROLE_copy:
+    case NF_ROLE_pass:
+        return nf_typed(m, type, nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
+    case NF_ROLE_to_integer: return nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0));
+    case NF_ROLE_to_pointer: return nf_to_pointer(c, at, type);
+    case NF_ROLE_cast:
+    case NF_ROLE_cast_explicit: return nf_typed(m, type, nf_operand_value(c, at, 0));
+    case NF_ROLE_bitcast: return nf_bitcast(c, at, type);
+    case NF_ROLE_extract: return nf_extract(c, at, type);
+    case NF_ROLE_insert: return nf_insert(c, at, type);
+    case NF_ROLE_construct: return nf_construct(c, type, at, 3);
+    case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
+    case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
+    case NF_ROLE_insert_dynamic: return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
+    case NF_ROLE_add: return nf_added(c, at, false);
+    case NF_ROLE_subtract: return nf_subtracted(c, at);
+    case NF_ROLE_mask: return nf_masked(c, at);
+    case NF_ROLE_join: return nf_joined(c, at, false, 0);
+    case NF_ROLE_shift_left: {
+        int64_t bits;
+        bool small = nf_constant(m, nf_operand(m, at, 1), &bits) && bits < 8;
+        return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_PROMOTE | NF_EDGE_SHED);
+    }
+    case NF_ROLE_multiply: {
+        int64_t factor;
+        bool shifts =
+            (nf_constant(m, nf_operand(m, at, 0), &factor) || nf_constant(m, nf_operand(m, at, 1), &factor)) &&
+            (factor >= 256 || factor < 0);
+        return nf_joined(c, at, false, shifts ? NF_EDGE_PROMOTE | NF_EDGE_SHED : 0);
+    }
+    case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED);
+    case NF_ROLE_cut: return nf_joined(c, at, false, NF_EDGE_SHED);
+    case NF_ROLE_group_value: return nf_joined(c, at, true, 0);
+    case NF_ROLE_select: return nf_selected(c, at, type);
+    case NF_ROLE_phi: return phi(c, at, type);
+    case NF_ROLE_return: nf_constrain_return(c, at); return nf_nothing;
+    case NF_ROLE_atomic: return nf_constrain_atomic(c, at, type);
+    case NF_ROLE_block_read: return nf_load_from(m, type, nf_operand_value(c, at, 0));
+    case NF_ROLE_gather: return nf_gather(c, at, type);
+    case NF_ROLE_scatter: nf_scatter(c, at); return nf_nothing;
+    case NF_ROLE_vload: return nf_vector_load(c, at, type);
+    case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
+    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->slot[m->words[at + 3]], 4);
+    case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
+    case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL, 1);
+    default: return nf_nothing;
+    }
+}
+
+static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
+{
+    struct nf_module *m = c->m;
+    c->f = f;
+    uint32_t index = 0;
+    find_slots(c, f);
+    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
+        m->graph->origin = at;
+        if (nf_opcode(m, at) == OpFunctionParameter) {
+            m->values[m->words[at + 2]] = nf_of_node(f->parameter_nodes[index++]);
+            continue;
+        }
+        if (nf_opcode(m, at) == OpLabel) c->block = at;
+        struct nf_value v = constrain_result(c, at);
+        uint32_t id = nf_result_id(m, at);
+        if (id) m->values[id] = v;
+    }
+    connect_phis(c);
+    m->graph->origin = 0;
+}
+
+static void open_function(struct nf_module *m, struct nf_function *f)
+{
+    f->parameter_nodes = NF_NEW(m, uint32_t, f->parameter_count + 1);
+    uint32_t at = f->parameters;
+    for (uint32_t i = 0; i < f->parameter_count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpFunctionParameter) continue;
+        const struct nf_type *type = nf_type(m, m->words[at + 1]);
+        m->graph->origin = at;
+        if (nf_may_carry(type)) {
+            struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+            if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of(m, type);
+            f->parameter_nodes[i] = v.node;
+        }
+        i++;
+    }
+    const struct nf_type *result = nf_type(m, f->result_type);
+    if (nf_may_carry(result)) f->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
+    m->graph->origin = 0;
+}
+
+/* Each summary costs a walk over the whole component: only what somebody outside of it calls has one. */
+static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
+{
+    return f->body && (f->call_sites || nf_is_root(m, f));
+}
+
+/* The functions of one component, whose nodes begin at `first`. */
+static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        m->functions[functions[i]].first_node = first;
+        m->functions[functions[i]].last_node = m->graph->node_count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
+}
+
+/* Would the summaries make the callers too large? Each call gets a copy. */
+static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t count)
+{
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct nf_function *f = &m->functions[functions[i]];
+        if (needs_summary(m, f)) cells += (uint64_t)f->call_sites * nf_template_surplus(f);
+    }
+    if (cells && nf_is_crowded(m, m->graph->promised + cells)) return true;
+    m->graph->promised += cells;
+    return false;
+}
+
+static void close_component(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
+{
+    summarize(m, functions, count, first);
+    if (!is_too_much(m, functions, count)) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (needs_summary(m, &m->functions[functions[i]])) nf_template_thin(m, &m->functions[functions[i]]);
+    nf_settle(m);
+    summarize(m, functions, count, first);
+}
+
+void nf_constrain(struct nf_module *m)
+{
+    uint32_t count, *order = nf_components(m, &count);
+    m->order = order;
+    m->order_count = count;
+    struct nf_constrainer c = {.m = m};
+    struct nf_graph *g = m->graph = NF_NEW(m, struct nf_graph, 1);
+    g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
+    NF_RESERVE(m, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
+    NF_RESERVE(m, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
+    m->values = NF_NEW(m, struct nf_value, m->bound);
+    uint32_t capacity[4] = {0};
+    NF_RESERVE(m, c.made_in, capacity[0], m->bound);
+    NF_RESERVE(m, m->slots, capacity[1], m->bound);
+    NF_RESERVE(m, c.stored, capacity[2], m->bound);
+    NF_RESERVE(m, c.stored_in, capacity[3], m->bound);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t component = m->functions[order[i]].component;
+        for (end = i; end < count && m->functions[order[end]].component == component; end++)
+            continue;
+        c.component = component;
+        uint32_t first = g->node_count;
+        nf_begin_host(m);
+        for (uint32_t k = i; k < end; k++) {
+            m->functions[order[k]].host_store = g->host_store;
+            m->functions[order[k]].host = g->host;
+            open_function(m, &m->functions[order[k]]);
+        }
+        for (uint32_t k = i; k < end; k++)
+            if (m->functions[order[k]].body) constrain_body(&c, &m->functions[order[k]]);
+        nf_settle(m);
+        close_component(m, order + i, end - i, first);
+    }
+    c.component = count;
+    nf_constrain_root(&c);
+    nf_drop(m, c.made_in);
+    nf_drop(m, c.stored);
+    nf_drop(m, c.stored_in);
+    nf_drop(m, c.phis);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * imports.c - what is known of functions that have no body here, by the names that compilers and libraries give them.
+ *
+ *     llvm.memmove.p4.p4.i64(to, from, size, volatile)      copies bytes, keeps no pointer
+ *     __devicelib_frexpf(x, exponent)                       writes one number through each pointer, keeps none
+ *     __devicelib_assert_fail(text, file, line, ...)        reads strings, which compilers keep in global memory
+ *     __cxa_throw(exception, type, destructor)              never runs on a device
+ *
+ * Of any other function it must be assumed that it keeps all it is given, and gives it back; one with a generic pointer
+ * in its type cannot be called in a module without any.
+ */
+#include "infer/infer.h"
+
+/* Names of memory functions: the operands are target, source or value, size. */
+static const struct {
+    const char *name;
+    bool prefix;
+    enum nf_import what;
+} memory_functions[] = {
+    {"llvm.memmove.", true, NF_IMPORT_MOVE},        {"llvm.memcpy.", true, NF_IMPORT_MOVE},
+    {"llvm.memset.", true, NF_IMPORT_FILL},         {"__devicelib_memcpy", false, NF_IMPORT_MOVE},
+    {"__devicelib_memmove", false, NF_IMPORT_MOVE}, {"__devicelib_memset", false, NF_IMPORT_FILL},
+};
+
+/* Mathematical functions that give a second result through a pointer, without the suffix of their type. */
+static const char *const math_functions[] = {"frexp", "modf", "remquo", "sincos", "lgamma_r", "fract"};
+static const char *const math_prefixes[] = {"__devicelib_", "__imf_", "__spirv_ocl_"};
+
+static bool is_math_name(const char *name, const char *known)
+{
+    size_t length = strlen(known);
+    if (strncmp(name, known, length) != 0) return false;
+    const char *suffix = name + length;
+    return !*suffix || !strcmp(suffix, "f") || !strcmp(suffix, "f16");
+}
+
+static bool is_known_math(const char *name)
+{
+    for (size_t p = 0; p < sizeof math_prefixes / sizeof *math_prefixes; p++) {
+        size_t length = strlen(math_prefixes[p]);
+        if (strncmp(name, math_prefixes[p], length) != 0) continue;
+        for (size_t i = 0; i < sizeof math_functions / sizeof *math_functions; i++)
+            if (is_math_name(name + length, math_functions[i])) return true;
+    }
+    return false;
+}
+
+/* What the host's C++ library has and no device: unoptimised modules call it where std::variant, say, would throw. Such
+ * code is not reached, so any space is right, and the driver decides what it makes of the name, as natively. */
+static bool is_cxx_runtime(const char *name)
+{
+    static const char *const prefixes[] = {"__cxa_", "_ZSt", "_ZNSt", "_ZNKSt",           "_Znwm",
+                                           "_Znam",  "_Zdl", "_Zda",  "__glibcxx_assert", "__assert_fail"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+    return false;
+}
+
+/* Every generic pointer that it takes has a pointee of known size, and it gives none back. */
+static bool has_sized_pointees(const struct nf_module *m, const struct nf_function *f)
+{
+    if (nf_is_generic(m, f->result_type)) return false;
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        const struct nf_type *type = nf_type(m, m->words[m->def[f->type] + 3 + i]);
+        if (nf_is_generic(m, type->id) && (type->kind != NF_KIND_POINTER || !nf_type(m, type->element)->size))
+            return false;
+    }
+    return true;
+}
+
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f)
+{
+    const char *name = nf_linkage_name(m, f->id);
+    for (size_t i = 0; i < sizeof memory_functions / sizeof *memory_functions; i++) {
+        const char *known = memory_functions[i].name;
+        bool same = memory_functions[i].prefix ? !strncmp(name, known, strlen(known)) : !strcmp(name, known);
+        if (same && f->parameter_count >= 3) return memory_functions[i].what;
+    }
+    if (!strcmp(name, "__devicelib_assert_fail") || is_cxx_runtime(name)) return NF_IMPORT_GLOBAL;
+    return is_known_math(name) && has_sized_pointees(m, f) ? NF_IMPORT_OUT : NF_IMPORT_UNKNOWN;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * infer.h - which spaces every generic pointer may be in, for the whole program.
+ *
+ * In: a prepared module with its types. Out: the graph, and for each function the instances that it is needed in, each
+ * with a set for every node. May use: base, spirv, module, graph.
+ */
+#ifndef NF_INFER_H
+#define NF_INFER_H
+
+#include "graph/graph.h"
+#include "module/module.h"
+
+/* A call of a function outside the caller's own component: where the callee's summary was copied to. */
+struct nf_call {
+    uint32_t at, callee; /* the call instruction; index of the function */
+    uint32_t base;       /* node that the summary's node 0 became; 0 inside one component */
+};
+
+/* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
+void nf_constrain(struct nf_module *m);
+
+/* ---- memory.c: gathers ---- */
+
+/* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the
+ * node that stands for all its pointers, 0 when they can only be null. */
+const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
+uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
+
+/* ---- components.c: strongly connected components of the call graph, callees first ---- */
+uint32_t *nf_components(struct nf_module *m, uint32_t *count);
+
+/* ---- imports.c: what is known of functions without a body ---- */
+enum nf_import {
+    NF_IMPORT_UNKNOWN, /* may keep what it is given */
+    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
+    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
+    NF_IMPORT_OUT,     /* writes one pointee through each generic pointer, keeps none */
+    NF_IMPORT_GLOBAL   /* takes and gives global memory only, and keeps nothing */
+};
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
+
+/* ---- calls.c ---- */
+
+/* Is the function called from outside? */
+bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
+
+/* ---- summary.c: a component's graph reduced to what callers see ---------------------------------------------------
+ */
+enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };
+void nf_summarize_function(struct nf_module *m, struct nf_function *f);
+/* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarised again. */
+uint32_t nf_template_surplus(const struct nf_function *f);
+void nf_template_thin(struct nf_module *m, const struct nf_function *f);
+/* Copy the callee's summary into the graph; node i of the summary becomes the returned node + i. With `share_host` the
+ * callee's host memory is the caller's, otherwise it is one of its own. */
+uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, bool share_host);
+/* The copied node of parameter `index`, of the result, of the host's memory; 0 when it carries no address. */
+uint32_t nf_template_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
+uint32_t nf_template_result(const struct nf_function *callee, uint32_t base);
+uint32_t nf_template_host(enum nf_host_node which, uint32_t base);
+/* Module-scope variables that the callee touches: the `index`th one's id, and a value that points to its copy. */
+bool nf_template_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
+                          struct nf_value *copy);
+/* The summary's nodes: how many, and which node of the callee's own graph the `index`th one stands for. */
+uint32_t nf_template_count(const struct nf_function *callee);
+uint32_t nf_template_actual(const struct nf_function *callee, uint32_t index);
+
+/* ---- instances.c: which function is needed for which spaces --------------------------------------------------------
+ */
+struct nf_instance {
+    uint32_t function; /* index */
+    uint32_t next;     /* of the same function */
+    nf_set *masks;     /* by node, from the function's first_node */
+    uint64_t key;
+    uint32_t *callees;   /* by index in the function's calls: instance */
+    uint32_t same_as;    /* a twin that is emitted in its place, or itself */
+    uint32_t emitted_id; /* rewrite/rewrite.c: id of the function that is emitted for it */
+    uint32_t caller;     /* the instance that first asked for it, 0 for a root */
+    uint32_t kernel;     /* the function index of the kernel it was first reached from, 0 when none */
+    bool root;           /* called from outside: a kernel, an exported function */
+    bool open;           /* takes what any further caller brings: recursive, indirect, or past the bound */
+    bool queued, live;
+};
+void nf_instances(struct nf_module *m);
+/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. */
+static inline nf_set nf_evidence(const struct nf_module *m, const struct nf_instance *instance, uint32_t node)
+{
+    return node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
+}
+
+/* ---- sets.c: which spaces a pointer may be in ---- */
+
+/* Hint mode: a pointer that stays generic, as if Generic were one more space. */
+enum { NF_GENERIC = 1 << 5 };
+
+/* Set of the value `id` (of generic pointer type) by the masks of an instance; constants need no masks. */
+nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+/* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
+nf_set nf_spaces_of(nf_set evidence);
+/* The set that a generic value has in the code; *dead: it can only be null. */
+nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
+nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
+/* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for
+ * what is of the module scope. */
+nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
+                      bool *dead);
+uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
+
+/* ---- predicates.c: pointers whose space a condition decides ---- */
+
+/* Does a condition of its own function decide the space of `id`? */
+bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instances.c - which function is needed for which spaces.
+ *
+ * Starting at the root, each call's summary copy has been solved in its caller: the sets of parameters, memory cells
+ * and host memory that the callee will meet there. They seed the callee's own graph; its solution is an *instance*, and
+ * instances with equal solutions are one. So f(&private) and f(local) give two instances of f, a hundred f(local) give
+ * one.
+ *
+ *     %x = OpFunctionCall %int %f %private        instance 1 of f: parameter {private}
+ *     %y = OpFunctionCall %int %f %local          instance 2 of f: parameter {local}
+ *
+ * Instances that differ only where no code depends on it are merged afterwards, from the leaves up. The number of
+ * instances of a function is bounded; past the bound one *open* instance takes what all further callers bring, which is
+ * always right and sometimes ambiguous. Functions that are called through pointers, or from outside, have an open
+ * instance as well.
+ *
+ * needs: constrain.  gives: instances, with sets for all nodes and an instance for every call.
+ */
+#include "infer/parts.h"
+
+enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096 };
+
+static uint64_t hash_masks(const nf_set *masks, uint32_t count)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ masks[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint32_t node_count(const struct nf_function *f)
+{
+    return f->last_node - f->first_node;
+}
+
+static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *masks, uint64_t key)
+{
+    NF_RESERVE(m, m->instances, m->instance_capacity, (size_t)m->instance_count + 1);
+    struct nf_function *f = &m->functions[function];
+    m->instances[m->instance_count] = (struct nf_instance){
+        .function = function, .next = f->instances, .masks = masks, .key = key, .same_as = m->instance_count};
+    m->instances[m->instance_count].callees = NF_NEW(m, uint32_t, f->call_count + 1);
+    f->instances = m->instance_count;
+    f->instance_count++;
+    return m->instance_count++;
+}
+
+static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
+{
+    for (uint32_t i = f->instances; i; i = m->instances[i].next)
+        if (m->instances[i].open) return i;
+    return 0;
+}
+
+static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, const nf_set *masks, uint64_t key)
+{
+    for (uint32_t i = f->instances; i; i = m->instances[i].next) {
+        const struct nf_instance *instance = &m->instances[i];
+        if (instance->open || instance->key != key) continue;
+        if (instance->masks == masks || !memcmp(instance->masks, masks, node_count(f) * sizeof *masks)) return i;
+    }
+    return 0;
+}
+
+struct work {
+    struct nf_module *m;
+    uint32_t *queue, count, capacity;
+};
+
+static void enqueue(struct work *w, uint32_t instance)
+{
+    if (w->m->instances[instance].queued) return;
+    w->m->instances[instance].queued = true;
+    NF_RESERVE(w->m, w->queue, w->capacity, (size_t)w->count + 1);
+    w->queue[w->count++] = instance;
+}
+
+static bool widen(nf_set *masks, const nf_set *more, uint32_t count)
+{
+    bool grown = false;
+    for (uint32_t i = 0; i < count; i++) {
+        grown |= (more[i] & ~masks[i]) != 0;
+        masks[i] |= more[i];
+    }
+    return grown;
+}
+
+/* The open instance of `function`, with what `masks` brings added. */
+static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
+{
+    struct nf_module *m = w->m;
+    const struct nf_function *f = &m->functions[function];
+    uint32_t found = open_instance(m, f);
+    if (!found) {
+        found = add_instance(m, function, masks, 0);
+        m->instances[found].open = true;
+        enqueue(w, found);
+    } else if (widen(m->instances[found].masks, masks, node_count(f))) {
+        nf_propagate(m, m->instances[found].masks, f->first_node, node_count(f));
+        enqueue(w, found);
+    }
+    if (m->instances[found].masks != masks) nf_drop(m, masks);
+    return found;
+}
+
+static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *caller, const struct nf_call *call)
+{
+    const struct nf_function *callee = &m->functions[call->callee];
+    uint32_t count = node_count(callee), own = m->functions[caller->function].first_node, capacity = 0;
+    nf_set *masks = NULL;
+    NF_RESERVE(m, masks, capacity, (size_t)count + 1);
+    if (!call->base) {
+        memcpy(masks, caller->masks, count * sizeof *masks);
+        return masks;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        masks[i] = m->graph->nodes[callee->first_node + i].base;
+    for (uint32_t i = 0; i < nf_template_count(callee); i++)
+        masks[nf_template_actual(callee, i) - callee->first_node] |= caller->masks[call->base + i - own];
+    nf_propagate(m, masks, callee->first_node, count);
+    return masks;
+}
+
+/* One component, one solution: what a call inside it finds is the caller's, to the byte. An open instance's grows. */
+static bool shares_solution(const struct nf_instance *caller, const struct nf_call *call)
+{
+    return !call->base && !caller->open;
+}
+
+static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_call *call)
+{
+    struct nf_module *m = w->m;
+    struct nf_function *f = &m->functions[call->callee];
+    const struct nf_instance *from = &m->instances[caller];
+    bool indirect = call->at && nf_opcode(m, call->at) == OpFunctionPointerCallINTEL;
+    bool from_outside = !call->at && !f->entry_at;
+    /* An instruction whose ids are not known cannot be copied: there must be one function with it. */
+    bool only_one = call->at && f->unknown_ops;
+    if (indirect || from_outside || only_one) return join_open(w, call->callee, seeded_masks(m, from, call));
+    bool shared = shares_solution(from, call);
+    nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
+    uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
+    uint32_t found = find_instance(m, f, masks, key);
+    bool full = m->instance_count > 4 * m->function_count + SPARE_INSTANCES;
+    bool too_many = f->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->instance_count);
+    if (!found && call->at && too_many) return join_open(w, call->callee, shared ? seeded_masks(m, from, call) : masks);
+    if (found) {
+        if (!shared) nf_drop(m, masks);
+        return found;
+    }
+    found = add_instance(m, call->callee, masks, key);
+    enqueue(w, found);
+    return found;
+}
+
+static void find_callees(struct work *w, uint32_t index)
+{
+    struct nf_module *m = w->m;
+    const struct nf_function *f = &m->functions[m->instances[index].function];
+    for (uint32_t i = 0; i < f->call_count; i++) {
+        uint32_t callee = instance_for(w, index, &f->calls[i]);
+        struct nf_instance *c = &m->instances[callee], *self = &m->instances[index];
+        if (!c->caller) c->caller = index;
+        if (!c->kernel) c->kernel = self->kernel;
+        if (!f->calls[i].at) {
+            c->root = true;
+            c->kernel = m->functions[c->function].entry_at ? c->function : 0;
+        }
+        self->callees[i] = callee;
+    }
+}
+
+/* The sets that a function's nodes have whoever calls it. */
+static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
+{
+    nf_set *masks = NULL;
+    uint32_t capacity = 0;
+    NF_RESERVE(m, masks, capacity, (size_t)node_count(f) + 1);
+    for (uint32_t i = 0; i < node_count(f); i++)
+        masks[i] = m->graph->nodes[f->first_node + i].base;
+    nf_propagate(m, masks, f->first_node, node_count(f));
+    return masks;
+}
+
+/* The queue may grow while it is worked off: instances beget instances. */
+static void empty_queue(struct work *w)
+{
+    for (uint32_t next = 0; next < w->count; next++) {
+        uint32_t index = w->queue[next];
+        w->m->instances[index].queued = false;
+        find_callees(w, index);
+    }
+    w->count = 0;
+}
+
+/* From the root on; functions whose address is taken are needed even if no call is seen that may reach them. */
+static void find_all(struct nf_module *m)
+{
+    struct work w = {.m = m};
+    struct nf_function *root = &m->functions[0];
+    m->instance_count = 1;
+    NF_RESERVE(m, m->instances, m->instance_capacity, 16);
+    enqueue(&w, add_instance(m, 0, intrinsic_masks(m, root), 0));
+    empty_queue(&w);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        if (!m->functions[i].address_taken || !m->functions[i].body || open_instance(m, &m->functions[i])) continue;
+        m->instances[join_open(&w, i, intrinsic_masks(m, &m->functions[i]))].root = true;
+        empty_queue(&w);
+    }
+    nf_drop(m, w.queue);
+}
+
+/* ---- Instances that need the same code -----------------------------------------------------------------------------
+ */
+
+static void mark_live(struct nf_module *m)
+{
+    uint32_t *stack = NF_NEW(m, uint32_t, m->instance_count), depth = 0;
+    for (uint32_t i = 1; i < m->instance_count; i++) {
+        const struct nf_function *f = &m->functions[m->instances[i].function];
+        if (i != 1 && !(m->instances[i].open && f->address_taken)) continue;
+        m->instances[i].live = true;
+        m->functions[m->instances[i].function].reachable = true;
+        stack[depth++] = i;
+    }
+    while (depth) {
+        const struct nf_instance *instance = &m->instances[stack[--depth]];
+        for (uint32_t i = 0; i < m->functions[instance->function].call_count; i++) {
+            struct nf_instance *callee = &m->instances[instance->callees[i]];
+            m->functions[callee->function].reachable = true;
+            if (callee->live) continue;
+            callee->live = true;
+            stack[depth++] = instance->callees[i];
+        }
+    }
+}
+
+/* The function's ids whose sets decide what code is made. */
+static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, uint32_t *ids)
+{
+    uint32_t count = 0;
+    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at))
+        if (nf_is_generic(m, nf_result_type(m, at))) ids[count++] = nf_result_id(m, at);
+    return count;
+}
+
+/* Gathers go through vectors, which are among no function's deciding ids. */
+static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
+{
+    const struct nf_function *f = &m->functions[x->function];
+    for (uint32_t at = f->body; m->gather_nodes && at < f->end; at = nf_next(m, at)) {
+        uint32_t node = m->gather_nodes[at];
+        if (nf_evidence(m, x, node) != nf_evidence(m, y, node)) return false;
+    }
+    return true;
+}
+
+static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
+{
+    const struct nf_instance *x = &m->instances[a], *y = &m->instances[b];
+    bool dead;
+    if (x->open != y->open || !same_gathers(m, x, y)) return false;
+    const struct nf_function *f = &m->functions[x->function];
+    for (uint32_t i = 0; i < count; i++) {
+        nf_set known = nf_evidence(m, x, m->values[ids[i]].node), other = nf_evidence(m, y, m->values[ids[i]].node);
+        if ((known ^ other) & (NF_LOST | NF_SHED)) return false;
+        /* Then the space that is known goes into the code, whatever the mode makes of it (rewrite/values.c). */
+        if (known & (NF_LOST | NF_SHED) && nf_spaces_of(known) != nf_spaces_of(other)) return false;
+        if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
+    }
+    for (uint32_t i = 0; i < f->call_count; i++) {
+        uint32_t p = m->instances[x->callees[i]].same_as, q = m->instances[y->callees[i]].same_as;
+        bool both_recursive = x->callees[i] == a && y->callees[i] == b;
+        if (p != q && !both_recursive) return false;
+    }
+    return true;
+}
+
+/* A twin's twin may have found a twin of its own. */
+static uint32_t last_twin(const struct nf_module *m, uint32_t i)
+{
+    while (m->instances[i].same_as != i)
+        i = m->instances[i].same_as;
+    return i;
+}
+
+static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
+{
+    struct nf_function *f = &m->functions[function];
+    uint32_t count = f->instance_count > 1 ? deciding_ids(m, f, ids) : 0;
+    for (uint32_t i = f->instances; i && f->instance_count > 1; i = m->instances[i].next) {
+        if (!m->instances[i].live || m->instances[i].root) continue;
+        for (uint32_t k = f->instances; k; k = m->instances[k].next) {
+            bool candidate = k != i && m->instances[k].live && m->instances[k].same_as == k && !m->instances[k].root;
+            if (!candidate || m->instances[i].same_as != i || !same_code(m, i, k, ids, count)) continue;
+            m->instances[i].same_as = k;
+        }
+    }
+    for (uint32_t i = f->instances; i; i = m->instances[i].next)
+        m->instances[i].same_as = last_twin(m, i);
+}
+
+void nf_instances(struct nf_module *m)
+{
+    nf_find_constant_sets(m);
+    find_all(m);
+    mark_live(m);
+    uint32_t *ids = NULL, capacity = 0;
+    NF_RESERVE(m, ids, capacity, m->bound);
+    for (uint32_t i = 0; i < m->order_count; i++)
+        merge_twins(m, m->order[i], ids);
+    nf_drop(m, ids);
+}

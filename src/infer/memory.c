@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - instructions that take values apart or put them together, in SSA and in memory.
+ *
+ *     %x = OpCompositeExtract %s 1      x is the cell at the member's offset
+ *          OpCopyMemorySized %a %b 16   the cells of [b, b + 16) are also found at a
+ *     %o = OpAtomicExchange %p ... %v   o is the cell, v flows into it
+ *
+ * What the opcode table does not know ends here too (default deny).
+ */
+#include "infer/parts.h"
+
+/* Follow literal indices from word `next` into `type`; adds the bytes to *offset. */
+static const struct nf_type *walk_literals(struct nf_module *m, const struct nf_type *type, uint32_t at, uint32_t next,
+                                           int64_t *offset)
+{
+    for (; next < nf_length(m, at); next++) {
+        uint32_t index = m->words[at + next];
+        if (type->kind == NF_KIND_STRUCT && index < type->count) {
+            *offset += type->offsets[index];
+            type = nf_type(m, m->words[type->at + 2 + index]);
+        } else {
+            type = nf_type(m, type->element);
+            *offset += (int64_t)index * type->size;
+            if (*offset > NF_MAX_OFFSET) *offset = NF_MAX_OFFSET;
+        }
+    }
+    return type;
+}
+
+struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *whole = nf_operand_type(c, at, 0);
+    struct nf_value v = nf_operand_value(c, at, 0);
+    int64_t offset = 0;
+    if (!v.node || !nf_may_carry(type)) return nf_nothing;
+    if (!whole->aggregate) return nf_typed(m, type, v);
+    const struct nf_type *part = walk_literals(m, whole, at, 4, &offset);
+    v = nf_moved(v, offset);
+    if (type->aggregate) return v;
+    /* An element of a small vector inside the aggregate: part of the vector's cell. */
+    return nf_typed(m, type, nf_of_node(nf_cell_at(m, v, nf_size_of(part), false)));
+}
+
+struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
+    const struct nf_type *part_type = nf_operand_type(c, at, 0);
+    int64_t offset = 0;
+    if (!type->aggregate) return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
+    if (!part.node && !whole.node) return nf_nothing;
+    walk_literals(m, type, at, 5, &offset);
+    struct nf_value content = nf_fresh_content(m);
+    uint32_t begin = (uint32_t)offset, end = begin + nf_size_of(part_type);
+    if (begin) nf_copy_memory(m, content, whole, begin);
+    if (nf_size_of(type) > end) nf_copy_memory(m, nf_moved(content, end), nf_moved(whole, end), nf_size_of(type) - end);
+    nf_store_to(m, part_type, nf_moved(content, offset), part);
+    nf_settle(m);
+    return content;
+}
+
+struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    if (!type->aggregate || !nf_operand_type(c, at, 0)->aggregate || !nf_operand_type(c, at, 1)->aggregate)
+        return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
+    uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
+    struct nf_value content = nf_fresh_content(m);
+    for (uint32_t i = 5; i < nf_length(m, at); i++) {
+        uint32_t index = m->words[at + i];
+        if (index == 0xffffffff) continue;
+        struct nf_value source = nf_operand_value(c, at, index >= first_count);
+        uint32_t part = index >= first_count ? index - first_count : index;
+        nf_copy_memory(m, nf_moved(content, (int64_t)(i - 5) * size), nf_moved(source, (int64_t)part * size), size);
+    }
+    nf_settle(m);
+    return content;
+}
+
+struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_type *whole = nf_operand_type(c, at, 0);
+    return nf_typed(c->m, type, nf_flat(c->m, whole, nf_operand_value(c, at, 0)));
+}
+
+/* The memory operand `pointer` is read and written by an atomic: the old value comes back, the new one goes in. */
+struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value address = nf_operand_value(c, at, 0);
+    bool has_result = nf_result_id(m, at) != 0;
+    if (!address.node) return nf_nothing;
+    if (has_result && type->kind == NF_KIND_BOOL) return nf_nothing;
+    uint32_t size = has_result ? nf_size_of(type) : 4;
+    for (uint32_t i = 3; i < nf_operand_count(m, at); i++) {
+        struct nf_value v = nf_operand_value(c, at, i);
+        if (!has_result) size = nf_size_of(nf_operand_type(c, at, i));
+        if (!v.node) continue;
+        struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
+        nf_flow(m, v, cell);
+        uint32_t opcode = nf_opcode(m, at);
+        bool moves = opcode == OpAtomicExchange || opcode == OpAtomicStore || opcode == OpAtomicCompareExchange ||
+                     opcode == OpAtomicCompareExchangeWeak;
+        if (!moves) nf_spread(m, cell, 1, 0, 0);
+    }
+    return has_result ? nf_load_from(m, type, address) : nf_nothing;
+}
+
+void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source)
+{
+    struct nf_module *m = c->m;
+    uint32_t size = NF_TO_END, opcode = nf_opcode(m, at);
+    int64_t value;
+    if (opcode == OpCopyMemory) {
+        const struct nf_type *t = nf_operand_type(c, at, target), *s = nf_operand_type(c, at, source);
+        size = nf_size_of(nf_type(m, t->element ? t->element : s->element));
+    } else if (opcode == OpCopyMemorySized && nf_constant(m, nf_operand(m, at, 2), &value) && value >= 0) {
+        size = value < NF_MAX_OFFSET ? (uint32_t)value : NF_TO_END;
+    }
+    nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);
+    nf_settle(m);
+}
+
+/* A packet of a pipe comes from another kernel, or goes there: as if through the host's memory. */
+void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away)
+{
+    struct nf_module *m = c->m;
+    struct nf_value host = nf_of_node(m->graph->host_wide);
+    for (uint32_t i = 0; i < nf_operand_count(m, at); i++) {
+        struct nf_value packet = nf_operand_value(c, at, i);
+        if (nf_operand_type(c, at, i)->kind != NF_KIND_POINTER || !packet.node) continue;
+        nf_copy_memory(m, away ? host : packet, away ? packet : host, NF_TO_END);
+    }
+    nf_settle(m);
+}
+
+const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
+{
+    enum nf_role role = m->gather_nodes ? nf_role_at(m, at) : NF_ROLE_nothing;
+    if (role != NF_ROLE_gather && role != NF_ROLE_scatter) return NULL;
+    const struct nf_type *type = nf_type_of(m, nf_operand(m, at, role == NF_ROLE_scatter));
+    return nf_is_generic_vector(type) ? type : NULL;
+}
+
+uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
+{
+    return m->gather_nodes ? m->gather_nodes[at] : 0;
+}
+
+/* All pointers of a vector. */
+static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    struct nf_module *m = c->m;
+    struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, index), nf_operand_value(c, at, index));
+    if (!m->gather_nodes) m->gather_nodes = NF_NEW(m, uint32_t, m->count);
+    m->gather_nodes[at] = pointers.node;
+    return pointers;
+}
+
+struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value pointers = pointers_of(c, at, 0);
+    struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
+    struct nf_value fill = nf_flat(m, nf_operand_type(c, at, 3), nf_operand_value(c, at, 3));
+    if (!loaded.node && !fill.node) return nf_nothing;
+    struct nf_value result = nf_of_node(nf_node(m, 0));
+    nf_flow(m, loaded, result);
+    nf_flow(m, fill, result);
+    return nf_unflat(m, type, result);
+}
+
+void nf_scatter(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_operand_type(c, at, 0);
+    struct nf_value v = nf_flat(m, type, nf_operand_value(c, at, 0));
+    struct nf_value pointers = pointers_of(c, at, 1);
+    if (v.node && pointers.node)
+        nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(nf_type(m, type->element)), true)));
+}
+
+/* vloadn and its kin walk over an array of scalars from an unknown element on. */
+struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value address = nf_value_of(c, m->words[at + 6]);
+    uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 6])->element));
+    if (!address.node || !size) return nf_nothing;
+    nf_spread(m, address, size, 0, 0);
+    return nf_unflat(m, type, nf_of_node(nf_cell_at(m, address, size, false)));
+}
+
+void nf_vector_store(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    struct nf_value address = nf_value_of(c, m->words[at + 7]);
+    struct nf_value v = nf_flat(m, nf_type_of(m, m->words[at + 5]), nf_value_of(c, m->words[at + 5]));
+    uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 7])->element));
+    if (!address.node || !size) return;
+    nf_spread(m, address, size, 0, 0);
+    if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
+}
+
+/* Default deny: every operand may end up in the result and in all memory that any operand reaches. So may what comes
+ * from elsewhere, if there is memory to write it to. */
+struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                     uint32_t first_word)
+{
+    struct nf_module *m = c->m;
+    struct nf_value all = nf_nothing;
+    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+        uint32_t id = m->words[at + i];
+        if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
+        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        if (!v.node) continue;
+        if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE));
+        nf_flow(m, v, all);
+        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node, 0);
+    }
+    if (!all.node)
+        return type && type->kind == NF_KIND_POINTER ? nf_typed(m, type, nf_of_node(nf_node(m, NF_HOLE))) : nf_nothing;
+    nf_spread(m, all, 1, 0, 0);
+    nf_flow(m, all, nf_of_node(nf_cell_at(m, all, 8, true)));
+    nf_flow(m, nf_of_node(nf_cell_at(m, all, 8, false)), all);
+    return type ? nf_typed(m, type, nf_unflat(m, type, all)) : nf_nothing;
+}

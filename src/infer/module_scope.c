@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * module_scope.c - values of the module scope: variables, their initialisers, constants and constant expressions.
+ *
+ *     @table = OpVariable ... %initialiser      the initialiser's parts are stored into the variable
+ *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
+ *
+ * They are made anew for each component of the call graph that mentions them (`made_in`), because a component's graph
+ * is reduced to a summary of its own.
+ */
+#include "infer/parts.h"
+
+static bool has_array(const struct nf_module *m, const struct nf_type *type, int depth)
+{
+    if (type->kind == NF_KIND_ARRAY || depth > 8) return true;
+    for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
+        if (has_array(m, nf_type(m, m->words[type->at + 2 + i]), depth + 1)) return true;
+    return false;
+}
+
+/* The arrays inside a variable are known before anybody walks over them. The elements of short ones stay apart until
+ * somebody does. `first`: a structure begins here, so that what walks on from here may be walking over the structure.
+ */
+static void declare_arrays(struct nf_module *m, const struct nf_type *type, struct nf_value at, int depth, bool first)
+{
+    enum { SHORT = 16 };
+    if (depth > 8) return;
+    if (type->inexact) {
+        nf_spread(m, at, 1, 0, 0);
+    } else if (type->kind == NF_KIND_ARRAY) {
+        const struct nf_type *element = nf_type(m, type->element);
+        /* Bytes and words are room for anything: who walks over them says how. */
+        if (element->kind == NF_KIND_INT || element->kind == NF_KIND_FLOAT) return;
+        if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
+            nf_declare_array(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
+        else if (type->count > 1 && element->size)
+            nf_spread(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
+        declare_arrays(m, element, at, depth + 1, first);
+    } else if (type->kind == NF_KIND_STRUCT) {
+        for (uint32_t i = 0; i < type->count; i++) {
+            const struct nf_type *member = nf_type(m, m->words[type->at + 2 + i]);
+            bool begins = !type->offsets[i] && (first || member->size < type->size);
+            declare_arrays(m, member, nf_moved(at, type->offsets[i]), depth + 1, begins);
+        }
+    }
+}
+
+struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *pointer = nf_type(m, m->words[at + 1]);
+    struct nf_value v = nf_of_node(nf_node(m, space));
+    bool untyped = nf_opcode(m, at) == OpUntypedVariableKHR;
+    uint32_t pointee = untyped && nf_length(m, at) > 4 ? m->words[at + 4] : pointer->element;
+    uint32_t initializer_at = untyped ? 5 : 4;
+    nf_place_of(m, v);
+    declare_arrays(m, nf_type(m, pointee), v, 0, false);
+    if (nf_length(m, at) > initializer_at) {
+        uint32_t initializer = m->words[at + initializer_at];
+        nf_store_to(m, nf_type_of(m, initializer), v, nf_value_of(c, initializer));
+    }
+    return v;
+}
+
+/* The host may write a writable variable by its name, and an imported one is somebody else's. */
+static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
+{
+    struct nf_module *m = c->m;
+    uint32_t at = m->def[id];
+    uint32_t storage = nf_type(m, m->words[at + 1])->storage;
+    nf_set space = nf_space_of_storage(storage);
+    if (!space) return nf_nothing;
+    struct nf_value v = nf_new_variable(c, at, space);
+    c->m->values[id] = v;
+    struct nf_value host = nf_of_node(m->graph->host_wide);
+    if ((m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT)
+        nf_unify(m, v, host);
+    else if (space == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT))
+        nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
+    return v;
+}
+
+/* Parts one after the other, as OpCompositeConstruct and OpConstantComposite take them. */
+struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first)
+{
+    struct nf_module *m = c->m;
+    struct nf_value content = nf_nothing;
+    uint32_t position = 0;
+    for (uint32_t i = first, member = 0; i < nf_length(m, at); i++, member++) {
+        uint32_t id = m->words[at + i];
+        const struct nf_type *part = nf_type_of(m, id);
+        struct nf_value v = nf_value_of(c, id);
+        if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
+        if (v.node && !type->aggregate) {
+            if (!content.node) content = nf_of_node(nf_node(m, 0));
+            nf_flow(m, v, content);
+            if (nf_is_joined_vector(m, type)) nf_edge(m, v.node, content.node, NF_EDGE_PROMOTE);
+        } else if (v.node) {
+            if (!content.node) content = nf_fresh_content(m);
+            nf_store_to(m, part, nf_moved(content, position), v);
+        }
+        position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
+                        ? part->count * nf_size_of(nf_type(m, part->element))
+                        : nf_size_of(part);
+    }
+    return content;
+}
+
+static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    uint32_t opcode = m->words[at + 3];
+    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain(c, at, opcode, 4));
+    struct nf_value result = nf_nothing;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID) continue;
+        uint32_t id = m->words[at + walk.at];
+        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        if (!v.node) continue;
+        if (!result.node && nf_length(m, at) == 5) {
+            result = v;
+        } else {
+            if (!result.node) result = nf_of_node(nf_node(m, 0));
+            nf_flow(m, v, result);
+            if (opcode != OpSelect) nf_spread(m, result, 1, 0, 0);
+        }
+    }
+    return nf_typed(m, type, nf_unflat(m, type, result));
+}
+
+static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
+{
+    struct nf_module *m = c->m;
+    uint32_t at = m->def[id];
+    if (!nf_result_type(m, at)) return nf_nothing;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    switch (nf_opcode(m, at)) {
+    case OpVariable:
+    case OpUntypedVariableKHR: return module_variable(c, id);
+    case OpConstantComposite:
+    case OpSpecConstantComposite: return nf_construct(c, type, at, 3);
+    case OpSpecConstantOp: return constant_operation(c, at);
+    case OpConstantFunctionPointerINTEL: return nf_of_node(nf_node(m, NF_CODE));
+    default: return nf_nothing;
+    }
+}
+
+struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
+{
+    struct nf_module *m = c->m;
+    if (m->def[id] >= m->body_at)
+        return c->f && m->def[id] >= c->f->at && m->def[id] < c->f->end ? m->values[id] : nf_nothing;
+    if (c->made_in[id] == c->component) return m->values[id];
+    c->made_in[id] = c->component;
+    m->values[id] = nf_nothing; /* an initialiser may lead back to the variable */
+    m->values[id] = make_global(c, id);
+    return m->values[id];
+}
+
+struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    return nf_value_of(c, nf_operand(c->m, at, index));
+}
+
+const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    return nf_type_of(c->m, nf_operand(c->m, at, index));
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the files that turn instructions into the graph share with each other and with nobody else.
+ */
+#ifndef NF_INFER_PARTS_H
+#define NF_INFER_PARTS_H
+
+#include "infer/infer.h"
+
+struct nf_late_phi {
+    uint32_t at;
+    struct nf_value value;
+};
+
+struct nf_constrainer {
+    struct nf_module *m;
+    struct nf_function *f;
+    uint32_t *made_in; /* by id of the module scope: the component in which its value was made */
+    uint32_t component;
+    struct nf_late_phi *phis;
+    uint32_t phi_count, phi_capacity;
+    uint32_t *stored;    /* by id of a slot: what it holds now, if that was stored in this block */
+    uint32_t *stored_in; /* by id of a slot: the block (its label's offset) in which that was */
+    uint32_t block;
+    uint8_t *put_back; /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
+                          NULL: not looked at yet (addresses.c) */
+};
+
+static const struct nf_value nf_nothing = {0, 0};
+
+/* ---- values.c: what a value carries ---- */
+struct nf_value nf_of_node(uint32_t node);
+struct nf_value nf_moved(struct nf_value v, int64_t bytes);
+uint32_t nf_size_of(const struct nf_type *type);
+uint32_t nf_closed_element(const struct nf_type *type);
+bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
+bool nf_may_carry(const struct nf_type *type);
+struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+struct nf_value nf_fresh_content(struct nf_module *m);
+struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
+                            struct nf_value v);
+void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
+struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
+void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
+void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result,
+             bool sets_flow);
+bool nf_is_concrete_pointer(const struct nf_type *type);
+bool nf_is_zero(const struct nf_module *m, uint32_t id);
+
+/* ---- module_scope.c: the module scope ---- */
+struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
+struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
+struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id);
+struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
+const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
+
+/* ---- addresses.c: addresses that are computed ---- */
+struct nf_value nf_chain(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
+struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters);
+struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
+struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
+
+/* ---- memory.c: parts of values, and memory ---- */
+struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source);
+void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away);
+struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+void nf_scatter(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+void nf_vector_store(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                     uint32_t first_word);
+
+/* ---- calls.c: calls ---- */
+struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                  uint32_t callee_index, uint32_t first_word);
+struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
+void nf_constrain_root(struct nf_constrainer *c);
+
+/* ---- sets.c ---- */
+
+/* Note the evidence for generic constant expressions. */
+void nf_find_constant_sets(struct nf_module *m);
+
+#endif

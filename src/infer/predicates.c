@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * predicates.c - ambiguous pointers whose space a condition of their own function decides.
+ *
+ *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private where c holds, local where not
+ *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q
+ *
+ * Most true merges of real code are such: a minimum of two values by reference. Selects of selects count as well, as
+ * long as there are two spaces in all; with more, or where the merge is a phi, a parameter or memory, there is a tag.
+ *
+ * needs: instances.  gives: answers to the report (what is `predicated`) and to the rewriting (rewrite/split.c), so
+ * that both agree.
+ */
+#include "infer/infer.h"
+
+enum { MAX_DEPTH = 8 };
+
+/* Walk back over steps that keep the space. */
+static uint32_t origin_of(const struct nf_module *m, uint32_t id)
+{
+    while (m->def[id] >= m->body_at) {
+        uint32_t at = m->def[id], next = 0;
+        enum nf_role role = nf_role_at(m, at);
+        bool untyped = nf_opcode(m, at) >= OpUntypedAccessChainKHR && role == NF_ROLE_chain;
+        if (role == NF_ROLE_bitcast || role == NF_ROLE_copy || (role == NF_ROLE_chain && !untyped))
+            next = nf_operand(m, at, 0);
+        if (!next || !nf_is_generic(m, nf_result_type(m, m->def[next]))) break;
+        id = next;
+    }
+    return id;
+}
+
+static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
+{
+    nf_set set = nf_set_of(m, instance, id), both = 0;
+    if (__builtin_popcount(set) != 2 || depth > MAX_DEPTH) return false;
+    id = origin_of(m, id);
+    uint32_t at = m->def[id];
+    if (nf_role_at(m, at) != NF_ROLE_select || at < m->body_at || nf_set_of(m, instance, id) != set) return false;
+    for (uint32_t i = 4; i <= 5; i++) {
+        nf_set arm = nf_set_of(m, instance, m->words[at + i]);
+        both |= arm;
+        if (arm && !nf_single(arm) && !is_split(m, instance, m->words[at + i], depth + 1)) return false;
+    }
+    return both == set;
+}
+
+bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    nf_mode mode = m->options->mode;
+    return mode != NF_MODE_DYNAMIC && mode != NF_MODE_HINT && is_split(m, instance, id, 0);
+}

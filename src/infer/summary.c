@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary.c - what a caller needs of a callee's graph, and its copy into the caller's.
+ *
+ * A call should see a callee of its own, so that f(&private) and f(local) do not meet in f's parameter. Copying the
+ * callee's whole graph for every call grows exponentially with the depth of calls; but a caller can only touch
+ * parameters, result, module-scope variables, the host's memory, and what these reach. These nodes are the *summary*;
+ * paths between them through the callee's inner nodes become single edges, so that a chain of n calls costs n times a
+ * constant.
+ *
+ *     int *pick(int *a, int **b) { int *t = *b; if (c) t = a; *b = t; return t; }
+ *     summary: a -> result, cell(b,0) -> result, a -> cell(b,0)          (t and the phi are gone)
+ *
+ * The callee's own graph stays: once the spaces at a call are known, instances.c solves it for them.
+ *
+ * needs: a component's finished graph.  gives: nf_function.summary.
+ */
+#include "infer/infer.h"
+
+struct template_region {
+    struct nf_cell *cells;
+    struct nf_zone *zones;
+    uint32_t cell_count, zone_count, extent;
+    bool host, stored, watched;
+};
+
+struct template_variable {
+    uint32_t id, node;
+    int32_t offset;
+};
+
+struct nf_template {
+    /* by node; the first three are the host's memory. `region` is index + 1, 0 for none. */
+    uint32_t *actual, *region;
+    int32_t *offset;
+    nf_set *base;
+    uint32_t node_count, node_capacity, region_capacity_by_node, offset_capacity, base_capacity;
+    struct nf_edge *edges; /* .to: node and filter; .next: the node that it leaves */
+    uint32_t edge_count, edge_capacity;
+    struct template_region *regions;
+    uint32_t *actual_regions;
+    uint32_t region_count, region_capacity, actual_region_capacity;
+    struct nf_copy *copies;
+    uint32_t copy_count, copy_capacity;
+    struct template_variable *variables;
+    uint32_t variable_count, variable_capacity;
+    uint32_t *parameters, result; /* node + 1, 0 for none */
+};
+
+/* While a summary is made: the way from the component's nodes to the summary's. */
+struct maker {
+    struct nf_module *m;
+    const struct nf_function *f;
+    struct nf_template *t;
+    uint32_t *node_index;   /* by node - first_node: index in the summary + 1 */
+    uint32_t *region_index; /* by region - first region: the same */
+    nf_set *intrinsic;      /* by node - first_node: evidence that the component has in itself */
+    uint32_t first_region;
+};
+
+/* ---- Which nodes and regions --------------------------------------------------------------------------------------
+ */
+
+static uint32_t take_region(struct maker *k, uint32_t region)
+{
+    struct nf_module *m = k->m;
+    struct nf_template *t = k->t;
+    uint32_t *index = &k->region_index[region - k->first_region];
+    if (*index) return *index;
+    NF_RESERVE(m, t->regions, t->region_capacity, (size_t)t->region_count + 1);
+    NF_RESERVE(m, t->actual_regions, t->actual_region_capacity, (size_t)t->region_count + 1);
+    t->actual_regions[t->region_count] = region;
+    return *index = ++t->region_count;
+}
+
+static uint32_t take_node(struct maker *k, uint32_t node)
+{
+    struct nf_module *m = k->m;
+    struct nf_template *t = k->t;
+    uint32_t *index = &k->node_index[node - k->f->first_node];
+    if (*index) return *index;
+    uint32_t i = t->node_count;
+    NF_RESERVE(m, t->actual, t->node_capacity, (size_t)i + 1);
+    NF_RESERVE(m, t->region, t->region_capacity_by_node, (size_t)i + 1);
+    NF_RESERVE(m, t->offset, t->offset_capacity, (size_t)i + 1);
+    NF_RESERVE(m, t->base, t->base_capacity, (size_t)i + 1);
+    const struct nf_node *n = &m->graph->nodes[node];
+    t->actual[i] = node;
+    t->base[i] = k->intrinsic[node - k->f->first_node];
+    if (n->region) {
+        struct nf_place place = nf_find(m, n->region, 0);
+        t->region[i] = take_region(k, place.region);
+        t->offset[i] = m->graph->regions[place.region].host ? 0 : (int32_t)place.offset + n->offset;
+    }
+    t->node_count++;
+    return *index = i + 1;
+}
+
+static void take_copies(struct maker *k, uint32_t region)
+{
+    struct nf_graph *g = k->m->graph;
+    for (uint32_t l = g->regions[region].copies; l; l = g->links[l].next) {
+        const struct nf_copy *copy = &g->copies[g->links[l].copy];
+        take_region(k, nf_find(k->m, copy->target, 0).region);
+        take_region(k, nf_find(k->m, copy->source, 0).region);
+    }
+}
+
+/* Cells of the regions taken so far, the regions that these lead to, and so on. */
+static void close_over_regions(struct maker *k)
+{
+    struct nf_module *m = k->m;
+    for (uint32_t i = 0; i < k->t->region_count; i++) {
+        uint32_t region = k->t->actual_regions[i];
+        const struct nf_region *r = &m->graph->regions[region];
+        struct template_region made = {.cell_count = r->cell_count,
+                                       .zone_count = r->zone_count,
+                                       .extent = r->extent,
+                                       .host = r->host,
+                                       .stored = r->stored,
+                                       .watched = r->watched};
+        if (!r->host) take_copies(k, region);
+        made.cells = NF_NEW(m, struct nf_cell, r->cell_count);
+        for (uint32_t c = 0; c < r->cell_count; c++) {
+            made.cells[c] = r->cells[c];
+            made.cells[c].node = take_node(k, r->cells[c].node) - 1;
+        }
+        made.zones = NF_NEW(m, struct nf_zone, r->zone_count);
+        if (r->zone_count) memcpy(made.zones, r->zones, r->zone_count * sizeof *r->zones);
+        k->t->regions[i] = made;
+    }
+}
+
+static void take_interface(struct maker *k)
+{
+    struct nf_module *m = k->m;
+    const struct nf_function *f = k->f;
+    k->t->parameters = NF_NEW(m, uint32_t, f->parameter_count + 1);
+    for (uint32_t i = 0; i < 3; i++)
+        take_node(k, f->host_store + i);
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        if (f->parameter_nodes[i]) k->t->parameters[i] = take_node(k, f->parameter_nodes[i]);
+    if (f->return_node) k->t->result = take_node(k, f->return_node);
+}
+
+static void take_variables(struct maker *k)
+{
+    struct nf_module *m = k->m;
+    struct nf_template *t = k->t;
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        struct nf_value v = m->values[m->variables[i]];
+        if (v.node < k->f->first_node || v.node >= k->f->last_node) continue;
+        NF_RESERVE(m, t->variables, t->variable_capacity, (size_t)t->variable_count + 1);
+        t->variables[t->variable_count++] =
+            (struct template_variable){m->variables[i], take_node(k, v.node) - 1, v.offset};
+    }
+}
+
+/* ---- Evidence and edges ---- */
+
+/* What each node holds whatever the caller passes. */
+static void find_intrinsic(struct maker *k)
+{
+    struct nf_module *m = k->m;
+    uint32_t first = k->f->first_node, count = k->f->last_node - first;
+    for (uint32_t i = 0; i < count; i++)
+        k->intrinsic[i] = m->graph->nodes[first + i].base;
+    nf_propagate(m, k->intrinsic, first, count);
+}
+
+static void add_edge(struct maker *k, uint32_t from, uint32_t to)
+{
+    struct nf_template *t = k->t;
+    NF_RESERVE(k->m, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
+    t->edges[t->edge_count++] = (struct nf_edge){to, from};
+}
+
+/* Edges from the summary's node `from` to all others that it reaches through inner nodes alone. */
+static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *stack)
+{
+    struct nf_graph *g = k->m->graph;
+    uint32_t first = k->f->first_node, depth = 0, start = k->t->actual[from];
+    stack[depth++] = start;
+    while (depth) {
+        uint32_t node = stack[--depth], filter = node & NF_EDGE_FILTERS;
+        for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = (g->edges[e].to | filter) & NF_EDGE_FILTERS;
+            uint32_t *mark = &seen[8 * (size_t)(to - first) + (way >> NF_EDGE_FILTER_SHIFT)];
+            if (*mark == from + 1) continue;
+            *mark = from + 1;
+            uint32_t target = k->node_index[to - first];
+            if (target)
+                add_edge(k, from, (target - 1) | way);
+            else
+                stack[depth++] = to | way;
+        }
+    }
+}
+
+static void keep_inner_nodes(struct maker *k)
+{
+    for (uint32_t node = k->f->first_node; node < k->f->last_node; node++)
+        take_node(k, node);
+    close_over_regions(k);
+}
+
+static void make_edges(struct maker *k)
+{
+    struct nf_module *m = k->m;
+    uint32_t inner = k->f->last_node - k->f->first_node;
+    /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
+    if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
+    uint32_t *seen = NULL, *stack = NULL, seen_capacity = 0, stack_capacity = 0;
+    NF_RESERVE(m, seen, seen_capacity, 8 * (size_t)inner + 8);
+    NF_RESERVE(m, stack, stack_capacity, 8 * (size_t)inner + 8);
+    for (uint32_t i = 0; i < k->t->node_count; i++)
+        bypass(k, i, seen, stack);
+    nf_drop(m, seen);
+    nf_drop(m, stack);
+}
+
+static void take_copy_list(struct maker *k)
+{
+    struct nf_module *m = k->m;
+    struct nf_graph *g = m->graph;
+    struct nf_template *t = k->t;
+    for (uint32_t i = 0; i < t->region_count; i++) {
+        if (t->regions[i].host) continue;
+        for (uint32_t l = g->regions[t->actual_regions[i]].copies; l; l = g->links[l].next) {
+            const struct nf_copy *copy = &g->copies[g->links[l].copy];
+            struct nf_place to = nf_find(m, copy->target, copy->target_offset);
+            struct nf_place from = nf_find(m, copy->source, copy->source_offset);
+            /* A copy hangs on both of its sides: take it once. */
+            bool target_here = to.region == t->actual_regions[i];
+            if (!target_here && !g->regions[to.region].host) continue;
+            NF_RESERVE(m, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);
+            uint32_t target = take_region(k, to.region) - 1, source = take_region(k, from.region) - 1;
+            t->copies[t->copy_count++] = (struct nf_copy){.target = target,
+                                                          .target_offset = to.offset,
+                                                          .source = source,
+                                                          .source_offset = from.offset,
+                                                          .size = copy->size,
+                                                          .view = copy->view};
+        }
+    }
+}
+
+void nf_summarize_function(struct nf_module *m, struct nf_function *f)
+{
+    struct nf_graph *g = m->graph;
+    uint32_t nodes = f->last_node - f->first_node, regions = g->region_count - f->host;
+    uint32_t node_capacity = 0, region_capacity = 0, intrinsic_capacity = 0;
+    struct maker k = {.m = m, .f = f, .first_region = f->host};
+    k.t = f->summary = NF_NEW(m, struct nf_template, 1);
+    NF_RESERVE(m, k.node_index, node_capacity, (size_t)nodes + 1);
+    NF_RESERVE(m, k.region_index, region_capacity, (size_t)regions + 1);
+    NF_RESERVE(m, k.intrinsic, intrinsic_capacity, (size_t)nodes + 1);
+    find_intrinsic(&k);
+    take_interface(&k);
+    take_variables(&k);
+    close_over_regions(&k);
+    make_edges(&k);
+    take_copy_list(&k);
+    nf_drop(m, k.node_index);
+    nf_drop(m, k.region_index);
+    nf_drop(m, k.intrinsic);
+}
+
+uint32_t nf_template_surplus(const struct nf_function *f)
+{
+    uint32_t surplus = 0;
+    for (uint32_t i = 0; i < f->summary->region_count; i++)
+        if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
+            surplus += f->summary->regions[i].cell_count - NF_FEW_CELLS;
+    return surplus;
+}
+
+void nf_template_thin(struct nf_module *m, const struct nf_function *f)
+{
+    for (uint32_t i = 0; i < f->summary->region_count; i++)
+        if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
+            nf_collapse(m, nf_find(m, f->summary->actual_regions[i], 0).region);
+}
+
+/* ---- Into the caller -----------------------------------------------------------------------------------------------
+ */
+
+static void copy_regions(struct nf_module *m, const struct nf_template *t, uint32_t *made, uint32_t base,
+                         bool share_host)
+{
+    struct nf_graph *g = m->graph;
+    for (uint32_t i = 0; i < t->region_count; i++) {
+        const struct template_region *from = &t->regions[i];
+        if (from->host && share_host) {
+            made[i] = g->host;
+            continue;
+        }
+        made[i] = nf_region(m);
+        struct nf_region *r = &g->regions[made[i]];
+        r->host = from->host;
+        r->extent = from->extent;
+        r->stored = from->stored;
+        r->watched = from->watched;
+        NF_RESERVE(m, r->cells, r->cell_capacity, from->cell_count);
+        for (uint32_t c = 0; c < from->cell_count; c++) {
+            r->cells[c] = from->cells[c];
+            r->cells[c].node += base;
+        }
+        r->cell_count = from->cell_count;
+        if (from->zone_count) {
+            r->zones = NF_NEW(m, struct nf_zone, NF_MAX_ZONES + 1);
+            memcpy(r->zones, from->zones, from->zone_count * sizeof *r->zones);
+        }
+        r->zone_count = from->zone_count;
+    }
+}
+
+static void share_host_nodes(struct nf_module *m, uint32_t base)
+{
+    struct nf_graph *g = m->graph;
+    const uint32_t mine[3] = {g->host_store, g->host_wide, g->host_narrow};
+    for (uint32_t i = 0; i < 3; i++) {
+        nf_edge(m, base + i, mine[i], 0);
+        nf_edge(m, mine[i], base + i, 0);
+    }
+}
+
+uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, bool share_host)
+{
+    struct nf_graph *g = m->graph;
+    const struct nf_template *t = callee->summary;
+    uint32_t base = g->node_count, *made = NULL, capacity = 0;
+    NF_RESERVE(m, made, capacity, (size_t)t->region_count + 1);
+    for (uint32_t i = 0; i < t->node_count; i++)
+        nf_node(m, t->base[i]);
+    copy_regions(m, t, made, base, share_host);
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        if (!t->region[i]) continue;
+        g->nodes[base + i].region = made[t->region[i] - 1];
+        g->nodes[base + i].offset = t->offset[i];
+    }
+    for (uint32_t i = 0; i < t->edge_count; i++)
+        nf_edge(m, base + t->edges[i].next, base + NF_EDGE_NODE(t->edges[i].to), t->edges[i].to & NF_EDGE_FILTERS);
+    if (share_host) share_host_nodes(m, base);
+    for (uint32_t i = 0; i < t->copy_count; i++)
+        nf_copy_regions(m, made[t->copies[i].target], made[t->copies[i].source], &t->copies[i]);
+    nf_drop(m, made);
+    return base;
+}
+
+uint32_t nf_template_parameter(const struct nf_function *callee, uint32_t index, uint32_t base)
+{
+    uint32_t node = callee->summary->parameters[index];
+    return node ? base + node - 1 : 0;
+}
+
+uint32_t nf_template_result(const struct nf_function *callee, uint32_t base)
+{
+    return callee->summary->result ? base + callee->summary->result - 1 : 0;
+}
+
+uint32_t nf_template_host(enum nf_host_node which, uint32_t base)
+{
+    return base + which;
+}
+
+bool nf_template_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
+                          struct nf_value *copy)
+{
+    const struct nf_template *t = callee->summary;
+    if (index >= t->variable_count) return false;
+    *id = t->variables[index].id;
+    *copy = (struct nf_value){base + t->variables[index].node, t->variables[index].offset};
+    return true;
+}
+
+uint32_t nf_template_count(const struct nf_function *callee)
+{
+    return callee->summary->node_count;
+}
+
+uint32_t nf_template_actual(const struct nf_function *callee, uint32_t index)
+{
+    return callee->summary->actual[index];
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values.c - what a value carries: an address at an offset, or the parts of an aggregate.
+ *
+ * A pointer or integer is a node and an offset. A struct, array or wide vector in SSA is followed as if it lay in
+ * memory: its node's place is where the parts are, so that whole-struct loads and stores are copies. What meets in one
+ * value (phi, select) keeps the memories apart that it may point to: it becomes a view of each.
+ */
+#include "infer/parts.h"
+
+struct nf_value nf_of_node(uint32_t node)
+{
+    return (struct nf_value){node, 0};
+}
+
+struct nf_value nf_moved(struct nf_value v, int64_t bytes)
+{
+    if (!v.node) return v;
+    int64_t offset = v.offset + bytes;
+    if (offset > NF_MAX_OFFSET) offset = NF_MAX_OFFSET;
+    if (offset < -NF_MAX_OFFSET) offset = -NF_MAX_OFFSET;
+    v.offset = (int32_t)offset;
+    return v;
+}
+
+uint32_t nf_size_of(const struct nf_type *type)
+{
+    return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
+}
+
+/* The id of an array's element type, if what walks over such elements stays in the array (OpenCL C 3.0, as C11 6.5.6).
+ * Not so for numbers: a pointer to the first of an array of them may be one to the struct around it, which is copied as
+ * bytes or words. */
+uint32_t nf_closed_element(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : NF_OPEN;
+}
+
+/* A vector of numbers too narrow for an address, which together are wide enough for one. */
+bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_VECTOR && !type->aggregate && type->size >= m->address_bits / 8;
+}
+
+bool nf_may_carry(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||
+           type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
+}
+
+/* A value that points where `v` points (anywhere, when v is nf_nothing) and whose set is just `base`. */
+static struct nf_value with_set(struct nf_module *m, nf_set base, struct nf_value v)
+{
+    struct nf_value fresh = nf_of_node(nf_node(m, base));
+    if (v.node) nf_unify(m, fresh, v);
+    return fresh;
+}
+
+/* A pointer of a concrete storage class has exactly that space, whatever flows into it. */
+struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
+{
+    if (type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_GENERIC) return v;
+    nf_set space = nf_space_of(m, type);
+    const struct nf_node *n = &m->graph->nodes[v.node];
+    if (v.node && n->base == space && n->region) return v;
+    return space ? with_set(m, space, v) : nf_nothing;
+}
+
+/* An aggregate in which nf_nothing is yet. */
+struct nf_value nf_fresh_content(struct nf_module *m)
+{
+    struct nf_value v = nf_of_node(nf_node(m, 0));
+    nf_place_of(m, v);
+    return v;
+}
+
+/* What any byte of a value may carry. */
+struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
+{
+    if (!v.node || !type->aggregate) return v;
+    return nf_of_node(nf_cell_at(m, v, nf_size_of(type), false));
+}
+
+/* A value of `type` any part of which may carry what `v` carries. */
+struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
+{
+    if (!v.node || !type->aggregate) return v;
+    struct nf_value content = nf_fresh_content(m);
+    nf_flow(m, v, nf_of_node(nf_cell_at(m, content, nf_size_of(type), true)));
+    return content;
+}
+
+struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
+                            struct nf_value v)
+{
+    if (from->aggregate == to->aggregate && (!from->aggregate || from->size == to->size)) return v;
+    return nf_unflat(m, to, nf_flat(m, from, v));
+}
+
+/* `v`, of `type`, may be what `to` holds. */
+void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
+{
+    if (type->aggregate)
+        nf_copy_memory(m, to, v, nf_size_of(type)), nf_settle(m);
+    else
+        nf_flow(m, v, to);
+}
+
+struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address)
+{
+    if (!address.node || !nf_may_carry(type) || !nf_size_of(type)) return nf_nothing;
+    if (!type->aggregate) return nf_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
+    if (nf_is_host(m, address)) return nf_of_node(m->graph->host_wide);
+    struct nf_value content = nf_fresh_content(m);
+    nf_copy_memory(m, content, address, nf_size_of(type));
+    nf_settle(m);
+    return content;
+}
+
+void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v)
+{
+    if (!address.node || !v.node) return;
+    if (type->aggregate)
+        nf_copy_memory(m, address, v, nf_size_of(type)), nf_settle(m);
+    else
+        nf_flow(m, v, nf_of_node(nf_cell_at(m, address, nf_size_of(type), true)));
+}
+
+/* Where a value points; region 0: nowhere yet. */
+static struct nf_place known_place(struct nf_module *m, struct nf_value v)
+{
+    if (!v.node || !m->graph->nodes[v.node].region) return (struct nf_place){0, 0};
+    return nf_place_of(m, v);
+}
+
+enum { MAX_OFFSET_VIEWS = 64 }; /* of a module: one of the other makes cells by the square */
+
+/* Values meet in `result`, which is no aggregate. If they point to different places, `result` is a view of each: were
+ * they unified, a reference to either a private or a global number would make the private variable part of the host's
+ * memory, with all that else lies in it; and one to either link of a node would make the two, and all members that are
+ * as far apart, one. */
+void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result, bool sets_flow)
+{
+    struct nf_place only = {0, 0};
+    bool several = false, apart = false;
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* what is added to points somewhere */
+    uint32_t own = known_place(m, result).region;
+    for (uint32_t i = 0; i < count; i++) {
+        struct nf_place place = known_place(m, values[i]);
+        if (!place.region || place.region == own) continue;
+        several |= only.region && place.region != only.region;
+        apart |= place.region == only.region && place.offset != only.offset;
+        only = place;
+    }
+    several |= apart && m->graph->offset_views++ < MAX_OFFSET_VIEWS;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!values[i].node) continue;
+        if (sets_flow) nf_edge(m, values[i].node, result.node, 0);
+        uint32_t region = known_place(m, values[i]).region;
+        if (several && region && region != known_place(m, result).region)
+            nf_view(m, result, values[i]);
+        else
+            nf_unify(m, values[i], result);
+    }
+}
+
+bool nf_is_concrete_pointer(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
+}
+
+bool nf_is_zero(const struct nf_module *m, uint32_t id)
+{
+    int64_t value;
+    uint32_t opcode = nf_opcode(m, m->def[id]);
+    return opcode == OpConstantNull || opcode == OpUndef || (nf_constant(m, id, &value) && value == 0);
+}

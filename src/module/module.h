@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * module.h - a module as it was read: where everything is defined, what each type is, what people call things.
+ *
+ * In: bytes. Out: struct nf_module, every bound checked. May use: base, spirv.
+ *
+ * Conventions, here and in all folders behind: a `uint32_t` named `at` is a word offset into the module; an instruction
+ * is known by where it begins. An index (node, region, function, instance...) names an element of a flat array; 0 is
+ * none.
+ */
+#ifndef NF_MODULE_H
+#define NF_MODULE_H
+
+#include "base/base.h"
+#include "spirv/spirv.h"
+
+/* Where words were in the input: from word `at` on, as far as the next entry, they were at `input` and behind. */
+struct nf_moves {
+    struct nf_move {
+        uint32_t at, input;
+    } * at;
+    uint32_t count, capacity;
+};
+
+enum nf_kind {
+    NF_KIND_NONE,
+    NF_KIND_VOID,
+    NF_KIND_BOOL,
+    NF_KIND_INT,
+    NF_KIND_FLOAT,
+    NF_KIND_VECTOR,
+    NF_KIND_ARRAY,
+    NF_KIND_STRUCT,
+    NF_KIND_POINTER,
+    NF_KIND_FUNCTION,
+    NF_KIND_OPAQUE /* images, events, matrices...: no address inside, size unknown */
+};
+
+struct nf_type {
+    uint32_t id, at;
+    uint32_t
+        element; /* type id: of a vector's or array's element, a pointer's pointee (0: untyped), a function's result */
+    uint32_t count;    /* vector components, array elements, struct members, function parameters */
+    uint32_t storage;  /* of a pointer */
+    uint32_t align;    /* bytes, at least 1 */
+    uint64_t size;     /* bytes in memory; 0 when it has none */
+    uint32_t *offsets; /* of a struct's members, bytes */
+    uint8_t kind;      /* enum nf_kind */
+    bool aggregate;    /* SSA values of it are followed part by part: struct, array, vector of address-wide elements */
+    bool inexact;      /* the size depends on a specialisation constant */
+    bool generic;      /* it is, or holds in memory, a generic pointer (through pointees not) */
+};
+
+struct nf_function {
+    uint32_t id, at, body, end;           /* body: the first OpLabel, 0 in a declaration; end: behind OpFunctionEnd */
+    uint32_t type, result_type;           /* type ids */
+    uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and how many */
+    uint32_t entry_at;                    /* the OpEntryPoint, 0 when it is no kernel */
+    bool exported, imported, address_taken;
+    bool unordered;   /* something is used before it is defined, other than by a phi */
+    bool unknown_ops; /* has instructions that the table lacks: the ids in it must stay */
+    bool reachable;   /* from a kernel or an exported function */
+    /* infer/constrain.c: */
+    uint32_t component;             /* strongly connected component of the call graph; callees have lower numbers */
+    uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
+    uint32_t *parameter_nodes, return_node;
+    uint32_t host_store, host; /* its component's host memory: the first of its three nodes, and the region */
+    struct nf_call *calls;
+    uint32_t call_count, call_capacity;
+    uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
+    uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
+    struct nf_template *summary;
+    /* infer/instances.c: */
+    uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
+};
+
+enum {
+    NF_MAX_BOUND = 0x3fffff,
+    NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: a variable that the module says is never written */
+};
+
+struct nf_module {
+    jmp_buf failed;
+    nf_status status;
+    struct nf_arena arena;
+    const nf_options *options;
+    struct nf_text log, report;
+
+    struct nf_moves moves; /* in ascending order; empty: everything is where it was */
+    uint32_t input_count;  /* words of the input */
+
+    /* read.c */
+    uint32_t *words, count; /* the input in host order, header included */
+    const char *bytes;      /* its literal strings: nf_string() */
+    uint32_t version, bound;
+    bool swapped;
+    uint32_t address_bits;
+    uint32_t *def;  /* by id: where it is defined, 0 when it is not */
+    uint32_t *slot; /* by id: index into types, functions or variables */
+    struct nf_type *types;
+    uint32_t type_count, type_capacity;
+    struct nf_function *functions;
+    uint32_t function_count, function_capacity;
+    uint32_t body_at;                                 /* the first OpFunction, or the end */
+    uint32_t ext_opencl, ext_debug, ext_shader_debug; /* ids of the imported instruction sets, 0: not imported */
+    uint32_t *variables;                              /* ids of the module-scope variables */
+    uint32_t variable_count, variable_capacity;
+    uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
+    uint32_t kernel_count;
+    bool uses_generic;
+    bool uses_subgroups;      /* by its capabilities */
+    bool unordered_constants; /* some constant comes before one that it is made of */
+    bool untyped_pointers;
+    uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
+    bool folded;           /* the host's values are in it: it is not the input any more */
+
+    /* graph/graph.c, infer/constrain.c */
+    uint32_t *order, order_count; /* functions, callees first */
+    struct nf_graph *graph;
+    struct nf_value *values; /* by id */
+
+    /* infer/instances.c */
+    struct nf_instance *instances;
+    uint32_t instance_count, instance_capacity;
+    uint8_t *slots;         /* by id: a variable of a pointer that is only loaded and stored as a whole */
+    uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
+    nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
+
+    /* rewrite/rewrite.c */
+    struct nf_output *output;
+    nf_counts counts;
+    nf_ambiguous_access *ambiguities;
+    uint32_t ambiguity_count, ambiguity_capacity;
+    bool solved; /* the instances and their sets are known */
+};
+
+static inline uint32_t nf_opcode(const struct nf_module *m, uint32_t at)
+{
+    return m->words[at] & 0xffff;
+}
+static inline uint32_t nf_length(const struct nf_module *m, uint32_t at)
+{
+    return m->words[at] >> 16;
+}
+static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
+{
+    return at + nf_length(m, at);
+}
+/* The operand words after result type and result: nf_operand(m, at, 0) is the first. The caller knows that it is there.
+ */
+static inline uint32_t nf_operand_at(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    return at + 1 + (op->result & 1) + (op->result >> 1) + index;
+}
+static inline uint32_t nf_operand(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    return m->words[nf_operand_at(m, at, index)];
+}
+static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
+{
+    return at + nf_length(m, at) - nf_operand_at(m, at, 0);
+}
+
+/* ---- read.c: bytes -> nf_module; needs nothing, gives def, slot, functions; every bound checked here ---- */
+
+void nf_read(struct nf_module *m, const void *bytes, size_t size);
+nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary);
+/* The literal string that begins at word `at`. */
+static inline const char *nf_string(const struct nf_module *m, uint32_t at)
+{
+    return m->bytes + 4 * (size_t)at;
+}
+/* The id that the instruction defines, or 0; the id of its result type, or 0. */
+uint32_t nf_result_id(const struct nf_module *m, uint32_t at);
+uint32_t nf_result_type(const struct nf_module *m, uint32_t at);
+bool nf_ends_block(uint32_t opcode);
+/* A constant that is made of others. */
+bool nf_is_made_constant(uint32_t opcode);
+struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
+/* The role of the instruction at `at`, extended instructions included. */
+enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
+/* Does the instruction make a pointer into what its first pointer operand points into? */
+static inline bool nf_derives_pointer(enum nf_role role)
+{
+    return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
+}
+/* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
+enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
+enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
+
+static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+}
+/* The name that the module gives an imported or exported function, "" when none. */
+const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
+
+/* Does the module say that it needs the capability? */
+bool nf_declares(const struct nf_module *m, uint32_t capability);
+/* Forget what was read, and read the module in `words` instead: it was made of the input. */
+void nf_read_again(struct nf_module *m, const struct nf_words *words);
+/* The word of the input that the word `at` was: what messages name. */
+uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
+void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
+
+/* ---- types.c: sizes and offsets as OpenCL C lays types out ---- */
+
+void nf_types(struct nf_module *m);
+/* The type with this id, or a type of kind NONE. Never NULL. */
+const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id);
+/* The type of the value `id`. Never NULL. */
+const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id);
+bool nf_is_generic(const struct nf_module *m, uint32_t type_id); /* a generic pointer itself */
+static inline bool nf_is_generic_vector(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_VECTOR && type->generic;
+}
+/* The constant integer `id` holds: true when it is an OpConstant whose value cannot change. */
+bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value);
+nf_set nf_space_of_storage(uint32_t storage); /* one space; 0 for Generic and what holds no address */
+/* The space of a concrete pointer type. What points to a function is code, whatever storage class it has. */
+nf_set nf_space_of(const struct nf_module *m, const struct nf_type *pointer);
+uint32_t nf_storage_of_space(const struct nf_module *m, nf_set space);
+const char *nf_space_name(nf_set space);
+
+/* ---- names.c: names and source lines ---- */
+
+uint32_t nf_name_word(const struct nf_module *m,
+                      uint32_t id); /* where its OpName's string begins, 0 when it has none */
+const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */
+/* The function that the instruction at `at` is in, or NULL. */
+const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
+/* "FILE:LINE", "" when the module does not say. */
+const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
+
+#endif

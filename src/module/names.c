@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - what people call the things in a module: names of functions and values, lines of source files.
+ *
+ *     OpLine %file 7 3      "k.cl:7"        for what comes behind it in its block, for reports and messages
+ *
+ * Lines come in two forms: core SPIR-V's, and extended instructions of NonSemantic.Shader.DebugInfo, which DPC++
+ * writes.
+ *
+ * needs: read.  gives: texts, of the module itself or in the arena.
+ */
+#include "module/module.h"
+
+uint32_t nf_name_word(const struct nf_module *m, uint32_t id)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpName && m->words[at + 1] == id) return at + 2;
+    return 0;
+}
+
+const char *nf_function_name(struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t word = f->entry_at ? f->entry_at + 3 : nf_name_word(m, f->id);
+    struct nf_text name = {0};
+    if (word) return nf_string(m, word);
+    nf_print(m, &name, "%%%u", f->id);
+    return name.at;
+}
+
+const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at)
+{
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (m->functions[i].at <= at && at < m->functions[i].end) return &m->functions[i];
+    return NULL;
+}
+
+/* The last line before the instruction in its block; 0 when there is none. */
+static uint32_t line_before(const struct nf_module *m, const struct nf_function *f, uint32_t at)
+{
+    uint32_t line = 0;
+    for (uint32_t i = f->at; i < at; i = nf_next(m, i)) {
+        enum nf_debug debug = nf_debug_at(m, i);
+        if (debug == NF_DEBUG_LINE) line = i;
+        if (debug == NF_DEBUG_NO_LINE || nf_ends_block(nf_opcode(m, i))) line = 0;
+    }
+    return line;
+}
+
+/* The definition of `id` if it is an instruction `opcode`, otherwise 0. */
+static uint32_t definition(const struct nf_module *m, uint32_t id, uint32_t opcode)
+{
+    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) == opcode ? m->def[id] : 0;
+}
+
+/* The OpString that names the file. */
+static uint32_t file_of(const struct nf_module *m, uint32_t line)
+{
+    if (nf_opcode(m, line) == OpLine) return definition(m, m->words[line + 1], OpString);
+    uint32_t source = nf_length(m, line) > 6 ? definition(m, m->words[line + 5], OpExtInst) : 0;
+    return source && nf_length(m, source) > 5 ? definition(m, m->words[source + 5], OpString) : 0;
+}
+
+static uint32_t number_of_line(const struct nf_module *m, uint32_t line)
+{
+    if (nf_opcode(m, line) == OpLine) return m->words[line + 2];
+    uint32_t constant = definition(m, m->words[line + 6], OpConstant);
+    return constant ? m->words[constant + 3] : 0;
+}
+
+const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at)
+{
+    uint32_t line = line_before(m, f, at), file = line ? file_of(m, line) : 0;
+    struct nf_text where = {0};
+    uint32_t number = file ? number_of_line(m, line) : 0; /* 0: what the compiler has made by itself */
+    if (!number) return "";
+    nf_print(m, &where, "%s:%u", nf_string(m, file + 2), number);
+    return where.at;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * builtins.c - calls of OpenCL C's built-in functions for which SPIR-V has an instruction become that; all else in the
+ * module stays as it is.
+ *
+ *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v
+ *                                                               %n = OpAtomicSMax %uint %a %scope %semantics %v
+ *     %l = OpFunctionCall %_ptr_Workgroup_uchar %__to_local %p
+ *                                       %l = OpGenericCastToPtrExplicit %_ptr_Workgroup_uchar %p Workgroup
+ *     %f = OpFunctionCall %uint %_Z9get_fencePU3AS4v %p
+ *                                       %s = OpGenericPtrMemSemantics %uint %p
+ *                                       %f = OpShiftRightLogical %uint %s %uint_8
+ *
+ * LLVM's own SPIR-V writer leaves these few as calls of imported functions, which take generic pointers: a driver
+ * without these has no such functions, and nobody could tell what becomes of the pointers. As instructions they are
+ * like any other. It is done to the input, before anything is inferred.
+ *
+ * The hard case: memory order and scope are OpenCL's numbers, and arguments like any others. One that is no constant
+ * stands for the strongest order, and for the widest scope.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/parts.h"
+
+enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC };
+
+/* What a function without a body is, by its mangled name; `opcode` is the instruction. */
+struct known {
+    enum builtin what;
+    uint32_t opcode;
+};
+
+static bool starts(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+/* Names behind "_Z", up to the pointer. Those of OpenCL C 1 say nothing of order and scope: relaxed, the device. */
+static const struct {
+    const char *name;
+    bool relaxed;
+    uint32_t opcode, as_unsigned;
+} atomics[] = {
+    {"16atomic_fetch_minP", false, OpAtomicSMin, OpAtomicUMin},
+    {"16atomic_fetch_maxP", false, OpAtomicSMax, OpAtomicUMax},
+    {"25atomic_fetch_min_explicitP", false, OpAtomicSMin, OpAtomicUMin},
+    {"25atomic_fetch_max_explicitP", false, OpAtomicSMax, OpAtomicUMax},
+    {"8atom_addP", true, OpAtomicIAdd, OpAtomicIAdd},
+    {"8atom_subP", true, OpAtomicISub, OpAtomicISub},
+    {"9atom_xchgP", true, OpAtomicExchange, OpAtomicExchange},
+    {"8atom_minP", true, OpAtomicSMin, OpAtomicUMin},
+    {"8atom_maxP", true, OpAtomicSMax, OpAtomicUMax},
+    {"8atom_andP", true, OpAtomicAnd, OpAtomicAnd},
+    {"7atom_orP", true, OpAtomicOr, OpAtomicOr},
+    {"8atom_xorP", true, OpAtomicXor, OpAtomicXor},
+};
+
+/* The mangled type of the value: behind the pointer's, or that of _Atomic. */
+static char value_letter(const char *name)
+{
+    const char *atomic = strstr(name, "U7_Atomic");
+    return atomic ? atomic[strlen("U7_Atomic")] : name[strlen(name) - 1];
+}
+
+/* What a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii stands for. */
+static struct known atomic_of(const char *name)
+{
+    char letter = starts(name, "_Z") ? value_letter(name) : 0;
+    bool is_signed = letter == 'i' || letter == 'l', is_unsigned = letter == 'j' || letter == 'm';
+    for (size_t i = 0; (is_signed || is_unsigned) && i < sizeof atomics / sizeof *atomics; i++)
+        if (starts(name + 2, atomics[i].name))
+            return (struct known){atomics[i].relaxed ? RELAXED_ATOMIC : ATOMIC,
+                                  is_signed ? atomics[i].opcode : atomics[i].as_unsigned};
+    return (struct known){NO_BUILTIN, 0};
+}
+
+static const struct nf_type *parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t number)
+{
+    return nf_type(m, m->words[m->def[f->type] + 3 + number]);
+}
+
+/* Is it (pointer, value), and for newer ones an order and a scope, with the value's type as the result? */
+static bool is_atomic_type(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct nf_type *result = nf_type(m, f->result_type);
+    if (f->parameter_count < 2 || f->parameter_count > 4 || result->kind != NF_KIND_INT) return false;
+    return parameter_type(m, f, 0)->element && parameter_type(m, f, 1)->id == result->id;
+}
+
+static struct known known_of(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct known none = {NO_BUILTIN, 0};
+    if (f->body || !f->parameter_count) return none;
+    const char *name = nf_linkage_name(m, f->id);
+    const struct nf_type *pointer = parameter_type(m, f, 0), *result = nf_type(m, f->result_type);
+    struct known atomic = atomic_of(name);
+    if (atomic.what != NO_BUILTIN) return is_atomic_type(m, f) ? atomic : none;
+    if (f->parameter_count != 1 || !nf_is_generic(m, pointer->id)) return none;
+    if (!strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private")) {
+        bool same = result->kind == NF_KIND_POINTER && result->element == pointer->element;
+        return same && nf_space_of(m, result) ? (struct known){CAST, OpGenericCastToPtrExplicit} : none;
+    }
+    bool fence = starts(name, "_Z9get_fenceP") && result->kind == NF_KIND_INT && result->size == 4;
+    return fence ? (struct known){FENCE, OpGenericPtrMemSemantics} : none;
+}
+
+/* ---- Order and scope ---- */
+
+/* OpenCL C's memory_order as a Memory Semantics (its numbers are those of C compilers). */
+static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
+{
+    static const uint32_t semantics[] = {0x0, 0x2, 0x2, 0x4, 0x8, 0x10};
+    int64_t order;
+    bool known = nf_constant(m, id, &order) && order >= 0 && order < 6;
+    return known ? semantics[order] : 0x10;
+}
+
+/* OpenCL C's memory_scope as a Scope. */
+static uint32_t scope_of(const struct nf_module *m, uint32_t id)
+{
+    enum { CROSS_DEVICE, DEVICE, WORK_GROUP, SUB_GROUP, INVOCATION };
+    static const uint32_t scopes[] = {INVOCATION, WORK_GROUP, DEVICE, CROSS_DEVICE, SUB_GROUP};
+    int64_t scope;
+    bool known = nf_constant(m, id, &scope) && scope >= 0 && scope < 5;
+    return known ? scopes[scope] : CROSS_DEVICE;
+}
+
+/* ---- The calls ---- */
+
+/* The pointer `id` as one to `pointee`: LLVM, whose pointers have no type, may have declared another. */
+static uint32_t pointer_to(struct nf_lowering *l, uint32_t id, uint32_t pointee)
+{
+    uint32_t own = nf_result_type(l->m, l->m->def[id]);
+    uint32_t type = nf_lower_define(l, OpTypePointer, 0, (uint32_t[]){nf_type(l->m, own)->storage, pointee}, 2);
+    if (own == type) return id;
+    nf_lower_emit(l, OpBitcast, (uint32_t[]){type, l->next_id, id}, 3);
+    return l->next_id++;
+}
+
+static void put_atomic(struct nf_lowering *l, uint32_t at, struct known known)
+{
+    enum { INT64_ATOMICS = 12, DEVICE = 1, RELAXED = 0, SEQUENTIALLY_CONSISTENT = 0x10 };
+    const struct nf_module *m = l->m;
+    const uint32_t *words = m->words + at;
+    uint32_t length = nf_length(m, at);
+    uint32_t unsaid = known.what == RELAXED_ATOMIC ? RELAXED : SEQUENTIALLY_CONSISTENT;
+    uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : unsaid;
+    uint32_t scope = length > 7 ? scope_of(m, words[7]) : DEVICE;
+    uint32_t scope_id = nf_lower_number(l, scope), semantics_id = nf_lower_number(l, semantics);
+    uint32_t pointer = pointer_to(l, words[4], words[1]);
+    if (nf_type(m, words[1])->size == 8) l->capability = INT64_ATOMICS;
+    nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
+}
+
+static void put_fence(struct nf_lowering *l, uint32_t at)
+{
+    enum { MEMORY_SHIFT = 8 }; /* of Memory Semantics' WorkgroupMemory, to CLK_LOCAL_MEM_FENCE */
+    const uint32_t *words = l->m->words + at;
+    uint32_t semantics = l->next_id++, shift = nf_lower_number(l, MEMORY_SHIFT);
+    nf_lower_emit(l, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
+    nf_lower_emit(l, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
+}
+
+/* `data`: what each function is. @return false when the instruction at `at` is no call of one that is known. */
+static bool put_call(struct nf_lowering *l, uint32_t at, void *data)
+{
+    const struct nf_module *m = l->m;
+    const uint32_t *words = m->words + at;
+    uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->slot[words[3]] : 0;
+    struct known known = ((const struct known *)data)[callee];
+    if (known.what == NO_BUILTIN || nf_length(m, at) != 4 + m->functions[callee].parameter_count) return false;
+    if (known.what == ATOMIC || known.what == RELAXED_ATOMIC)
+        put_atomic(l, at, known);
+    else if (known.what == FENCE)
+        put_fence(l, at);
+    else
+        nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], words[4], nf_type(m, words[1])->storage}, 4);
+    return true;
+}
+
+static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
+{
+    const char *name = nf_linkage_name(m, f->id);
+    return !f->body && (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name).what);
+}
+
+bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
+{
+    struct nf_lowering l = {.m = m, .next_id = m->bound};
+    bool any = false;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= has_name_of_one(m, &m->functions[i]);
+    if (!any) return false;
+    nf_types(m);
+    struct known *known = NF_NEW(m, struct known, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        known[i] = known_of(m, &m->functions[i]);
+    *lowered = nf_lower_functions(&l, put_call, known);
+    return true;
+}

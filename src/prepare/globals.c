@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * globals.c - module-scope variables that are written, for a device that has none.
+ *
+ *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
+ *     ...        OpStore %counter %n
+ *
+ * Some such drivers refuse the module, others silently give each kernel a copy of its own. It is refused here, with a
+ * reason, where a store to the variable is seen. One that is only read, or whose address goes elsewhere, passes: a
+ * program must not fare worse than without us. Drivers without SPIR-V get their variables in a buffer
+ * (layer/globals.c).
+ *
+ * needs: read.  gives: nothing but the refusal.
+ */
+#include "prepare/prepare.h"
+
+static bool is_writable_variable(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    bool is_variable = nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_CROSS_WORKGROUP;
+    return is_variable && !(m->linkage[id] & NF_IS_CONSTANT);
+}
+
+/* Is what the pointer operand in word `index` points to written by the instruction? */
+static bool writes(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    uint32_t opcode = nf_opcode(m, at), first = nf_operand_at(m, at, 0) - at;
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_store:
+    case NF_ROLE_copy_memory: return index == first;
+    case NF_ROLE_atomic: return index == first && opcode != OpAtomicLoad;
+    default: return false;
+    }
+}
+
+void nf_check_globals(struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (!profile || !(profile->flags & NF_PROFILE_NO_WRITABLE_GLOBALS) || profile->flags & NF_PROFILE_SPIR12) return;
+    uint32_t *variable = NF_NEW(m, uint32_t, m->bound); /* by id: the one that it points into */
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (is_writable_variable(m, m->variables[i])) variable[m->variables[i]] = m->variables[i];
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        uint32_t id = nf_result_id(m, at);
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk)) {
+            uint32_t into = walk.kind == NF_OPERAND_ID ? variable[m->words[at + walk.at]] : 0;
+            if (!into) continue;
+            if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
+            if (!writes(m, at, walk.at)) continue;
+            uint32_t name = nf_name_word(m, into);
+            nf_fail(m, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device has none",
+                    nf_function_name(m, nf_function_around(m, at)), into, name ? nf_string(m, name) : "");
+        }
+    }
+}

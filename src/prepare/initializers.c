@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * initializers.c - constants that hold addresses of local memory.
+ *
+ *     local int one[4], two[4];
+ *     int *table[] = {one, two};                      compilers make a module-scope constant of the braces' contents
+ *
+ *     %table = OpVariable UniformConstant {one, two}  %table = OpVariable UniformConstant {null, null}
+ *     kernel: ... OpLoad (%table, i) ...              kernel: %mine = OpVariable Function
+ *                                                             OpCopyMemorySized %mine %table
+ *                                                             OpStore (%mine, 0) one    OpStore (%mine, 1) two
+ *                                                             ... OpLoad (%mine, i) ...
+ *
+ * Local memory only exists while a kernel runs, so its address is nothing that a driver could put into a constant:
+ * those that take such a module give 0, or crash. Each function that reads the constant gets a private copy of it,
+ * whose addresses are stored by instructions. It is done to the input, before anything is inferred, so that the
+ * analysis sees plain stores.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "prepare/parts.h"
+
+enum { MAX_PATH = 16 };
+
+struct lowering {
+    struct nf_lowering to;
+    uint8_t *local;   /* by id of the module scope: an address of local memory is in it */
+    uint32_t *copies; /* by id: in the function that is being written, the variable in its place; of a value derived
+                         from such a one: itself */
+};
+
+static bool is_local_variable(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_WORKGROUP;
+}
+
+/* ---- Which constants ---- */
+
+static bool has_local_operand(const struct lowering *l, uint32_t at)
+{
+    struct nf_operands walk = nf_walk(l->to.m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && l->local[l->to.m->words[at + walk.at]]) return true;
+    return false;
+}
+
+/* Marks what has local addresses in it. @return true when a variable's initialiser has. */
+static bool find_local(struct lowering *l)
+{
+    struct nf_module *m = l->to.m;
+    bool any = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (is_local_variable(m, at)) {
+            l->local[m->words[at + 2]] = 1;
+        } else if (nf_is_made_constant(opcode)) {
+            l->local[m->words[at + 2]] = has_local_operand(l, at);
+        } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[m->words[at + 4]]) {
+            if (m->words[at + 3] != NF_STORAGE_UNIFORM_CONSTANT && !(m->linkage[m->words[at + 2]] & NF_IS_CONSTANT))
+                nf_fail(m, NF_REFUSED, at,
+                        "a variable that lives longer than a kernel is initialised with an address "
+                        "of local memory");
+            l->local[m->words[at + 2]] = 1; /* and what is made of its address cannot be a constant either */
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool is_marked_variable(const struct lowering *l, uint32_t id)
+{
+    const struct nf_module *m = l->to.m;
+    return id < m->bound && l->local[id] && nf_opcode(m, m->def[id]) == OpVariable && !is_local_variable(m, m->def[id]);
+}
+
+/* ---- Definitions ---- */
+
+static uint32_t pointer_to(struct lowering *l, uint32_t pointee)
+{
+    return nf_lower_define(&l->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
+}
+
+/* The constant with null in the place of local addresses. */
+static uint32_t without_local(struct lowering *l, uint32_t id)
+{
+    struct nf_module *m = l->to.m;
+    uint32_t at = m->def[id], type = nf_result_type(m, at), length = nf_length(m, at);
+    if (!l->local[id]) return id;
+    if (nf_opcode(m, at) != OpConstantComposite && nf_opcode(m, at) != OpSpecConstantComposite)
+        return nf_lower_define(&l->to, OpConstantNull, type, NULL, 0);
+    uint32_t *parts = NF_NEW(m, uint32_t, length);
+    for (uint32_t i = 3; i < length; i++)
+        parts[i - 3] = without_local(l, m->words[at + i]);
+    return nf_lower_define(&l->to, OpConstantComposite, type, parts, length - 3);
+}
+
+/* ---- Functions ---- */
+
+/* Store the local addresses of the constant `id`, which lies at `path` in the copy. */
+static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint32_t *path, uint32_t depth)
+{
+    struct nf_module *m = l->to.m;
+    uint32_t at = m->def[id], type = nf_result_type(m, at);
+    if (!l->local[id]) return;
+    if (depth == MAX_PATH) nf_fail(m, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
+    bool composite = nf_opcode(m, at) == OpConstantComposite || nf_opcode(m, at) == OpSpecConstantComposite;
+    for (uint32_t i = 3; composite && i < nf_length(m, at); i++) {
+        path[depth] = nf_lower_number(&l->to, i - 3);
+        store_addresses(l, copy, m->words[at + i], path, depth + 1);
+    }
+    if (composite) return;
+    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), l->to.next_id++, copy, nf_lower_number(&l->to, 0)};
+    memcpy(words + 4, path, depth * sizeof *path);
+    nf_lower_emit(&l->to, OpInBoundsPtrAccessChain, words, depth + 4);
+    nf_lower_emit(&l->to, OpStore, (uint32_t[]){words[1], id}, 2);
+}
+
+static void fill_copy(struct lowering *l, uint32_t variable)
+{
+    enum { ALIGNED = 2 };
+    struct nf_module *m = l->to.m;
+    const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
+    uint32_t copy = l->copies[variable], path[MAX_PATH];
+    if (!type->size || type->size > UINT32_MAX)
+        nf_fail(m, NF_REFUSED, m->def[variable], "a constant with local addresses has no size that is known here");
+    nf_lower_emit(&l->to, OpCopyMemorySized,
+                  (uint32_t[]){copy, variable, nf_lower_number(&l->to, (uint32_t)type->size), ALIGNED, type->align}, 5);
+    store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
+}
+
+/* The type of what is derived from a copy: as it was, in the storage class Function. */
+static uint32_t derived_type(struct lowering *l, uint32_t at)
+{
+    struct nf_module *m = l->to.m;
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    bool concrete = type->storage == NF_STORAGE_UNIFORM_CONSTANT || type->storage == NF_STORAGE_CROSS_WORKGROUP;
+    if (type->kind != NF_KIND_POINTER || !concrete) return 0;
+    return pointer_to(l, type->element);
+}
+
+static bool may_use_copy(enum nf_role role)
+{
+    return role == NF_ROLE_load || role == NF_ROLE_copy_memory || role == NF_ROLE_chain || role == NF_ROLE_bitcast ||
+           role == NF_ROLE_copy || role == NF_ROLE_cast || role == NF_ROLE_compare || role == NF_ROLE_to_integer ||
+           role == NF_ROLE_vload || role == NF_ROLE_prefetch || role == NF_ROLE_compare_bits || role == NF_ROLE_nothing;
+}
+
+/* One instruction, with copies in the place of the constants. */
+static void put_instruction(struct lowering *l, uint32_t at)
+{
+    struct nf_module *m = l->to.m;
+    uint32_t start = l->to.out.count;
+    bool uses = false;
+    nf_lower_keep(&l->to, at, nf_next(m, at));
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t id = m->words[at + walk.at];
+        if (walk.kind != NF_OPERAND_ID || !l->copies[id]) continue;
+        l->to.out.at[start + walk.at] = l->copies[id];
+        uses = true;
+    }
+    if (!uses) return;
+    enum nf_role role = nf_role_at(m, at);
+    uint32_t type = nf_result_type(m, at) ? derived_type(l, at) : 0;
+    if (!may_use_copy(role))
+        nf_fail(m, NF_REFUSED, at,
+                "a constant that holds addresses of local memory is used in a way that its copy "
+                "cannot be");
+    if (!type) return;
+    l->to.out.at[start + 1] = type;
+    l->copies[nf_result_id(m, at)] = nf_result_id(m, at);
+}
+
+static bool uses_marked(const struct lowering *l, const struct nf_function *f, uint32_t *variables, uint32_t *count)
+{
+    const struct nf_module *m = l->to.m;
+    *count = 0;
+    for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk)) {
+            uint32_t id = m->words[at + walk.at], i = 0;
+            if (walk.kind != NF_OPERAND_ID || !is_marked_variable(l, id)) continue;
+            while (i < *count && variables[i] != id)
+                i++;
+            if (i == *count) variables[(*count)++] = id;
+        }
+    }
+    return *count != 0;
+}
+
+static void put_function(struct lowering *l, const struct nf_function *f, uint32_t *variables)
+{
+    struct nf_module *m = l->to.m;
+    uint32_t count, in_head = true;
+    if (!uses_marked(l, f, variables, &count)) {
+        nf_lower_keep(&l->to, f->at, f->end);
+        return;
+    }
+    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        bool stays =
+            at <= f->body || opcode == OpVariable || opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
+        for (uint32_t i = 0; in_head && !stays && i < count; i++)
+            fill_copy(l, variables[i]);
+        in_head &= stays;
+        put_instruction(l, at);
+        for (uint32_t i = 0; at == f->body && i < count; i++) {
+            uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = l->to.next_id++;
+            nf_lower_emit(&l->to, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
+            l->copies[variables[i]] = copy;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        l->copies[variables[i]] = 0;
+}
+
+/* ---- The module ---- */
+
+/* From SPIR-V 1.4 on an entry point lists all variables that it uses: those of local memory are in instructions now. */
+static void list_local_variables(struct lowering *l, uint32_t entry)
+{
+    struct nf_module *m = l->to.m;
+    uint32_t start = l->to.out.count - nf_length(m, entry);
+    uint32_t ids = entry + 4 + (uint32_t)strlen(nf_string(m, entry + 3)) / 4;
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t id = m->variables[i];
+        bool listed = !is_local_variable(m, m->def[id]);
+        for (uint32_t at = ids; at < nf_next(m, entry) && !listed; at++)
+            listed = m->words[at] == id;
+        if (!listed) nf_put(m, &l->to.out, id);
+    }
+    l->to.out.at[start] = (l->to.out.count - start) << 16 | OpEntryPoint;
+}
+
+static void put_module_scope(struct lowering *l)
+{
+    struct nf_module *m = l->to.m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), length = nf_length(m, at);
+        if (nf_is_made_constant(opcode) && l->local[id]) {
+            for (uint32_t i = 3; i < length; i++)
+                if (is_marked_variable(l, m->words[at + i]))
+                    nf_fail(m, NF_REFUSED, at,
+                            "a constant holds the address of one that holds addresses of local memory");
+        }
+        if (opcode == OpVariable && is_marked_variable(l, id)) {
+            uint32_t words[5] = {5 << 16 | OpVariable, m->words[at + 1], id, m->words[at + 3],
+                                 without_local(l, m->words[at + 4])};
+            nf_put_all(m, &l->to.globals, words, 5);
+            continue;
+        }
+        nf_lower_keep(&l->to, at, nf_next(m, at));
+        if (opcode == OpEntryPoint && m->version >= 0x10400) list_local_variables(l, at);
+    }
+}
+
+bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered)
+{
+    struct lowering l = {.to = {.m = m, .next_id = m->bound}};
+    uint32_t capacity = 0;
+    NF_RESERVE(m, l.local, capacity, m->bound);
+    if (!find_local(&l)) {
+        nf_drop(m, l.local);
+        return false;
+    }
+    nf_types(m);
+    l.copies = NF_NEW(m, uint32_t, m->bound);
+    uint32_t *variables = NF_NEW(m, uint32_t, m->variable_count + 1);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        put_function(&l, &m->functions[i], variables);
+    nf_lower_module_scope(&l.to);
+    put_module_scope(&l);
+    *lowered = nf_lower_end(&l.to);
+    return true;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * order.c - blocks and constants in an order in which definitions come before their uses.
+ *
+ *     OpBranch %b                      SPIR-V wants a block before all blocks that it dominates (section 2.16.1).
+ * Shipped %a = OpLabel ... uses %x         translators write LLVM's order, which may have %a here, and drivers take it.
+ * The %b = OpLabel ... defines %x      stages behind this one walk from first to last: there %b comes before %a.
+ *
+ * The order is reverse postorder of the control flow, as far as a function needs it: only functions in which the reader
+ * saw a use before its definition are touched. Blocks that are never reached keep their order, behind all others; what
+ * they use may still come later, but its value does not matter.
+ *
+ * The same translators write constant expressions before those that they are made of. A constant that is made of itself
+ * has no such order: the module is malformed.
+ *
+ * needs: read.  gives: words of those functions and constants in another order, definitions where they are now.
+ */
+#include "prepare/prepare.h"
+
+struct block {
+    uint32_t at, end;      /* word offsets: the label, behind the last instruction */
+    uint32_t next_operand; /* of its terminator: where the walk over its successors is */
+    bool seen;
+};
+
+struct order {
+    struct nf_module *m;
+    const struct nf_function *f;
+    struct block *blocks;
+    uint32_t count;
+    uint32_t *index; /* by id of a label: its block + 1 */
+    uint32_t *sorted, sorted_count;
+};
+
+static uint32_t terminator_of(const struct nf_module *m, const struct block *block)
+{
+    uint32_t at = block->at;
+    while (nf_next(m, at) < block->end && !nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    return at;
+}
+
+static void find_blocks(struct order *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t capacity = 0;
+    for (uint32_t at = o->f->body; at < o->f->end && nf_opcode(m, at) != OpFunctionEnd; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpLabel) {
+            NF_RESERVE(m, o->blocks, capacity, (size_t)o->count + 1);
+            o->blocks[o->count].at = at;
+            o->index[m->words[at + 1]] = ++o->count;
+        }
+        o->blocks[o->count - 1].end = nf_next(m, at);
+    }
+}
+
+/* The next successor of a block that was not seen yet; the number of blocks when there is none. The last is taken
+ * first, so that a loop's or branch's first way comes first in the end. */
+static uint32_t next_successor(struct order *o, struct block *block)
+{
+    struct nf_module *m = o->m;
+    uint32_t at = terminator_of(m, block);
+    if (!block->next_operand) block->next_operand = nf_length(m, at);
+    while (block->next_operand > 1) {
+        uint32_t word = m->words[at + --block->next_operand];
+        if (word >= m->bound || !o->index[word] || m->def[word] < o->f->body || m->def[word] >= o->f->end) continue;
+        uint32_t successor = o->index[word] - 1;
+        if (successor < o->count && !o->blocks[successor].seen) return successor;
+    }
+    return o->count;
+}
+
+/* Depth first, without recursion: a function may have a hundred thousand blocks in a row. */
+static void sort(struct order *o)
+{
+    uint32_t *stack = NF_NEW(o->m, uint32_t, o->count), depth = 0, *postorder = NF_NEW(o->m, uint32_t, o->count);
+    uint32_t finished = 0;
+    o->blocks[0].seen = true;
+    stack[depth++] = 0;
+    while (depth) {
+        uint32_t successor = next_successor(o, &o->blocks[stack[depth - 1]]);
+        if (successor == o->count) {
+            postorder[finished++] = stack[--depth];
+            continue;
+        }
+        o->blocks[successor].seen = true;
+        stack[depth++] = successor;
+    }
+    o->sorted = NF_NEW(o->m, uint32_t, o->count);
+    while (finished)
+        o->sorted[o->sorted_count++] = postorder[--finished];
+    for (uint32_t i = 0; i < o->count; i++)
+        if (!o->blocks[i].seen) o->sorted[o->sorted_count++] = i;
+}
+
+/* Note where the definitions between `start` and `end` have gone. */
+static void find_again(struct nf_module *m, uint32_t start, uint32_t end)
+{
+    for (uint32_t at = start; at < end; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        uint32_t id = op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
+        bool unknown = op->opcode == 0xffff && nf_length(m, at) > 2 && m->words[at + 2] < m->bound;
+        if (unknown && m->def[m->words[at + 2]] >= start && m->def[m->words[at + 2]] < end) id = m->words[at + 2];
+        if (id) m->def[id] = at;
+    }
+}
+
+/* Write the blocks in their new order. */
+static void move_blocks(struct order *o, struct nf_moves *moves)
+{
+    struct nf_module *m = o->m;
+    uint32_t start = o->blocks[0].at, end = o->blocks[o->count - 1].end, to = start;
+    uint32_t *old = NF_NEW(m, uint32_t, end - start);
+    memcpy(old, m->words + start, (end - start) * sizeof *old);
+    for (uint32_t i = 0; i < o->count; i++) {
+        const struct block *block = &o->blocks[o->sorted[i]];
+        memcpy(m->words + to, old + (block->at - start), (block->end - block->at) * sizeof *old);
+        nf_note_move(m, moves, to, block->at);
+        to += block->end - block->at;
+    }
+    nf_note_move(m, moves, end, end);
+    find_again(m, start, end);
+}
+
+static void order_blocks(struct nf_module *m, struct nf_moves *moves)
+{
+    uint32_t *index = NULL;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        if (!m->functions[i].unordered || !m->functions[i].body) continue;
+        if (!index) index = NF_NEW(m, uint32_t, m->bound);
+        struct order o = {.m = m, .f = &m->functions[i], .index = index};
+        find_blocks(&o);
+        sort(&o);
+        move_blocks(&o, moves);
+        nf_drop(m, o.blocks);
+    }
+}
+
+/* ---- Constants ---- */
+
+enum { WAITING, BEGUN, PLACED };
+
+/* The module scope from its first type on. */
+struct constants {
+    struct nf_module *m;
+    struct nf_moves *moves;
+    uint32_t start, end, to;
+    uint32_t *placed; /* its words in their new order */
+    uint8_t *states;  /* by word, from the start */
+    struct pending {
+        uint32_t at;
+        bool typed; /* its result type has been looked at */
+        struct nf_operands walk;
+    } * stack; /* what waits for what is on top of it */
+    uint32_t depth, capacity;
+};
+
+static void push(struct constants *c, uint32_t at)
+{
+    NF_RESERVE(c->m, c->stack, c->capacity, (size_t)c->depth + 1);
+    c->stack[c->depth++] = (struct pending){at, false, nf_walk(c->m, at)};
+    c->states[at - c->start] = BEGUN;
+}
+
+/* Where `id` is defined, if that is in the module scope and not placed yet; 0 otherwise. Only types may go in a circle,
+ * through a pointer that was declared before. */
+static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id)
+{
+    struct nf_module *m = c->m;
+    uint32_t def = id < m->bound ? m->def[id] : 0;
+    if (def < c->start || def >= c->end || c->states[def - c->start] == PLACED) return 0;
+    if (c->states[def - c->start] == WAITING) return def;
+    if (nf_is_made_constant(nf_opcode(m, at)))
+        nf_fail(m, NF_MALFORMED, at, "a constant is made of itself, by id %u", id);
+    return 0;
+}
+
+/* What the instruction must come after and is not placed yet; 0 when there is nothing left. */
+static uint32_t next_definition(struct constants *c, struct pending *p)
+{
+    struct nf_module *m = c->m;
+    uint32_t def = p->typed ? 0 : waiting_definition(c, p->at, nf_result_type(m, p->at));
+    p->typed = true;
+    if (nf_opcode(m, p->at) == OpTypeForwardPointer) return 0;
+    while (!def && nf_operands_next(&p->walk))
+        if (p->walk.kind == NF_OPERAND_ID) def = waiting_definition(c, p->at, m->words[p->at + p->walk.at]);
+    return def;
+}
+
+static void place(struct constants *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    push(c, at);
+    while (c->depth) {
+        struct pending *top = &c->stack[c->depth - 1];
+        uint32_t before = next_definition(c, top);
+        if (before) {
+            push(c, before);
+            continue;
+        }
+        memcpy(c->placed + (c->to - c->start), m->words + top->at, nf_length(m, top->at) * sizeof *c->placed);
+        nf_note_move(m, c->moves, c->to, top->at);
+        c->to += nf_length(m, top->at);
+        c->states[top->at - c->start] = PLACED;
+        c->depth--;
+    }
+}
+
+static void order_constants(struct nf_module *m, struct nf_moves *moves)
+{
+    uint32_t start = NF_HEADER_WORDS;
+    while (start < m->body_at && nf_opcode(m, start) != OpTypeVoid && !nf_result_type(m, start))
+        start = nf_next(m, start);
+    struct constants c = {.m = m, .moves = moves, .start = start, .end = m->body_at, .to = start};
+    c.placed = NF_NEW(m, uint32_t, (size_t)(c.end - start) + 1);
+    c.states = NF_NEW(m, uint8_t, (size_t)(c.end - start) + 1);
+    for (uint32_t at = start; at < c.end; at = nf_next(m, at))
+        if (c.states[at - start] == WAITING) place(&c, at);
+    memcpy(m->words + start, c.placed, (c.end - start) * sizeof *c.placed);
+    nf_note_move(m, moves, c.end, c.end);
+    find_again(m, start, c.end);
+    nf_drop(m, c.stack);
+}
+
+void nf_order(struct nf_module *m)
+{
+    struct nf_moves moves = {0};
+    if (m->unordered_constants) order_constants(m, &moves);
+    order_blocks(m, &moves);
+    m->moves = moves;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * prepare.h - what a module is made into before anything is inferred: every stage gives a module to be read again, or
+ * leaves it as it is.
+ *
+ * In: a module as read. Out: one with the same meaning in which definitions come first, and built-in functions, integer
+ * tests, initializers and given constants are ordinary instructions. May use: base, spirv, module.
+ */
+#ifndef NF_PREPARE_H
+#define NF_PREPARE_H
+
+#include "module/module.h"
+
+/* ---- order.c: blocks before those that they dominate; constants after those that they are made of ---- */
+void nf_order(struct nf_module *m);
+
+/* ---- globals.c: a refusal where a module-scope variable is written, if the profile says that there are none ---- */
+void nf_check_globals(struct nf_module *m);
+
+/* ---- builtins.c: calls of built-in functions as the instructions they stand for. False when there are none. ---- */
+bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
+
+/* ---- integer_tests.c: integers that are compared as pointers. False when there are none. ---- */
+bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
+
+/* ---- initializers.c: constants with addresses of local memory. False when there are none. ---- */
+bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);
+
+/* ---- fold.c: specialisation constants with the values that the host gave ------------------------------------------
+ */
+void nf_fold(struct nf_module *m);
+
+#endif

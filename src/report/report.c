@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.c - what was done with each generic access, and why what is ambiguous is so.
+ *
+ * An access is an instruction of the input; it counts once, as the worst that it is in any instance:
+ *     unknown     nothing is known of the pointer: a hole in the analysis, dispatched over every space
+ *     dispatched  several spaces: a run-time tag
+ *     predicated  several spaces, decided by a select of this function: no tag of its own
+ *     static      one space
+ *     dead        the pointer can only be null, or the function is never reached
+ * For each ambiguous one the report says where each space comes from (why.c).
+ *
+ * needs: instances.  gives: counts, the report, the text of static mode's errors.
+ */
+#include "report/report.h"
+
+enum { MAX_EXPLAINED = 1000 }; /* ambiguous accesses: nobody reads more */
+
+static bool is_access(const struct nf_module *m, uint32_t at)
+{
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_load:
+    case NF_ROLE_store:
+    case NF_ROLE_copy_memory:
+    case NF_ROLE_atomic:
+    case NF_ROLE_async_copy:
+    case NF_ROLE_send:
+    case NF_ROLE_receive:
+    case NF_ROLE_block_read:
+    case NF_ROLE_out:
+    case NF_ROLE_vload:
+    case NF_ROLE_gather:
+    case NF_ROLE_scatter:
+    case NF_ROLE_vstore: return true;
+    default: return false;
+    }
+}
+
+/* Operands that are pointers to what is accessed: not the value that a store or an exchange puts there. */
+static bool is_pointer_operand(const struct nf_module *m, uint32_t at, uint32_t word)
+{
+    enum nf_role role = nf_role_at(m, at);
+    uint32_t first = nf_operand_at(m, at, 0) - at;
+    if (role == NF_ROLE_store) return word == first;
+    if (role == NF_ROLE_vstore) return word == first + 4;
+    return true;
+}
+
+static bool is_generic_operand(const struct nf_module *m, uint32_t at, const struct nf_operands *walk)
+{
+    uint32_t id = m->words[at + walk->at];
+    if (walk->kind != NF_OPERAND_ID || !is_pointer_operand(m, at, walk->at)) return false;
+    if (nf_gathered_type(m, at)) return nf_type_of(m, id) == nf_gathered_type(m, at);
+    return m->def[id] && nf_opcode(m, m->def[id]) != OpFunction && nf_is_generic(m, nf_result_type(m, m->def[id]));
+}
+
+nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *worst_id)
+{
+    nf_verdict worst = NF_VERDICT_DEAD;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (!is_generic_operand(m, at, &walk)) continue;
+        uint32_t id = m->words[at + walk.at];
+        bool dead, gathers = nf_gathered_type(m, at);
+        nf_set evidence = nf_evidence(m, instance, nf_pointer_node(m, at, id));
+        nf_set set = nf_pointer_set(m, instance, at, id, &dead);
+        nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
+                             : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC
+                                                                   : NF_VERDICT_DISPATCHED;
+        bool hole = !(evidence & (NF_SPACES | NF_WEAK | NF_NARROW)) && evidence & NF_HOLE;
+        if (verdict == NF_VERDICT_DISPATCHED && hole) verdict = NF_VERDICT_UNKNOWN;
+        if (verdict == NF_VERDICT_DISPATCHED && !gathers && nf_is_split(m, instance, id))
+            verdict = NF_VERDICT_PREDICATED;
+        if (verdict >= worst) *worst_id = id;
+        if (verdict > worst) worst = verdict;
+    }
+    return worst;
+}
+
+/* ---- What is ambiguous ---- */
+
+/* Static mode's error for one access, as a compiler would say it. */
+static void complain(struct nf_module *m, const nf_ambiguous_access *a)
+{
+    struct nf_text *log = &m->log;
+    if (m->options->mode != NF_MODE_STATIC) return;
+    if (*a->source) nf_print(m, log, "%s: ", a->source);
+    nf_print(m, log, "error: kernel %s, function %s: %s through %%%u (word %u) may be in",
+             a->kernel ? a->kernel_name : "(none)", a->function_name, a->opcode_name, a->pointer, a->word);
+    for (unsigned n = 0, count = 0; n < NF_SPACE_COUNT; n++)
+        if (a->spaces >> n & 1) nf_print(m, log, "%s %s", count++ ? " or" : "", nf_space_name((nf_set)(1u << n)));
+    nf_print(m, log, " memory\n");
+    for (unsigned n = 0; n < NF_SPACE_COUNT; n++)
+        if (a->because[n]) nf_print(m, log, "    %s\n", a->because[n]);
+}
+
+static void print_ambiguity(struct nf_module *m, struct nf_text *text, const nf_ambiguous_access *a)
+{
+    static const char *const verdicts[] = {"dead", "static", "predicated", "dispatched", "unknown"};
+    bool first = true;
+    nf_print(m, text, "    {\"kernel\": ");
+    nf_print_json_string(m, text, a->kernel_name);
+    nf_print(m, text, ", \"function\": ");
+    nf_print_json_string(m, text, a->function_name);
+    nf_print(m, text, ", \"instruction\": \"%s %%%u (word %u)\"", a->opcode_name, a->pointer, a->word);
+    nf_print(m, text, ", \"word\": %u, \"pointer\": %u, \"verdict\": \"%s\", \"source\": ", a->word, a->pointer,
+             verdicts[a->verdict]);
+    nf_print_json_string(m, text, a->source);
+    nf_print(m, text, ", \"spaces\": [");
+    for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
+        if (!(a->spaces >> n & 1)) continue;
+        nf_print(m, text, "%s\"%s\"", first ? "" : ", ", nf_space_name((nf_set)(1u << n)));
+        first = false;
+    }
+    nf_print(m, text, "], \"because\": [");
+    first = true;
+    for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
+        if (!a->because[n]) continue;
+        nf_print(m, text, "%s", first ? "" : ", ");
+        nf_print_json_string(m, text, a->because[n]);
+        first = false;
+    }
+    nf_print(m, text, "]}");
+}
+
+static void note_ambiguity(struct nf_module *m, nf_ambiguous_access ambiguity)
+{
+    NF_RESERVE(m, m->ambiguities, m->ambiguity_capacity, (size_t)m->ambiguity_count + 1);
+    m->ambiguities[m->ambiguity_count++] = ambiguity;
+    complain(m, &ambiguity);
+}
+
+/* ---- Counting ---- */
+
+bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
+{
+    if (!is_access(m, at)) return false;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (is_generic_operand(m, at, &walk)) return true;
+    return false;
+}
+
+static void count_function(struct nf_module *m, const struct nf_function *f, struct nf_backward *b)
+{
+    for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
+        if (!nf_is_generic_access(m, at)) continue;
+        nf_verdict worst = NF_VERDICT_DEAD;
+        uint32_t worst_id = 0, worst_instance = 0;
+        for (uint32_t i = f->instances; i; i = m->instances[i].next) {
+            uint32_t id = 0;
+            if (!m->instances[i].live) continue;
+            nf_verdict verdict = nf_judge(m, &m->instances[i], at, &id);
+            if (verdict >= worst && id) worst = verdict, worst_id = id, worst_instance = i;
+        }
+        m->counts.generic++;
+        m->counts.dead += worst == NF_VERDICT_DEAD;
+        m->counts.is_static += worst == NF_VERDICT_STATIC;
+        m->counts.predicated += worst == NF_VERDICT_PREDICATED;
+        m->counts.dispatched += worst == NF_VERDICT_DISPATCHED;
+        m->counts.unknown += worst == NF_VERDICT_UNKNOWN;
+        if (worst <= NF_VERDICT_STATIC || m->ambiguity_count == MAX_EXPLAINED) continue;
+        nf_ambiguous_access ambiguity = nf_explain(m, worst_instance, at, worst_id, b);
+        ambiguity.verdict = worst;
+        note_ambiguity(m, ambiguity);
+    }
+}
+
+void nf_count_accesses(struct nf_module *m)
+{
+    struct nf_backward b = {0};
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (m->functions[i].reachable) count_function(m, &m->functions[i], &b);
+}
+
+void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseconds)
+{
+    static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
+    const nf_counts *c = &m->counts;
+    struct nf_text *r = &m->report;
+    nf_print(m, r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
+    nf_print(m, r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
+             m->kernel_count, m->uses_generic ? "true" : "false");
+    nf_print(m, r,
+             "  \"accesses\": {\"generic\": %u, \"static\": %u, \"predicated\": %u, \"dispatched\": %u, \"dead\": %u, "
+             "\"unknown\": %u},\n",
+             c->generic, c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
+    nf_print(m, r, "  \"instances\": {\"functions\": %u, \"clones\": %u},\n", c->functions, c->clones);
+    nf_print(m, r, "  \"time_us\": %llu,\n", (unsigned long long)microseconds);
+    nf_print(m, r, "  \"ambiguous\": [");
+    for (uint32_t i = 0; i < m->ambiguity_count; i++) {
+        nf_print(m, r, "%s\n", i ? "," : "");
+        print_ambiguity(m, r, &m->ambiguities[i]);
+    }
+    nf_print(m, r, "%s]\n}\n", m->ambiguity_count ? "\n  " : "");
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * result.c - what a call leaves behind: copies, through the caller's allocator, of what the arena held.
+ *
+ * needs: the module after its last stage, whether it succeeded or not.  gives: the nf_result.
+ */
+#include "report/report.h"
+
+struct nf_result {
+    nf_allocator allocator;
+    nf_outcome outcome;
+    nf_counts counts;
+    size_t size;
+    void *bytes;
+    char *log, *report;
+    nf_ambiguous_access *ambiguities; /* their texts follow them, in the same block */
+    uint32_t ambiguity_count;
+    struct nf_inference inference;
+};
+
+/* A copy of `size` bytes and as many zeros as `room` adds; at least one byte, so that NULL is always a failure. */
+static void *keep(const nf_allocator *allocator, const void *source, size_t size, size_t room)
+{
+    char *copy = allocator->allocate(allocator->user, size + room ? size + room : 1);
+    if (!copy) return NULL;
+    if (size) memcpy(copy, source, size);
+    memset(copy + size, 0, room);
+    return copy;
+}
+
+static void *keep_output(const struct nf_module *m, const struct nf_words *output, const void *module, size_t size,
+                         size_t *kept)
+{
+    *kept = output->count ? (size_t)output->count * 4 : size;
+    uint32_t *copy = keep(&m->arena.allocator, output->count ? (const void *)output->at : module, *kept, 0);
+    for (uint32_t i = 0; copy && m->swapped && i < output->count; i++)
+        copy[i] = copy[i] >> 24 | (copy[i] >> 8 & 0xff00) | (copy[i] << 8 & 0xff0000) | copy[i] << 24;
+    return copy;
+}
+
+/* ---- Ambiguities ---- */
+
+enum { TEXTS = 4 + 5 };
+
+static void list_texts(nf_ambiguous_access *a, const char **texts[TEXTS])
+{
+    texts[0] = &a->kernel_name;
+    texts[1] = &a->function_name;
+    texts[2] = &a->opcode_name;
+    texts[3] = &a->source;
+    for (int i = 0; i < 5; i++)
+        texts[4 + i] = &a->because[i];
+}
+
+static size_t text_bytes(nf_ambiguous_access *a)
+{
+    const char **texts[TEXTS];
+    size_t bytes = 0;
+    list_texts(a, texts);
+    for (int i = 0; i < TEXTS; i++)
+        if (*texts[i]) bytes += strlen(*texts[i]) + 1;
+    return bytes;
+}
+
+static char *keep_texts(nf_ambiguous_access *a, char *room)
+{
+    const char **texts[TEXTS];
+    list_texts(a, texts);
+    for (int i = 0; i < TEXTS; i++) {
+        if (!*texts[i]) continue;
+        size_t size = strlen(*texts[i]) + 1;
+        *texts[i] = memcpy(room, *texts[i], size);
+        room += size;
+    }
+    return room;
+}
+
+static nf_ambiguous_access *keep_ambiguities(const struct nf_module *m)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < m->ambiguity_count; i++)
+        bytes += text_bytes(&m->ambiguities[i]);
+    nf_ambiguous_access *copy = keep(&m->arena.allocator, m->ambiguities, m->ambiguity_count * sizeof *copy, bytes);
+    char *room = copy ? (char *)(copy + m->ambiguity_count) : NULL;
+    for (uint32_t i = 0; copy && i < m->ambiguity_count; i++)
+        room = keep_texts(&copy[i], room);
+    return copy;
+}
+
+/* ---- Inference ---- */
+
+static bool keep_inference(const nf_allocator *allocator, const struct nf_inference *from, struct nf_inference *to)
+{
+    *to = (struct nf_inference){.instance_count = from->instance_count};
+    if (!from->instance_count) return true;
+    to->instances = keep(allocator, from->instances, from->instance_count * sizeof *to->instances, 0);
+    to->ends = keep(allocator, from->ends, from->instance_count * sizeof *to->ends, 0);
+    to->pointers = keep(allocator, from->pointers, from->pointer_count * sizeof *to->pointers, 0);
+    to->calls = keep(allocator, from->calls, from->call_count * sizeof *to->calls, 0);
+    to->accesses = keep(allocator, from->accesses, from->access_count * sizeof *to->accesses, 0);
+    return to->instances && to->ends && to->pointers && to->calls && to->accesses;
+}
+
+/* ---- The result ---- */
+
+nf_status nf_keep_result(const struct nf_module *m, nf_outcome outcome, const struct nf_words *output,
+                         const struct nf_inference *inference, const void *module, size_t size, nf_result **result)
+{
+    const nf_allocator *allocator = &m->arena.allocator;
+    nf_result *r = allocator->allocate(allocator->user, sizeof *r);
+    if (!r) return NF_OUT_OF_MEMORY;
+    *r = (nf_result){.allocator = *allocator, .counts = m->counts, .outcome = outcome};
+    r->counts.kernels = m->kernel_count;
+    r->ambiguity_count = m->ambiguity_count;
+    r->log = keep(allocator, m->log.at, m->log.count, 1);
+    r->report = keep(allocator, m->report.at, m->report.count, 1);
+    r->ambiguities = keep_ambiguities(m);
+    if (m->status == NF_OK) r->bytes = keep_output(m, output, module, size, &r->size);
+    bool kept = keep_inference(allocator, inference, &r->inference);
+    if (!kept || !r->log || !r->report || !r->ambiguities || (m->status == NF_OK && !r->bytes)) {
+        nf_result_free(r);
+        return NF_OUT_OF_MEMORY;
+    }
+    *result = r;
+    return m->status;
+}
+
+void nf_result_free(nf_result *result)
+{
+    if (!result) return;
+    nf_allocator allocator = result->allocator;
+    struct nf_inference *inference = &result->inference;
+    void *const blocks[] = {result->bytes,       result->log,          result->report,
+                            result->ambiguities, inference->instances, inference->ends,
+                            inference->pointers, inference->calls,     inference->accesses};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (blocks[i]) allocator.release(allocator.user, blocks[i]);
+    allocator.release(allocator.user, result);
+}
+
+nf_outcome nf_result_outcome(const nf_result *result)
+{
+    return result->outcome;
+}
+
+const void *nf_result_bytes(const nf_result *result)
+{
+    return result->bytes;
+}
+
+size_t nf_result_size(const nf_result *result)
+{
+    return result->size;
+}
+
+const char *nf_result_log(const nf_result *result)
+{
+    return result->log;
+}
+
+const char *nf_result_report(const nf_result *result)
+{
+    return result->report;
+}
+
+nf_counts nf_result_counts(const nf_result *result)
+{
+    return result->counts;
+}
+
+const nf_ambiguous_access *nf_result_ambiguities(const nf_result *result, size_t *count)
+{
+    *count = result->ambiguity_count;
+    return *count ? result->ambiguities : NULL;
+}
+
+size_t nf_result_instance_count(const nf_result *result)
+{
+    return result->inference.instance_count;
+}
+
+const nf_instance_info *nf_result_instance(const nf_result *result, size_t index)
+{
+    return &result->inference.instances[index];
+}
+
+const nf_pointer_info *nf_result_pointers(const nf_result *result, size_t index, size_t *count)
+{
+    const struct nf_inference *inference = &result->inference;
+    uint32_t begin = index ? inference->ends[index - 1].pointers : 0;
+    *count = inference->ends[index].pointers - begin;
+    return inference->pointers + begin;
+}
+
+const nf_call_info *nf_result_calls(const nf_result *result, size_t index, size_t *count)
+{
+    const struct nf_inference *inference = &result->inference;
+    uint32_t begin = index ? inference->ends[index - 1].calls : 0;
+    *count = inference->ends[index].calls - begin;
+    return inference->calls + begin;
+}
+
+const nf_access_info *nf_result_accesses(const nf_result *result, size_t index, size_t *count)
+{
+    const struct nf_inference *inference = &result->inference;
+    uint32_t begin = index ? inference->ends[index - 1].accesses : 0;
+    *count = inference->ends[index].accesses - begin;
+    return inference->accesses + begin;
+}

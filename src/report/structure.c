@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * structure.c - what was inferred, as a structure: for tools that show it, and for compilers that want to use it.
+ *
+ *     instance 0: kernel %k       pointers: %p {local}             calls: word 90 -> instance 1    accesses: none
+ *     instance 1: function %f     pointers: %7 {local}, %9 {local} calls: none                     word 131, %9: static
+ *
+ * Instances get new, dense numbers, as those that are not needed are left out. Twins, which are emitted once, stay
+ * apart here: their pointers may be known better in one than in the other.
+ *
+ * needs: instances, and the ids that the rewriting gave.  gives: arrays in the arena; result.c copies them.
+ */
+#include "report/report.h"
+
+enum { ROOT = 1 }; /* the instance that calls all that is called from outside */
+
+static uint32_t *number_instances(struct nf_module *m, struct nf_inference *inference)
+{
+    uint32_t *numbers = NF_NEW(m, uint32_t, m->instance_count);
+    for (uint32_t i = ROOT + 1; i < m->instance_count; i++)
+        if (m->instances[i].live) numbers[i] = inference->instance_count++;
+    return numbers;
+}
+
+/* A pointer, a call, an access: whatever the instruction at `at` is. */
+static void collect_instruction(struct nf_module *m, struct nf_inference *inference, const struct nf_instance *instance,
+                                uint32_t at)
+{
+    uint32_t id = nf_result_id(m, at), pointer = 0;
+    if (id && nf_is_generic(m, nf_result_type(m, at))) {
+        NF_RESERVE(m, inference->pointers, inference->pointer_capacity, (size_t)inference->pointer_count + 1);
+        inference->pointers[inference->pointer_count++] = (nf_pointer_info){id, nf_set_of(m, instance, id)};
+    }
+    if (!nf_is_generic_access(m, at)) return;
+    nf_verdict verdict = nf_judge(m, instance, at, &pointer);
+    NF_RESERVE(m, inference->accesses, inference->access_capacity, (size_t)inference->access_count + 1);
+    inference->accesses[inference->access_count++] = (nf_access_info){nf_input_word(m, at), pointer, verdict};
+}
+
+static void collect_calls(struct nf_module *m, struct nf_inference *inference, const struct nf_instance *instance,
+                          const uint32_t *numbers)
+{
+    const struct nf_function *f = &m->functions[instance->function];
+    for (uint32_t i = 0; i < f->call_count; i++) {
+        if (!f->calls[i].at) continue;
+        NF_RESERVE(m, inference->calls, inference->call_capacity, (size_t)inference->call_count + 1);
+        inference->calls[inference->call_count++] =
+            (nf_call_info){nf_input_word(m, f->calls[i].at), numbers[instance->callees[i]]};
+    }
+}
+
+static void collect_instance(struct nf_module *m, struct nf_inference *inference, uint32_t index,
+                             const uint32_t *numbers)
+{
+    const struct nf_instance *instance = &m->instances[index];
+    const struct nf_function *f = &m->functions[instance->function];
+    uint32_t number = numbers[index];
+    bool from_outside = instance->root || instance->caller <= ROOT || !m->instances[instance->caller].live;
+    inference->instances[number] = (nf_instance_info){f->id, m->instances[instance->same_as].emitted_id, 0,
+                                                      from_outside ? number : numbers[instance->caller]};
+    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at))
+        collect_instruction(m, inference, instance, at);
+    collect_calls(m, inference, instance, numbers);
+    inference->ends[number] =
+        (struct nf_inference_ends){inference->pointer_count, inference->call_count, inference->access_count};
+}
+
+/* One more kernel for every instance that the kernel's own leads to. `seen` holds the kernel that came by last. */
+static void count_kernel(struct nf_module *m, struct nf_inference *inference, uint32_t kernel, const uint32_t *numbers,
+                         uint32_t *seen, uint32_t *stack)
+{
+    uint32_t depth = 0;
+    stack[depth++] = kernel;
+    seen[kernel] = kernel;
+    while (depth) {
+        uint32_t index = stack[--depth];
+        const struct nf_instance *instance = &m->instances[index];
+        inference->instances[numbers[index]].kernels++;
+        for (uint32_t i = 0; i < m->functions[instance->function].call_count; i++) {
+            uint32_t callee = instance->callees[i];
+            if (seen[callee] == kernel) continue;
+            seen[callee] = kernel;
+            stack[depth++] = callee;
+        }
+    }
+}
+
+static void count_kernels(struct nf_module *m, struct nf_inference *inference, const uint32_t *numbers)
+{
+    uint32_t *seen = NF_NEW(m, uint32_t, m->instance_count), *stack = NF_NEW(m, uint32_t, m->instance_count);
+    for (uint32_t i = ROOT + 1; i < m->instance_count; i++) {
+        const struct nf_instance *instance = &m->instances[i];
+        if (instance->live && instance->root && m->functions[instance->function].entry_at)
+            count_kernel(m, inference, i, numbers, seen, stack);
+    }
+}
+
+void nf_collect_inference(struct nf_module *m, struct nf_inference *inference)
+{
+    if (!m->solved || !m->options->keep_inference) return;
+    uint32_t *numbers = number_instances(m, inference);
+    inference->instances = NF_NEW(m, nf_instance_info, inference->instance_count + 1);
+    inference->ends = NF_NEW(m, struct nf_inference_ends, inference->instance_count + 1);
+    for (uint32_t i = ROOT + 1; i < m->instance_count; i++)
+        if (m->instances[i].live) collect_instance(m, inference, i, numbers);
+    count_kernels(m, inference, numbers);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace.c - what each stage saw, line by line, for whoever debugs a wrong result.
+ *
+ * The letters of nf_options.dump choose the stages: r what was read, c the constraints, s the solution, w what was
+ * written.
+ *
+ *     s  instance 4 of %57 (f), called from 2: %60 {local} %61 {private, global}
+ *
+ * needs: the stage that it is about.  gives: lines, through the caller's function.
+ */
+#include "report/report.h"
+
+static bool wanted(const struct nf_module *m, char letter)
+{
+    return m->options->dump && m->options->dump_line && strchr(m->options->dump, letter);
+}
+
+static void put_line(struct nf_module *m, struct nf_text *line)
+{
+    m->options->dump_line(m->options->dump_user, line->at ? line->at : "");
+    line->count = 0;
+}
+
+static void print_set(struct nf_module *m, struct nf_text *line, nf_set set)
+{
+    bool first = true;
+    nf_print(m, line, "{");
+    for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
+        if (!(set >> n & 1)) continue;
+        nf_print(m, line, "%s%s", first ? "" : ", ", nf_space_name((nf_set)(1u << n)));
+        first = false;
+    }
+    nf_print(m, line, "}");
+}
+
+void nf_dump_read(struct nf_module *m)
+{
+    struct nf_text line = {0};
+    if (!wanted(m, 'r')) return;
+    nf_print(m, &line, "r  version 0x%08x, %u words, id bound %u, %u functions, %u kernels, %u-bit addresses",
+             m->version, m->count, m->bound, m->function_count - 1, m->kernel_count, m->address_bits);
+    put_line(m, &line);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        nf_print(m, &line, "r  function %%%u at word %u, %u parameters%s%s%s%s", f->id, nf_input_word(m, f->at),
+                 f->parameter_count, f->entry_at ? ", kernel" : "", f->exported ? ", exported" : "",
+                 f->imported ? ", imported" : "", f->address_taken ? ", address taken" : "");
+        put_line(m, &line);
+    }
+}
+
+void nf_dump_constraints(struct nf_module *m)
+{
+    struct nf_text line = {0};
+    const struct nf_graph *g = m->graph;
+    if (!wanted(m, 'c')) return;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        for (uint32_t node = f->body ? f->first_node : f->last_node; node < f->last_node; node++) {
+            nf_print(m, &line, "c  %%%u node %u at word %u, evidence 0x%03x, points to %u+%d, flows to", f->id, node,
+                     g->nodes[node].origin, g->nodes[node].base, g->nodes[node].region, g->nodes[node].offset);
+            for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next)
+                nf_print(m, &line, " %u", NF_EDGE_NODE(g->edges[e].to));
+            put_line(m, &line);
+        }
+    }
+}
+
+void nf_dump_solution(struct nf_module *m)
+{
+    struct nf_text line = {0};
+    if (!wanted(m, 's')) return;
+    for (uint32_t i = 2; i < m->instance_count; i++) {
+        const struct nf_instance *instance = &m->instances[i];
+        const struct nf_function *f = &m->functions[instance->function];
+        if (!instance->live) continue;
+        nf_print(m, &line, "s  instance %u of %%%u%s, called from %u, emitted as %u:", i, f->id,
+                 instance->open ? " (open)" : "", instance->caller, instance->same_as);
+        for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
+            if (!nf_is_generic(m, nf_result_type(m, at))) continue;
+            nf_print(m, &line, " %%%u ", nf_result_id(m, at));
+            print_set(m, &line, nf_set_of(m, instance, nf_result_id(m, at)));
+        }
+        put_line(m, &line);
+    }
+}
+
+void nf_dump_written(struct nf_module *m, const struct nf_words *output)
+{
+    struct nf_text line = {0};
+    if (!wanted(m, 'w')) return;
+    nf_print(m, &line, "w  %u words, id bound %u, %u functions, %u of them clones", output->count,
+             output->count > 3 ? output->at[3] : 0, m->counts.functions, m->counts.clones);
+    put_line(m, &line);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why.c - why an access is ambiguous: for each space the chain of instructions that brought it.
+ *
+ *     %p = OpSelect %_ptr_Generic_int %c %a %b      private: OpVariable %a, then OpSelect %p
+ *     %v = OpLoad %int %p                           local: OpVariable %b (tile), then OpSelect %p
+ *
+ * Found by walking the edges backwards, breadth first, from the pointer's node to the nearest node that has the
+ * evidence by itself. Where a caller brought it, the chain begins at what the caller handed over.
+ *
+ * needs: instances.  gives: an nf_ambiguous_access, whose texts live in the arena.
+ */
+#include "report/report.h"
+
+static void describe_origin(struct nf_module *m, struct nf_text *text, uint32_t at)
+{
+    if (!at) {
+        nf_print(m, text, "the host's memory");
+        return;
+    }
+    uint32_t id = nf_result_id(m, at), word = id ? nf_name_word(m, id) : 0;
+    const struct nf_function *f = nf_function_around(m, at);
+    nf_print(m, text, "%s", nf_op_find(nf_opcode(m, at))->name);
+    if (id) nf_print(m, text, " %%%u", id);
+    if (word && *nf_string(m, word)) nf_print(m, text, " (%s)", nf_string(m, word));
+    if (f && (word = nf_name_word(m, f->id))) nf_print(m, text, " in %s", nf_string(m, word));
+    const char *source = f ? nf_source_of(m, f, at) : "";
+    if (*source) nf_print(m, text, " at %s", source);
+}
+
+static void build_backward(struct nf_module *m, struct nf_backward *b, const struct nf_function *f)
+{
+    const struct nf_graph *g = m->graph;
+    uint32_t nodes = f->last_node - f->first_node, edges = 0;
+    for (uint32_t i = 0; i < nodes; i++)
+        for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next)
+            edges++;
+    b->component = f->component;
+    b->heads = NF_NEW(m, uint32_t, nodes + 1);
+    b->from = NF_NEW(m, uint32_t, edges + 1);
+    b->next = NF_NEW(m, uint32_t, edges + 1);
+    b->previous = NF_NEW(m, uint32_t, nodes + 1);
+    b->queue = NF_NEW(m, uint32_t, nodes + 1);
+    b->count = 1;
+    for (uint32_t i = 0; i < nodes; i++) {
+        for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next) {
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->first_node;
+            b->from[b->count] = i;
+            b->next[b->count] = b->heads[to];
+            b->heads[to] = b->count++;
+        }
+    }
+}
+
+/* Evidence that stands for `space`. */
+static nf_set evidence_for(nf_set space)
+{
+    return space == NF_GLOBAL ? NF_GLOBAL | NF_WEAK | NF_NARROW : space;
+}
+
+/* Breadth first against the flow, to the nearest node that has the evidence by itself. */
+static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
+                                 uint32_t node, nf_set space)
+{
+    const struct nf_function *f = &m->functions[instance->function];
+    const struct nf_graph *g = m->graph;
+    uint32_t nodes = f->last_node - f->first_node, head = 0, tail = 0;
+    uint32_t start = node - f->first_node, found = UINT32_MAX, farthest = start;
+    memset(b->previous, 0, (nodes + 1) * sizeof *b->previous);
+    b->previous[start] = start + 1;
+    b->queue[tail++] = start;
+    while (head < tail && found == UINT32_MAX) {
+        uint32_t at = b->queue[head++];
+        farthest = at;
+        if (g->nodes[f->first_node + at].base & evidence_for(space)) {
+            found = at;
+            break;
+        }
+        for (uint32_t e = b->heads[at]; e; e = b->next[e]) {
+            uint32_t from = b->from[e];
+            if (b->previous[from] || !(instance->masks[from] & evidence_for(space))) continue;
+            b->previous[from] = at + 1;
+            b->queue[tail++] = from;
+        }
+    }
+    struct nf_text chain = {0};
+    nf_print(m, &chain, "%s: ", nf_space_name(space));
+    uint32_t at = found == UINT32_MAX ? farthest : found, last = UINT32_MAX;
+    for (int steps = 0; steps < 8; steps++) {
+        uint32_t origin = g->nodes[f->first_node + at].origin;
+        if (origin != last) {
+            if (steps && last != UINT32_MAX) nf_print(m, &chain, ", then ");
+            if (!steps && found == UINT32_MAX) nf_print(m, &chain, "from a caller by ");
+            describe_origin(m, &chain, origin);
+            last = origin;
+        }
+        if (at == start) break;
+        at = b->previous[at] - 1;
+    }
+    return chain.at;
+}
+
+struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint32_t at, uint32_t id,
+                                      struct nf_backward *b)
+{
+    const struct nf_instance *instance = &m->instances[index];
+    const struct nf_function *f = &m->functions[instance->function], *kernel = &m->functions[instance->kernel];
+    bool dead;
+    nf_set set = nf_pointer_set(m, instance, at, id, &dead);
+    if (set == NF_GENERIC) set = nf_set_of(m, instance, id);
+    struct nf_ambiguous_access a = {.word = nf_input_word(m, at), .pointer = id, .function = f->id, .spaces = set};
+    a.kernel = instance->kernel ? kernel->id : 0;
+    a.kernel_name = instance->kernel ? nf_function_name(m, kernel) : "";
+    a.function_name = nf_function_name(m, f);
+    a.opcode_name = nf_op_find(nf_opcode(m, at))->name;
+    a.source = nf_source_of(m, f, at);
+    uint32_t node = nf_pointer_node(m, at, id);
+    if (b->component != f->component) build_backward(m, b, f);
+    for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (set & space) a.because[n] = node ? explain_space(m, instance, b, node, space) : nf_space_name(space);
+    }
+    return a;
+}

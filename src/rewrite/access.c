@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * access.c - instructions that go through a pointer: with the concrete one, or dispatched (dispatch.c).
+ *
+ *     %s = OpExtInst %float %std sincos %x %p       %s = OpExtInst %float %std sincos %x %temporary
+ *                                                        the store of what is there then, dispatched
+ *
+ * A function of the library that also writes through a pointer is called once, whatever the pointer: under a condition
+ * that it did not have before, a shipped vectoriser runs it for the other work-items too.
+ */
+#include "rewrite/parts.h"
+
+enum { FIRST_ARGUMENT = 5 }; /* of OpExtInst */
+
+static bool can_dispatch(enum nf_role role)
+{
+    switch (role) {
+    case NF_ROLE_load:
+    case NF_ROLE_store:
+    case NF_ROLE_copy_memory:
+    case NF_ROLE_atomic:
+    case NF_ROLE_vload:
+    case NF_ROLE_vstore:
+    case NF_ROLE_prefetch:
+    case NF_ROLE_touch:
+    case NF_ROLE_block_read:
+    case NF_ROLE_send:
+    case NF_ROLE_receive:
+    case NF_ROLE_unknown: return true;
+    default: return false;
+    }
+}
+
+/* Drop alias scopes from a memory-access mask: the arms are about other pointers than the scopes were. Returns the
+ * words. */
+static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t *words)
+{
+    enum { ALIAS_SCOPE = 0x10000, NO_ALIAS = 0x20000, ALIGNED = 2, AVAILABLE = 8, VISIBLE = 16 };
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    const char *mask_letter = strchr(op->operands, 'm');
+    uint32_t length = nf_length(m, at);
+    memcpy(words, m->words + at, length * sizeof *words);
+    if (!mask_letter) return length;
+    uint32_t mask_at = 1 + (op->result & 1) + (op->result >> 1) + (uint32_t)(mask_letter - op->operands);
+    if (mask_at >= length) return length;
+    uint32_t mask = words[mask_at], kept = mask_at + 1 + !!(mask & ALIGNED) + !!(mask & AVAILABLE) + !!(mask & VISIBLE);
+    uint32_t dropped = !!(mask & ALIAS_SCOPE) + !!(mask & NO_ALIAS);
+    words[mask_at] = mask & ~(uint32_t)(ALIAS_SCOPE | NO_ALIAS);
+    if (kept + dropped > length) return length;
+    memmove(words + kept, words + kept + dropped, (length - kept - dropped) * sizeof *words);
+    words[0] = (length - dropped) << 16 | op->opcode;
+    return length - dropped;
+}
+
+/* An operand of an access in the form of the output. */
+static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool is_value)
+{
+    struct nf_module *m = o->m;
+    struct nf_operand_form form = {.word = word};
+    if (!is_id) return form;
+    bool local = m->def[word] >= m->body_at;
+    uint32_t type = nf_type_id_of(m, word);
+    if (!nf_is_generic_value(m, word)) {
+        bool canonical = is_value && nf_stores_concrete(o, at);
+        form.word = canonical ? nf_canonical_pointer(o, word) : nf_mapped(o, word);
+        form.type = (local || canonical) && type ? nf_memory_type(o, type) : 0;
+        if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
+        return form;
+    }
+    const struct nf_rep *rep = nf_rep_of(o, word);
+    form.generic_type = type;
+    if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(rep->set))) {
+        form.word = nf_to_memory(o, word);
+        form.type = nf_hints(o) ? nf_memory_type(o, type) : o->address_type;
+    } else if (nf_single(rep->set)) {
+        form.word = rep->part[nf_number(rep->set)];
+        form.type = nf_part_type(o, type, rep->set);
+        form.space = rep->set;
+    } else {
+        form.rep = *rep;
+    }
+    return form;
+}
+
+/* Where the library function at `at` has its ambiguous pointer, 0 when it has none. */
+static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
+{
+    for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
+        uint32_t id = o->m->words[at + i];
+        if (nf_is_generic_value(o->m, id) && !nf_single(nf_rep_of(o, id)->set)) return i;
+    }
+    return 0;
+}
+
+static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
+{
+    struct nf_module *m = o->m;
+    uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m, uint32_t, length);
+    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), slot = nf_pointer_slot(o, type);
+    words[0] = nf_memory_type(o, nf_result_type(m, at));
+    words[1] = o->renamed[nf_result_id(m, at)];
+    words[2] = m->words[at + 3];
+    words[3] = m->words[at + 4];
+    for (uint32_t i = FIRST_ARGUMENT; i < length; i++)
+        words[i - 1] = i == ambiguous ? slot : form_of(o, at, m->words[at + i], true, false).word;
+    nf_emit(o, OpExtInst, words, length - 1);
+    struct nf_operand_form forms[2] = {form_of(o, at, pointer, true, false),
+                                       {.word = NF_EMIT_NEW(o, OpLoad, type, slot), .type = type}};
+    nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
+}
+
+void nf_emit_access(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t ambiguous_out = nf_role_at(m, at) == NF_ROLE_out ? ambiguous_operand(o, at) : 0;
+    if (ambiguous_out) {
+        emit_out(o, at, ambiguous_out);
+        return;
+    }
+    uint32_t near[64], length = nf_length(m, at), *words = length > 64 ? NF_NEW(m, uint32_t, length) : near;
+    uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
+    const struct nf_op *op = nf_op_find(opcode);
+    enum nf_role role = nf_role_at(m, at);
+    struct nf_operand_form near_forms[16],
+        *forms = length > 16 ? NF_NEW(m, struct nf_operand_form, length) : near_forms;
+    bool generic_result = id && nf_is_generic_value(m, id), ambiguous = false;
+    uint32_t first_word = 1 + (op->result & 1) + (op->result >> 1), count = 0;
+    memcpy(words, m->words + at, length * sizeof *words);
+    struct nf_operands walk = nf_operands_begin(
+        words, length, opcode == OpExtInst && m->words[at + 3] == m->ext_opencl ? NF_EXT_OPENCL_STD : NF_EXT_OTHER, 1);
+    bool touches_several = false;
+    for (struct nf_operands look = walk; nf_operands_next(&look);)
+        touches_several |= look.kind == NF_OPERAND_ID && nf_is_generic_value(m, words[look.at]) &&
+                           !nf_single(nf_rep_of(o, words[look.at])->set);
+    if (touches_several && role != NF_ROLE_printf) {
+        length = without_alias_scopes(m, at, words);
+        walk.count = length;
+    }
+    while (nf_operands_next(&walk)) {
+        uint32_t index = walk.at - first_word;
+        bool is_value = (role == NF_ROLE_store && index == 1) || (role == NF_ROLE_vstore && index == 2);
+        forms[count] = form_of(o, at, words[walk.at], walk.kind == NF_OPERAND_ID, is_value);
+        ambiguous |= forms[count++].rep.set != 0;
+    }
+    if (ambiguous && !can_dispatch(role))
+        nf_fail(m, NF_REFUSED, at,
+                "a pointer that may be in several spaces, in an instruction that cannot be done for each");
+    uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;
+    uint32_t result = generic_result ? nf_new_id(o) : id ? o->renamed[id] : 0;
+    nf_emit_split_access(o, &(struct nf_split_access){opcode, type, result, forms, count});
+    if (generic_result) nf_from_memory(o, result, id);
+}
+
+/* Debug information about a pointer that has become several is dropped, and so is the lifetime of what is no variable.
+ */
+void nf_emit_silent(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t opcode = nf_opcode(m, at);
+    if ((opcode == OpLifetimeStart || opcode == OpLifetimeStop) && nf_rep_of(o, m->words[at + 1])->set != NF_PRIVATE)
+        return;
+    if (opcode != OpExtInst || m->words[at + 3] == m->ext_opencl) {
+        nf_emit_access(o, at);
+        return;
+    }
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID || !nf_is_generic_value(m, m->words[at + walk.at])) continue;
+        if (!nf_single(nf_rep_of(o, m->words[at + walk.at])->set)) return;
+    }
+    nf_emit_access(o, at);
+}

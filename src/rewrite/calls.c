@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calls.c - functions and calls: generic parameters and results in their parts, and by-value arguments.
+ *
+ *     %f = OpFunction %int None (generic p)         %f = OpFunction %int None (tag, private p, global p)
+ *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global
+ *
+ * A result of several spaces is a struct of the tag and the parts. An instance that takes what any further caller
+ * brings (recursive, indirect, past the bound on clones) is passed canonical bits instead, and decodes them.
+ */
+#include "rewrite/parts.h"
+
+/* The types of a generic parameter's or result's parts, tag first. */
+static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
+{
+    if (!nf_single(set)) nf_put(o->m, types, nf_uint_type(o));
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) nf_put(o->m, types, nf_part_type(o, type, (nf_set)(1u << n)));
+}
+
+/* Set of the result of the function that is emitted for `instance`; 0 when it is no generic pointer. */
+static nf_set result_set(struct nf_output *o, uint32_t instance)
+{
+    struct nf_module *m = o->m;
+    const struct nf_instance *i = &m->instances[instance];
+    const struct nf_function *f = &m->functions[i->function];
+    bool dead;
+    if (!nf_is_generic(m, f->result_type)) return 0;
+    return nf_effective(m, nf_spaces_of(nf_evidence(m, i, f->return_node)), &dead);
+}
+
+/* The driver that does not see addresses escape never ends on a structure as result where work-items of a sub-group
+ * share it: compilers return none. */
+static bool returns_bits(struct nf_output *o, uint32_t instance, nf_set set)
+{
+    bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
+    return !set || o->m->instances[instance].open || (no_tuples && !nf_single(set));
+}
+
+static uint32_t result_type(struct nf_output *o, uint32_t instance)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = m->functions[m->instances[instance].function].result_type;
+    nf_set set = result_set(o, instance);
+    if (returns_bits(o, instance, set)) return nf_memory_type(o, type);
+    if (nf_single(set)) return nf_part_type(o, type, set);
+    struct nf_words members = {0};
+    put_part_types(o, &members, type, set);
+    uint32_t id = nf_global(o, OpTypeStruct, 0, members.at, members.count);
+    nf_drop(m, members.at);
+    return id;
+}
+
+/* A generic parameter is not one pointer in some copy of this function. */
+static void note_reshaped(struct nf_output *o)
+{
+    const uint32_t key[2] = {NF_RESHAPED_KEY, o->f->id};
+    if (!nf_find_made(o, key, 2)) nf_note_made(o, key, 2, o->f->id);
+}
+
+static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *types)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
+    bool open = m->instances[o->instance].open;
+    if (nf_is_generic(m, type) && (open || !nf_single(nf_rep_of(o, id)->set))) note_reshaped(o);
+    if (!nf_is_generic(m, type) || open) {
+        uint32_t bits = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
+        nf_put(m, types, nf_memory_type(o, type));
+        NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), bits);
+        if (!nf_is_generic(m, type)) return;
+        o->decode_queue[o->decode_count++] = bits;
+        o->decode_queue[o->decode_count++] = id;
+        return;
+    }
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    put_part_types(o, types, type, rep.set);
+    if (!nf_single(rep.set)) rep.tag = nf_emit_new(o, OpFunctionParameter, nf_uint_type(o), NULL, 0);
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        if (!(rep.set >> n & 1)) continue;
+        rep.part[n] = nf_part_id(o, &rep, id);
+        NF_EMIT(o, OpFunctionParameter, nf_part_type(o, type, (nf_set)(1u << n)), rep.part[n]);
+    }
+    nf_set_rep(o, id, rep);
+}
+
+/* The driver that does not see addresses escape moves stores over calls as well, when the callee has volatile accesses
+ * and asks for the work-item's id: it does better when it may inline. Unoptimised functions must stay as they are. */
+static uint32_t function_control(const struct nf_output *o)
+{
+    enum { DONT_INLINE = 2, OPT_NONE = 0x10000 };
+    uint32_t control = o->m->words[o->f->at + 3];
+    bool may_inline = nf_hides_escapes(o) && !(control & OPT_NONE);
+    return may_inline ? control & ~(uint32_t)DONT_INLINE : control;
+}
+
+void nf_emit_head(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    const struct nf_function *f = o->f;
+    struct nf_words types = {0};
+    uint32_t result = result_type(o, o->instance), start = o->bodies.count;
+    nf_put(m, &types, result);
+    NF_EMIT(o, OpFunction, result, m->instances[o->instance].emitted_id, function_control(o), 0);
+    for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
+         at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpFunctionParameter)
+            emit_parameter(o, at, &types);
+        else
+            nf_put_all(m, &o->bodies, m->words + at, nf_length(m, at));
+    }
+    o->bodies.at[start + 4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
+    nf_drop(m, types.at);
+}
+
+void nf_emit_return(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
+    nf_set set = result_set(o, o->instance);
+    if (returns_bits(o, o->instance, set)) {
+        NF_EMIT(o, OpReturnValue, nf_as_bits(o, value));
+        return;
+    }
+    const struct nf_rep rep = *nf_rep_of(o, value);
+    if (nf_single(set)) {
+        NF_EMIT(o, OpReturnValue, nf_part_as(o, &rep, set, type));
+        return;
+    }
+    near[count++] = nf_tag_as(o, &rep);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) near[count++] = nf_part_as(o, &rep, (nf_set)(1u << n), type);
+    /* Shipped translators crash on OpCompositeConstruct of a struct. */
+    uint32_t tuple = result_type(o, o->instance), all = nf_null(o, tuple);
+    for (uint32_t i = 0; i < count; i++)
+        all = NF_EMIT_NEW(o, OpCompositeInsert, tuple, near[i], all, i);
+    NF_EMIT(o, OpReturnValue, all);
+}
+
+/* May the result hold an address that was an argument? */
+static bool gives_address(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct nf_type *type = nf_type(m, f->result_type);
+    return type->kind == NF_KIND_POINTER || type->aggregate;
+}
+
+static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id, nf_set set, bool escapes)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id);
+    const struct nf_rep rep = *nf_rep_of(o, id);
+    if (!nf_single(set)) nf_put(m, call, nf_tag_as(o, &rep));
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(set & space)) continue;
+        uint32_t part = nf_part_as(o, &rep, space, type);
+        nf_put(m, call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
+    }
+}
+
+/* An argument that is no generic pointer, or is passed as bits. */
+static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint32_t id, bool escapes)
+{
+    struct nf_module *m = o->m;
+    const struct nf_type *type = nf_type_of(m, id);
+    uint32_t argument = nf_as_bits(o, id);
+    if (escapes && type->kind == NF_KIND_POINTER && !nf_is_generic_value(m, id) && type->element)
+        argument = nf_escaped_pointer(o, argument, nf_memory_type(o, type->id), nf_space_of(m, type));
+    nf_put(m, call, argument);
+}
+
+/* Parts of a call's result, of the callee's set, as the caller's set wants them. */
+static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint32_t callee)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id);
+    nf_set set = result_set(o, callee);
+    struct nf_rep given = {.set = set, .made = true};
+    if (nf_single(set)) {
+        given.part[nf_number(set)] = result;
+    } else {
+        uint32_t member = 0;
+        given.tag = NF_EMIT_NEW(o, OpCompositeExtract, nf_uint_type(o), result, member++);
+        for (unsigned n = 0; n < NF_PARTS; n++)
+            if (set >> n & 1)
+                given.part[n] =
+                    NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, (nf_set)(1u << n)), result, member++);
+    }
+    struct nf_rep rep = nf_take_parts(o, id, &given, type);
+    if (nf_single(rep.set) && rep.part[nf_number(rep.set)] == result) nf_remember_copy(o, id, result);
+}
+
+static uint32_t callee_of(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t low = 0, high = o->f->call_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (o->f->calls[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == o->f->call_count || o->f->calls[low].at != at) return 0;
+    return m->instances[m->instances[o->instance].callees[low]].same_as;
+}
+
+void nf_emit_call(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t callee = callee_of(o, at), id = m->words[at + 2];
+    const struct nf_function *f = &m->functions[m->slot[m->words[at + 3]]];
+    if (!callee) {
+        nf_emit_import(o, at, f);
+        return;
+    }
+    const struct nf_instance *target = &m->instances[callee];
+    bool generic = nf_is_generic_value(m, id), escapes = gives_address(m, f);
+    uint32_t result = generic ? nf_new_id(o) : o->renamed[id];
+    struct nf_words call = {0};
+    nf_put_all(m, &call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        uint32_t argument = m->words[at + 4 + i], node = f->parameter_nodes[i];
+        bool dead;
+        if (!nf_is_generic_value(m, argument) || target->open)
+            put_plain_argument(o, &call, argument, escapes);
+        else
+            put_argument(o, &call, argument, nf_effective(m, nf_spaces_of(nf_evidence(m, target, node)), &dead),
+                         escapes);
+    }
+    nf_emit(o, OpFunctionCall, call.at, call.count);
+    nf_drop(m, call.at);
+    if (generic && returns_bits(o, callee, result_set(o, callee)))
+        nf_from_memory(o, result, id);
+    else if (generic)
+        take_result(o, id, result, callee);
+}
+
+/* What is called may be any instance: arguments and result are bits, and of the callee only the part counts that is
+ * code. */
+void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t callee = m->words[at + 3], id = m->words[at + 2], length = nf_length(m, at);
+    bool generic = nf_is_generic_value(m, id);
+    uint32_t *words = NF_NEW(m, uint32_t, length), result = generic ? nf_new_id(o) : o->renamed[id];
+    words[0] = nf_memory_type(o, m->words[at + 1]);
+    words[1] = result;
+    words[2] = nf_is_generic_value(m, callee) && !nf_hints(o)
+                   ? nf_part_as(o, nf_rep_of(o, callee), NF_CODE, nf_type_id_of(m, callee))
+                   : nf_as_bits(o, callee);
+    for (uint32_t i = 4; i < length; i++)
+        words[i - 1] = nf_as_bits(o, m->words[at + i]);
+    nf_emit(o, nf_opcode(m, at), words, length - 1);
+    if (generic) nf_from_memory(o, result, id);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compared.c - integers of addresses that are only compared with each other.
+ *
+ *     %a = OpConvertPtrToU %ulong %p      p and q private: %a = OpConvertPtrToU %ulong %p_private
+ *     %b = OpConvertPtrToU %ulong %q                       %b = OpConvertPtrToU %ulong %q_private
+ *     %c = OpULessThan %bool %a %b                         %c = OpULessThan %bool %a %b
+ *
+ * Translators write every comparison of pointers so, and loops end on them. In general an integer has the canonical
+ * form, which costs an addition and a null test (tagged.c); between two addresses of one space neither changes the
+ * answer. The hard case is an integer with one more use, or a partner that is not of the same space: it goes canonical,
+ * and so must every partner of it.
+ *
+ * needs: the sets of the instance that is written.  gives: nf_output.compared.
+ */
+#include "rewrite/parts.h"
+
+enum { MAX_ROUNDS = 8 };
+
+/* The one space of the address that becomes an integer at `at`, if memory tags it; 0 otherwise. */
+static nf_set tagged_space(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    if (nf_role_at(m, at) != NF_ROLE_to_integer || nf_type(m, nf_result_type(m, at))->size * 8 != m->address_bits)
+        return 0;
+    uint32_t pointer = nf_operand(m, at, 0);
+    nf_set space = nf_space_of(m, nf_type_of(m, pointer));
+    if (nf_is_generic_value(m, pointer)) {
+        const struct nf_rep *rep = nf_rep_of(o, pointer);
+        space = rep->dead ? 0 : rep->set;
+    }
+    return space == NF_LOCAL || space == NF_PRIVATE ? space : 0;
+}
+
+static bool compares_alike(const struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    return nf_role_at(m, at) == NF_ROLE_compare_bits &&
+           o->compared[nf_operand(m, at, 0)] == o->compared[nf_operand(m, at, 1)];
+}
+
+/* How many integers the instruction uses otherwise: they are none of these. */
+static uint32_t remove_operands(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    uint32_t removed = 0;
+    if (nf_debug_at(m, at) != NF_DEBUG_NONE || compares_alike(o, at)) return 0;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t id = m->words[at + walk.at];
+        if (walk.kind != NF_OPERAND_ID || !o->compared[id]) continue;
+        o->compared[id] = 0;
+        removed++;
+    }
+    return removed;
+}
+
+void nf_find_compared(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t left = 0, removed = 1;
+    if (nf_hints(o) || m->address_bits == 32 || o->f->unknown_ops) return;
+    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+        nf_set space = tagged_space(o, at);
+        if (!space && !o->compared) continue;
+        if (!o->compared) o->compared = NF_NEW(m, uint8_t, m->bound);
+        o->compared[nf_result_id(m, at)] = (uint8_t)space;
+        left += space != 0;
+    }
+    for (unsigned round = 0; left && removed; round++) {
+        removed = 0;
+        for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+            if (round == MAX_ROUNDS && nf_result_id(m, at)) o->compared[nf_result_id(m, at)] = 0;
+            removed += remove_operands(o, at);
+        }
+        left -= round == MAX_ROUNDS ? left : removed;
+    }
+}

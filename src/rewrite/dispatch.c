@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dispatch.c - memory accesses whose pointer may be in one of several spaces.
+ *
+ * The access becomes a call of a small function made for its opcode, types, literals and set of spaces; drivers inline
+ * it. Only the spaces in the set appear, and the last one needs no test:
+ *
+ *     %v = OpLoad %int %p     p in {private, global}    ->    %v = OpFunctionCall %int %nonflat.OpLoad.1 %tag %pp %pg
+ *
+ *     nonflat.OpLoad.1(tag, p, g):   if (tag == private) return *p;   return *g;
+ *
+ * With two ambiguous pointers (OpCopyMemory) each pair of spaces has its arm. Drivers have no atomics on private
+ * memory, which no other work-item can see: there an atomic is a load, the operation and a store.
+ *
+ * needs: the operands in the form of the output.  gives: helpers, and the call.
+ */
+#include <stdio.h>
+
+#include "rewrite/parts.h"
+
+/* ---- One access, all spaces known ---------------------------------------------------------------------------------
+ */
+
+static uint32_t emit_minimum(struct nf_output *o, uint32_t compare, uint32_t type, uint32_t old, uint32_t value)
+{
+    uint32_t keep = NF_EMIT_NEW(o, compare, nf_bool_type(o), old, value);
+    return NF_EMIT_NEW(o, OpSelect, type, keep, old, value);
+}
+
+/* What an atomic writes, of the old value and its operand. */
+static uint32_t emit_operation(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t old, const uint32_t *words)
+{
+    uint32_t one = 0;
+    if (opcode == OpAtomicIIncrement || opcode == OpAtomicIDecrement) {
+        uint32_t value[2] = {1, 0};
+        one = nf_global(o, OpConstant, type, value, nf_type(o->m, type)->size == 8 ? 2 : 1);
+    }
+    switch (opcode) {
+    case OpAtomicIIncrement: return NF_EMIT_NEW(o, OpIAdd, type, old, one);
+    case OpAtomicIDecrement: return NF_EMIT_NEW(o, OpISub, type, old, one);
+    case OpAtomicIAdd: return NF_EMIT_NEW(o, OpIAdd, type, old, words[3]);
+    case OpAtomicISub: return NF_EMIT_NEW(o, OpISub, type, old, words[3]);
+    case OpAtomicAnd: return NF_EMIT_NEW(o, OpBitwiseAnd, type, old, words[3]);
+    case OpAtomicOr: return NF_EMIT_NEW(o, OpBitwiseOr, type, old, words[3]);
+    case OpAtomicXor: return NF_EMIT_NEW(o, OpBitwiseXor, type, old, words[3]);
+    case OpAtomicFAddEXT: return NF_EMIT_NEW(o, OpFAdd, type, old, words[3]);
+    case OpAtomicSMin: return emit_minimum(o, OpSLessThan, type, old, words[3]);
+    case OpAtomicUMin: return emit_minimum(o, OpULessThan, type, old, words[3]);
+    case OpAtomicSMax: return emit_minimum(o, OpSGreaterThan, type, old, words[3]);
+    case OpAtomicUMax: return emit_minimum(o, OpUGreaterThan, type, old, words[3]);
+    case OpAtomicFMinEXT: return emit_minimum(o, OpFOrdLessThan, type, old, words[3]);
+    case OpAtomicFMaxEXT: return emit_minimum(o, OpFOrdGreaterThan, type, old, words[3]);
+    case OpAtomicCompareExchange:
+    case OpAtomicCompareExchangeWeak: {
+        uint32_t equal = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), old, words[5]);
+        return NF_EMIT_NEW(o, OpSelect, type, equal, words[4], old);
+    }
+    default: return words[3]; /* exchange */
+    }
+}
+
+static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words)
+{
+    switch (opcode) {
+    case OpAtomicStore: NF_EMIT(o, OpStore, words[0], words[3]); return true;
+    case OpAtomicFlagClear: NF_EMIT(o, OpStore, words[0], nf_uint(o, 0)); return true;
+    case OpAtomicLoad: NF_EMIT(o, OpLoad, type, id, words[0]); return true;
+    case OpAtomicFlagTestAndSet: {
+        uint32_t old = NF_EMIT_NEW(o, OpLoad, nf_uint_type(o), words[0]);
+        NF_EMIT(o, OpStore, words[0], nf_uint(o, 1));
+        NF_EMIT(o, OpINotEqual, type, id, old, nf_uint(o, 0));
+        return true;
+    }
+    default: break;
+    }
+    if (nf_op_find(opcode)->role != NF_ROLE_atomic) return false;
+    NF_EMIT(o, OpLoad, type, id, words[0]);
+    NF_EMIT(o, OpStore, words[0], emit_operation(o, opcode, type, id, words));
+    return true;
+}
+
+/* Memory that nobody may write: what a program does there is undefined, and an instruction that says it is not valid.
+ */
+static bool writes_first_operand(uint32_t opcode)
+{
+    enum nf_role role = nf_op_find(opcode)->role;
+    return role == NF_ROLE_store || role == NF_ROLE_copy_memory || role == NF_ROLE_atomic;
+}
+
+void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
+               nf_set first_space)
+{
+    if (first_space == NF_PRIVATE && emit_private_atomic(o, opcode, type, id, words)) return;
+    if (first_space == NF_CONSTANT && writes_first_operand(opcode)) {
+        if (id) NF_EMIT(o, OpUndef, type, id);
+        return;
+    }
+    nf_put(o->m, &o->bodies, (count + 1 + 2 * !!id) << 16 | opcode);
+    if (id) nf_put(o->m, &o->bodies, type), nf_put(o->m, &o->bodies, id);
+    nf_put_all(o->m, &o->bodies, words, count);
+}
+
+/* ---- Helpers ---- */
+
+struct helper {
+    struct nf_output *o;
+    uint32_t opcode, result_type;
+    const struct nf_operand_form *forms;
+    uint32_t count;
+    uint32_t *argument; /* by form: its parameter; of a pointer: its tag's */
+    uint32_t *parts;    /* by form and space */
+    nf_set *space;      /* by form: in the arm that is being written */
+};
+
+static uint32_t add_parameter(struct nf_output *o, struct nf_words *types, uint32_t type)
+{
+    nf_put(o->m, types, type);
+    return nf_emit_new(o, OpFunctionParameter, type, NULL, 0);
+}
+
+static void emit_parameters(struct helper *h, struct nf_words *types)
+{
+    struct nf_output *o = h->o;
+    for (uint32_t i = 0; i < h->count; i++) {
+        const struct nf_operand_form *form = &h->forms[i];
+        if (form->rep.set) {
+            h->argument[i] = add_parameter(o, types, nf_uint_type(o));
+            for (unsigned n = 0; n < NF_PARTS; n++)
+                if (form->rep.set >> n & 1)
+                    h->parts[i * NF_PARTS + n] =
+                        add_parameter(o, types, nf_part_type(o, form->generic_type, (nf_set)(1u << n)));
+        } else if (form->type) {
+            h->argument[i] = add_parameter(o, types, form->type);
+        }
+    }
+}
+
+static void emit_arm(struct helper *h)
+{
+    struct nf_output *o = h->o;
+    uint32_t *words = NF_NEW(o->m, uint32_t, h->count + 1);
+    nf_set first = 0;
+    for (uint32_t i = 0; i < h->count; i++) {
+        const struct nf_operand_form *form = &h->forms[i];
+        words[i] = form->rep.set ? h->parts[i * NF_PARTS + nf_number(h->space[i])]
+                   : form->type  ? h->argument[i]
+                                 : form->word;
+        if (form->rep.set && !first) first = h->space[i];
+    }
+    uint32_t result = h->result_type ? nf_new_id(o) : 0;
+    nf_access(o, h->opcode, h->result_type, result, words, h->count, first);
+    if (result && h->result_type != nf_void_type(o))
+        NF_EMIT(o, OpReturnValue, result);
+    else
+        nf_emit(o, OpReturn, NULL, 0);
+}
+
+/* The next combination of spaces, lowest spaces first; false after the last. */
+static bool next_combination(struct helper *h)
+{
+    for (uint32_t i = 0; i < h->count; i++) {
+        if (!h->forms[i].rep.set) continue;
+        nf_set rest = h->forms[i].rep.set & (nf_set) ~(2 * h->space[i] - 1);
+        if (rest) {
+            h->space[i] = rest & (nf_set)-rest;
+            return true;
+        }
+        h->space[i] = h->forms[i].rep.set & (nf_set)-h->forms[i].rep.set;
+    }
+    return false;
+}
+
+static uint32_t emit_test(struct helper *h)
+{
+    struct nf_output *o = h->o;
+    uint32_t test = 0;
+    for (uint32_t i = 0; i < h->count; i++) {
+        if (!h->forms[i].rep.set) continue;
+        uint32_t one = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), h->argument[i], nf_uint(o, h->space[i]));
+        test = test ? NF_EMIT_NEW(o, OpLogicalAnd, nf_bool_type(o), test, one) : one;
+    }
+    return test;
+}
+
+static void emit_arms(struct helper *h)
+{
+    struct nf_output *o = h->o;
+    uint32_t combinations = 1;
+    for (uint32_t i = 0; i < h->count; i++) {
+        if (!h->forms[i].rep.set) continue;
+        combinations *= (uint32_t)__builtin_popcount(h->forms[i].rep.set);
+        h->space[i] = h->forms[i].rep.set & (nf_set)-h->forms[i].rep.set;
+    }
+    NF_EMIT(o, OpLabel, nf_new_id(o));
+    for (; combinations > 1; combinations--) {
+        uint32_t arm = nf_new_id(o), other = nf_new_id(o), test = emit_test(h);
+        NF_EMIT(o, OpBranchConditional, test, arm, other);
+        NF_EMIT(o, OpLabel, arm);
+        emit_arm(h);
+        NF_EMIT(o, OpLabel, other);
+        next_combination(h);
+    }
+    emit_arm(h);
+}
+
+void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
+{
+    char name[64] = {0};
+    /* Consumers take two functions of one name for one. */
+    snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
+    nf_put_all(o->m, &o->names, (uint32_t[]){((uint32_t)strlen(name) / 4 + 3) << 16 | OpName, id}, 2);
+    nf_put_string(o->m, &o->names, name);
+}
+
+static const char *name_of(const struct helper *h)
+{
+    if (h->opcode != OpExtInst) return nf_op_find(h->opcode)->name;
+    const struct nf_op *op = nf_op_find_std(h->forms[1].word);
+    return op ? op->name : "ext";
+}
+
+static uint32_t make_helper(struct helper *h)
+{
+    struct nf_output *o = h->o;
+    struct nf_words bodies = o->bodies, types = {0};
+    o->bodies = (struct nf_words){0};
+    h->argument = NF_NEW(o->m, uint32_t, h->count + 1);
+    h->parts = NF_NEW(o->m, uint32_t, (size_t)h->count * NF_PARTS + 1);
+    h->space = NF_NEW(o->m, nf_set, h->count + 1);
+    uint32_t result = h->result_type ? h->result_type : nf_void_type(o), id = nf_new_id(o);
+    nf_put(o->m, &types, result);
+    NF_EMIT(o, OpFunction, result, id, 0, 0);
+    emit_parameters(h, &types);
+    o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
+    emit_arms(h);
+    nf_emit(o, OpFunctionEnd, NULL, 0);
+    nf_put_all(o->m, &o->helpers, o->bodies.at, o->bodies.count);
+    nf_drop(o->m, o->bodies.at);
+    nf_drop(o->m, types.at);
+    o->bodies = bodies;
+    nf_name_helper(o, id, name_of(h));
+    return id;
+}
+
+static void describe_form(struct nf_output *o, struct nf_words *key, const struct nf_operand_form *form)
+{
+    nf_put(o->m, key, form->rep.set ? 2 : form->type ? 1 : 0);
+    nf_put(o->m, key, form->rep.set ? form->generic_type : form->type ? form->type : form->word);
+    if (form->rep.set) nf_put(o->m, key, form->rep.set);
+}
+
+uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
+                     const struct nf_operand_form *forms, uint32_t count)
+{
+    struct helper h = {.o = o, .opcode = opcode, .result_type = result_type, .forms = forms, .count = count};
+    struct nf_words key = {0}, call = {0};
+    nf_put_all(o->m, &key, (uint32_t[]){0x10000 | opcode, result_type}, 2);
+    for (uint32_t i = 0; i < count; i++)
+        describe_form(o, &key, &forms[i]);
+    uint32_t helper = nf_find_made(o, key.at, key.count);
+    if (!helper) {
+        helper = make_helper(&h);
+        nf_note_made(o, key.at, key.count, helper);
+    }
+    uint32_t id = result ? result : nf_new_id(o);
+    nf_put_all(o->m, &call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        if (forms[i].rep.set) {
+            nf_put(o->m, &call, nf_tag_as(o, &forms[i].rep));
+            for (unsigned n = 0; n < NF_PARTS; n++)
+                if (forms[i].rep.set >> n & 1) nf_put(o->m, &call, forms[i].rep.part[n]);
+        } else if (forms[i].type) {
+            nf_put(o->m, &call, forms[i].word);
+        }
+    }
+    nf_emit(o, OpFunctionCall, call.at, call.count);
+    nf_drop(o->m, key.at);
+    nf_drop(o->m, call.at);
+    return id;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gather.c - masked gathers and scatters through vectors of generic pointers (SPV_INTEL_masked_gather_scatter).
+ *
+ *     %x = OpMaskedGatherINTEL %v2uint %p 4 %mask %fill
+ *
+ *     %b = OpCompositeExtract %ulong %p 0            for each component: its canonical bits,
+ *     %c = OpCompositeExtract %bool %mask 0
+ *          OpBranchConditional %c %do %join          only where the mask has it,
+ *     %q = OpConvertUToPtr %_ptr_Workgroup_uint %b   the pointer in its space, or a dispatch,
+ *     %l = OpLoad %uint %q Aligned 4
+ *     %j = OpPhi %uint %f %before %l %do             and what was there where not
+ *
+ * A vector of generic pointers is a vector of integers in the output, as all generic pointers in aggregates are, and
+ * there is no gather through those. The components share one set: that of all of them together.
+ *
+ * needs: instances, nf_gather_node().  gives: the instructions of each component, in blocks of their own.
+ */
+#include "rewrite/parts.h"
+
+/* A gather's or a scatter's operands, in the output; `index` is the component that is being done. */
+struct gather {
+    uint32_t at, pointers, mask, values; /* values: what is stored, or what stays where the mask has nothing */
+    uint32_t alignment, pointer_type, element_type, index;
+    nf_set set;
+    bool lost;
+};
+
+static struct gather operands_of(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    bool loads = nf_role_at(m, at) == NF_ROLE_gather;
+    uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
+    nf_set evidence = nf_evidence(m, &m->instances[o->instance], nf_gather_node(m, at));
+    struct gather g = {.at = at, .pointers = nf_as_bits(o, vector), .lost = evidence & NF_LOST};
+    bool dead;
+    g.set = nf_effective(m, nf_spaces_of(evidence), &dead);
+    g.values = nf_as_bits(o, m->words[loads ? first + 3 : first]);
+    g.alignment = m->words[loads ? first + 1 : first + 2];
+    g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
+    g.pointer_type = nf_type_of(m, vector)->element;
+    g.element_type = nf_memory_type(o, nf_type(m, g.pointer_type)->element);
+    return g;
+}
+
+static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t type, uint32_t vector)
+{
+    return NF_EMIT_NEW(o, OpCompositeExtract, type, vector, g->index);
+}
+
+/* The load or, with a `value`, the store of one component. */
+static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
+{
+    enum { ALIGNED = 2 };
+    uint32_t bits = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
+    struct nf_rep rep = nf_decode(o, bits, g->set, g->pointer_type, g->lost);
+    struct nf_operand_form forms[4] = {{.generic_type = g->pointer_type}};
+    uint32_t count = 1;
+    if (nf_single(g->set)) {
+        forms[0].word = rep.part[nf_number(g->set)];
+        forms[0].type = nf_part_type(o, g->pointer_type, g->set);
+        forms[0].space = g->set;
+    } else {
+        forms[0].rep = rep;
+    }
+    if (value) forms[count++] = (struct nf_operand_form){.word = value, .type = g->element_type};
+    if (g->alignment) {
+        forms[count++] = (struct nf_operand_form){.word = ALIGNED};
+        forms[count++] = (struct nf_operand_form){.word = g->alignment};
+    }
+    struct nf_split_access access = {value ? OpStore : OpLoad, value ? 0 : g->element_type, result, forms, count};
+    nf_emit_split_access(o, &access);
+    return result;
+}
+
+/* One component, if the mask has it. Returns what it has become: of a gather only. */
+static uint32_t do_component(struct nf_output *o, const struct gather *g, bool loads)
+{
+    uint32_t before = o->label, inside = nf_new_id(o), join = nf_new_id(o);
+    uint32_t old = component(o, g, g->element_type, g->values);
+    uint32_t chosen = component(o, g, nf_bool_type(o), g->mask);
+    NF_EMIT(o, OpBranchConditional, chosen, inside, join);
+    nf_begin_block(o, inside);
+    nf_repeat_line(o);
+    uint32_t loaded = access_component(o, g, loads ? 0 : old), end = o->label;
+    NF_EMIT(o, OpBranch, join);
+    nf_begin_block(o, join);
+    uint32_t value = loads ? NF_EMIT_NEW(o, OpPhi, g->element_type, old, before, loaded, end) : 0;
+    nf_repeat_line(o);
+    return value;
+}
+
+bool nf_emit_gather(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    bool loads = nf_role_at(m, at) == NF_ROLE_gather;
+    if (nf_hints(o) || !nf_gathered_type(m, at)) return false;
+    enum { LARGEST = 64 }; /* of any compiler's vectors */
+    const struct nf_type *vector = nf_gathered_type(m, at);
+    if (vector->count > LARGEST) nf_fail(m, NF_REFUSED, at, "a vector of %u generic pointers", vector->count);
+    struct gather g = operands_of(o, at);
+    uint32_t id = nf_result_id(m, at), type = loads ? nf_memory_type(o, nf_result_type(m, at)) : 0, whole = g.values;
+    for (g.index = 0; g.index < vector->count; g.index++) {
+        uint32_t value = do_component(o, &g, loads);
+        if (!loads) continue;
+        bool last = g.index + 1 == vector->count;
+        uint32_t next = last ? o->renamed[id] : nf_new_id(o);
+        NF_EMIT(o, OpCompositeInsert, type, next, value, whole, g.index);
+        whole = next;
+    }
+    return true;
+}

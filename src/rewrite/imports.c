@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * imports.c - calls of functions that have no body here (infer/imports.c knows which).
+ *
+ *     %e = OpFunctionCall %float %frexpf %x %g      %e = OpFunctionCall %float %frexpf %x %temporary
+ *                                                   %n = OpLoad %int %temporary
+ *                                                        OpStore %p %n
+ *
+ * A function that writes one number through a pointer gets a private temporary for it, and is declared with private
+ * pointers. One that takes global memory only is declared so, and a pointer to another is null to it: a
+ * device without generic pointers that brings such a function has no other choice. Memory functions become helpers
+ * (memory_functions.c). What is left takes generic pointers and cannot be called.
+ */
+#include "rewrite/parts.h"
+
+static bool takes_generic(const struct nf_module *m, const struct nf_function *f)
+{
+    if (nf_is_generic(m, f->result_type)) return true;
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        if (nf_is_generic(m, m->words[m->def[f->type] + 3 + i])) return true;
+    return false;
+}
+
+static bool passes_generic(const struct nf_module *m, uint32_t at)
+{
+    if (nf_is_generic(m, nf_result_type(m, at))) return true;
+    for (uint32_t i = 4; i < nf_length(m, at); i++)
+        if (nf_is_generic_value(m, m->words[at + i])) return true;
+    return false;
+}
+
+/* ---- Memory functions ---- */
+
+static struct nf_rep pointer_rep(struct nf_output *o, uint32_t id)
+{
+    if (nf_is_generic_value(o->m, id)) return *nf_rep_of(o, id);
+    struct nf_rep rep = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
+    if (!nf_single(rep.set))
+        nf_fail(o->m, NF_REFUSED, o->at, "a memory function is given something that is no pointer");
+    rep.part[nf_number(rep.set)] = nf_mapped(o, id);
+    return rep;
+}
+
+static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
+{
+    struct nf_module *m = o->m;
+    uint32_t target = m->words[at + 4], source = m->words[at + 5], size = m->words[at + 6], value = 0;
+    struct nf_rep reps[2] = {pointer_rep(o, target)};
+    uint32_t types[2] = {nf_type_id_of(m, target), 0}, id = m->words[at + 2];
+    if (moves) {
+        reps[1] = pointer_rep(o, source);
+        types[1] = nf_type_id_of(m, source);
+    } else {
+        const struct nf_type *type = nf_type_of(m, source);
+        value = nf_mapped(o, source);
+        uint32_t byte = nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
+        if (type->size != 1) value = NF_EMIT_NEW(o, OpUConvert, byte, value);
+    }
+    nf_memory_call(o, reps, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
+    if (nf_is_generic_value(m, id)) {
+        nf_take_parts(o, id, &reps[0], types[0]);
+    } else if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
+        nf_rename_to(o, id, reps[0].part[nf_number(reps[0].set)]);
+    }
+}
+
+/* ---- Functions with a second result ---- */
+
+static uint32_t private_pointer(struct nf_output *o, uint32_t generic_type)
+{
+    return nf_part_type(o, generic_type, NF_PRIVATE);
+}
+
+void nf_declare_temporaries(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    o->temporary_count = 0;
+    for (uint32_t at = o->has_out_imports ? o->f->body : o->f->end; at < o->f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpFunctionCall) continue;
+        const struct nf_function *callee = &m->functions[m->slot[m->words[at + 3]]];
+        if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
+        for (uint32_t i = 4; i < nf_length(m, at); i++) {
+            if (!nf_is_generic_value(m, m->words[at + i])) continue;
+            uint32_t type = private_pointer(o, nf_type_id_of(m, m->words[at + i]));
+            NF_RESERVE(m, o->temporaries, o->temporary_capacity, (size_t)o->temporary_count + 1);
+            o->temporaries[o->temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
+        }
+    }
+    o->next_temporary = 0;
+}
+
+/* What the function left in the temporary goes where the pointer points. */
+static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t temporary)
+{
+    struct nf_module *m = o->m;
+    uint32_t generic_type = nf_type_id_of(m, pointer), type = nf_memory_type(o, nf_type(m, generic_type)->element);
+    uint32_t value = NF_EMIT_NEW(o, OpLoad, type, temporary);
+    const struct nf_rep *rep = nf_rep_of(o, pointer);
+    struct nf_operand_form forms[2] = {{.generic_type = generic_type}, {.word = value, .type = type}};
+    if (!nf_single(rep->set)) {
+        forms[0].rep = *rep;
+        nf_dispatch(o, OpStore, 0, 0, forms, 2);
+    } else {
+        NF_EMIT(o, OpStore, rep->part[nf_number(rep->set)], value);
+    }
+}
+
+static void emit_out_function(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m, uint32_t, length), first = o->next_temporary;
+    words[0] = nf_memory_type(o, m->words[at + 1]);
+    words[1] = o->renamed[m->words[at + 2]];
+    words[2] = m->words[at + 3];
+    for (uint32_t i = 4; i < length; i++) {
+        uint32_t id = m->words[at + i];
+        words[i - 1] = nf_is_generic_value(m, id) ? o->temporaries[o->next_temporary++] : nf_mapped(o, id);
+    }
+    nf_emit(o, OpFunctionCall, words, length - 1);
+    for (uint32_t i = 4; i < length; i++)
+        if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->temporaries[first++]);
+}
+
+/* ---- Functions of global memory ---- */
+
+static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
+{
+    if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
+    return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : private_pointer(o, type);
+}
+
+static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id), wanted = nf_part_type(o, type, NF_GLOBAL);
+    struct nf_rep given = {.set = NF_GLOBAL, .made = true};
+    bool same = wanted == nf_byte_pointer(o, NF_GLOBAL);
+    given.part[nf_number(NF_GLOBAL)] = same ? result : NF_EMIT_NEW(o, OpBitcast, wanted, result);
+    nf_take_parts(o, id, &given, type);
+}
+
+static void emit_global_function(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    struct nf_words call = {0};
+    uint32_t id = m->words[at + 2];
+    bool generic_result = nf_is_generic_value(m, id);
+    uint32_t result = generic_result ? nf_new_id(o) : o->renamed[id];
+    nf_put_all(m, &call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]},
+               3);
+    for (uint32_t i = 4; i < nf_length(m, at); i++) {
+        uint32_t argument = m->words[at + i];
+        nf_put(m, &call,
+               nf_is_generic_value(m, argument)
+                   ? nf_as_byte_pointer(o, nf_rep_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
+                   : nf_mapped(o, argument));
+    }
+    nf_emit(o, OpFunctionCall, call.at, call.count);
+    nf_drop(m, call.at);
+    if (generic_result) take_global_result(o, id, result);
+}
+
+void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
+{
+    struct nf_module *m = o->m;
+    if (nf_hints(o) || !passes_generic(m, at)) {
+        nf_emit_plain(o, at);
+        return;
+    }
+    switch (nf_import_of(m, f)) {
+    case NF_IMPORT_MOVE: emit_memory_function(o, at, true); break;
+    case NF_IMPORT_FILL: emit_memory_function(o, at, false); break;
+    case NF_IMPORT_OUT: emit_out_function(o, at); break;
+    case NF_IMPORT_GLOBAL: emit_global_function(o, at); break;
+    default:
+        nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id,
+                nf_linkage_name(m, f->id));
+    }
+}
+
+/* ---- Declarations ---- */
+
+void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
+{
+    struct nf_module *m = o->m;
+    bool generic = takes_generic(m, f) && !nf_hints(o);
+    enum nf_import what = nf_import_of(m, f);
+    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL)
+        return; /* replaced, or refused where it is called */
+    uint32_t *types = NF_NEW(m, uint32_t, f->parameter_count + 1);
+    types[0] = declared_type(o, f->result_type, what);
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        types[i + 1] = declared_type(o, m->words[m->def[f->type] + 3 + i], what);
+    uint32_t function_type = generic ? nf_global(o, OpTypeFunction, 0, types, f->parameter_count + 1)
+                                     : nf_memory_type(o, m->words[f->at + 4]);
+    for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
+         at = nf_next(m, at), start = o->declarations.count) {
+        nf_put_all(m, &o->declarations, m->words + at, nf_length(m, at));
+        uint32_t *words = o->declarations.at + start;
+        if (nf_result_type(m, at)) words[1] = declared_type(o, words[1], what);
+        if (nf_opcode(m, at) == OpFunction) words[4] = function_type;
+    }
+    nf_remember_copy(o, f->id, f->id);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory_functions.c - memory functions that compilers leave as imports.
+ *
+ * `llvm.memmove.p4.p4.i64` and its kin are declared with generic pointers and have no body; no driver knows them in
+ * other spaces by that name. They become a helper that moves byte by byte, one arm for each pair of spaces:
+ *
+ *     for (i = 0; i < size; i++) target[i] = source[i];          and from the end, when the target lies behind the
+ * source
+ *
+ * needs: the pointers' parts.  gives: helpers, and the call.
+ */
+#include "rewrite/parts.h"
+
+static uint32_t byte_type(struct nf_output *o)
+{
+    return nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
+}
+
+uint32_t nf_byte_pointer(struct nf_output *o, nf_set space)
+{
+    return nf_pointer_type(o, nf_storage_of_space(o->m, space), byte_type(o));
+}
+
+static uint32_t size_constant(struct nf_output *o, uint32_t type, uint32_t value)
+{
+    uint32_t words[2] = {value, 0};
+    return nf_global(o, OpConstant, type, words, nf_type(o->m, type)->size == 8 ? 2 : 1);
+}
+
+struct loop {
+    uint32_t target, source, value, size, size_type; /* ids */
+    nf_set spaces[2];
+    bool backwards;
+};
+
+/* One byte: source[i] or the value to target[i]. */
+static void emit_byte(struct nf_output *o, const struct loop *l, uint32_t index)
+{
+    uint32_t byte = l->value;
+    uint32_t to = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, nf_byte_pointer(o, l->spaces[0]), l->target, index);
+    if (!byte) {
+        uint32_t from = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, nf_byte_pointer(o, l->spaces[1]), l->source, index);
+        byte = NF_EMIT_NEW(o, OpLoad, byte_type(o), from);
+    }
+    NF_EMIT(o, OpStore, to, byte);
+}
+
+/* A loop over all bytes, and the return: `before` is the block that leads here. */
+static void emit_loop(struct nf_output *o, const struct loop *l, uint32_t before)
+{
+    uint32_t head = nf_new_id(o), body = nf_new_id(o), end = nf_new_id(o), count = nf_new_id(o), next = nf_new_id(o);
+    uint32_t one = size_constant(o, l->size_type, 1), zero = size_constant(o, l->size_type, 0);
+    NF_EMIT(o, OpBranch, head);
+    NF_EMIT(o, OpLabel, head);
+    NF_EMIT(o, OpPhi, l->size_type, count, zero, before, next, body);
+    uint32_t more = NF_EMIT_NEW(o, OpULessThan, nf_bool_type(o), count, l->size);
+    NF_EMIT(o, OpBranchConditional, more, body, end);
+    NF_EMIT(o, OpLabel, body);
+    uint32_t index = count;
+    if (l->backwards) {
+        uint32_t left = NF_EMIT_NEW(o, OpISub, l->size_type, l->size, one);
+        index = NF_EMIT_NEW(o, OpISub, l->size_type, left, count);
+    }
+    emit_byte(o, l, index);
+    NF_EMIT(o, OpIAdd, l->size_type, next, count, one);
+    NF_EMIT(o, OpBranch, head);
+    NF_EMIT(o, OpLabel, end);
+    nf_emit(o, OpReturn, NULL, 0);
+}
+
+/* Only pointers of one space can overlap. */
+static void emit_move(struct nf_output *o, struct loop l, uint32_t before)
+{
+    if (l.value || l.spaces[0] != l.spaces[1]) {
+        emit_loop(o, &l, before);
+        return;
+    }
+    uint32_t down = nf_new_id(o), up = nf_new_id(o);
+    uint32_t target = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, l.target);
+    uint32_t source = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, l.source);
+    uint32_t behind = NF_EMIT_NEW(o, OpUGreaterThan, nf_bool_type(o), target, source);
+    NF_EMIT(o, OpBranchConditional, behind, down, up);
+    NF_EMIT(o, OpLabel, down);
+    l.backwards = true;
+    emit_loop(o, &l, down);
+    NF_EMIT(o, OpLabel, up);
+    l.backwards = false;
+    emit_loop(o, &l, up);
+}
+
+/* The helper for one pair of spaces (the second 0 for memset): (target, source or value, size). */
+static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t size_type)
+{
+    uint32_t key[4] = {0x20000, to, from, size_type}, id = nf_find_made(o, key, 4);
+    if (id) return id;
+    struct nf_words bodies = o->bodies;
+    o->bodies = (struct nf_words){0};
+    uint32_t second = from ? nf_byte_pointer(o, from) : byte_type(o), label = nf_new_id(o);
+    struct loop l = {.size_type = size_type, .spaces = {to, from}};
+    uint32_t types[4] = {nf_void_type(o), nf_byte_pointer(o, to), second, size_type};
+    id = nf_new_id(o);
+    NF_EMIT(o, OpFunction, types[0], id, 0, nf_global(o, OpTypeFunction, 0, types, 4));
+    l.target = nf_emit_new(o, OpFunctionParameter, types[1], NULL, 0);
+    uint32_t other = nf_emit_new(o, OpFunctionParameter, types[2], NULL, 0);
+    l.size = nf_emit_new(o, OpFunctionParameter, types[3], NULL, 0);
+    l.source = from ? other : 0;
+    l.value = from ? 0 : other;
+    NF_EMIT(o, OpLabel, label);
+    emit_move(o, l, label);
+    nf_emit(o, OpFunctionEnd, NULL, 0);
+    nf_put_all(o->m, &o->helpers, o->bodies.at, o->bodies.count);
+    nf_drop(o->m, o->bodies.at);
+    o->bodies = bodies;
+    nf_name_helper(o, id, from ? "memmove" : "memset");
+    nf_note_made(o, key, 4, id);
+    return id;
+}
+
+uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type)
+{
+    bool generic = nf_is_generic(o->m, type);
+    uint32_t pointer = generic ? nf_part_as(o, rep, space, type) : rep->part[nf_number(space)];
+    uint32_t has = generic ? nf_part_type(o, type, space) : nf_memory_type(o, type), wanted = nf_byte_pointer(o, space);
+    return has == wanted ? pointer : NF_EMIT_NEW(o, OpBitcast, wanted, pointer);
+}
+
+/* A pair that the tags do not choose moves nothing. */
+static uint32_t chosen_size(struct nf_output *o, const struct nf_rep *reps, nf_set to, nf_set from, uint32_t size,
+                            uint32_t size_type)
+{
+    const nf_set spaces[2] = {to, from};
+    for (int i = 0; i < 2; i++) {
+        if (!spaces[i] || nf_single(reps[i].set)) continue;
+        uint32_t chosen = nf_has_tag(o, &reps[i], spaces[i]);
+        size = NF_EMIT_NEW(o, OpSelect, size_type, chosen, size, size_constant(o, size_type, 0));
+    }
+    return size;
+}
+
+void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
+                    uint32_t size, uint32_t size_type)
+{
+    for (nf_set to = 1; to <= NF_CONSTANT; to = (nf_set)(to << 1)) {
+        if (!(reps[0].set & to)) continue;
+        for (nf_set from = 1; from <= NF_CONSTANT; from = (nf_set)(from << 1)) {
+            if (value ? from != 1 : !(reps[1].set & from)) continue;
+            nf_set pair = value ? 0 : from;
+            uint32_t helper = make_mover(o, to, pair, size_type),
+                     bytes = chosen_size(o, reps, to, pair, size, size_type);
+            uint32_t target = nf_as_byte_pointer(o, &reps[0], to, types[0]);
+            uint32_t second = value ? value : nf_as_byte_pointer(o, &reps[1], from, types[1]);
+            NF_EMIT_NEW(o, OpFunctionCall, nf_void_type(o), helper, target, second, bytes);
+        }
+    }
+}

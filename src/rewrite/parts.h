@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - the module that is being written: what the files of this folder share with each other and with nobody else.
+ *
+ * Function bodies are written first, because they decide which types, constants and helpers are needed; write.c puts
+ * the sections together. An id of the input keeps its number where it can; what is new gets numbers from the bound on.
+ */
+#ifndef NF_REWRITE_PARTS_H
+#define NF_REWRITE_PARTS_H
+
+#include "rewrite/rewrite.h"
+
+enum {
+    NF_WRITTEN = 0x7fffffff, /* in nf_output.argument_of */
+    NF_COPIES_KEY = 0x40000, /* nf_note_made(): with a kernel's id, that it copies by-value arguments */
+    NF_RESHAPED_KEY,         /* with a function's id: its parameters are others in the output */
+    NF_PARTS = 6
+};
+
+/* A generic pointer in the output: one concrete pointer for each space in its set, and which of them it is. */
+struct nf_rep {
+    nf_set set;              /* never 0 in the output */
+    bool dead;               /* it can only be null or undefined: the space in `set` is any */
+    uint32_t condition;      /* id of a bool that says which of two spaces it is in (split.c): no tag is needed; or 0 */
+    nf_set when_true;        /* the space that the condition stands for */
+    bool made;               /* part ids were given, though the instruction may still be to come (phi) */
+    uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
+    uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
+    uint32_t bits;           /* its canonical integer, where it was made of that: it goes back as it came; or 0 */
+};
+
+/* New ids for old ones, by what they are made of: types, constants, helpers. */
+struct nf_made {
+    uint32_t *key, length, id;
+    uint32_t next;
+};
+
+struct nf_phi_patch {
+    uint32_t at;    /* where in the body the operand's id belongs */
+    uint32_t value; /* id in the input */
+    uint32_t part;  /* which part of it, NF_PARTS: the tag */
+    uint32_t link;  /* hint mode: the operand's cast at the end of its block */
+};
+
+/* A variable of a 32-bit function that holds one pointer (tuple_variables.c). */
+struct nf_tuple_slot {
+    nf_set set; /* of all that goes in or comes out */
+    bool open;  /* used otherwise as well: it stays as it is */
+    uint32_t tag, part[NF_PARTS];
+};
+
+/* Hint mode: a phi operand of one space becomes generic at the end of the block that it comes from. */
+struct nf_phi_link {
+    uint32_t phi, value, cast, next;
+};
+
+struct nf_output {
+    struct nf_module *m;
+    uint32_t next_id;
+    struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
+    struct nf_words globals; /* types and constants made for the bodies: behind the input's own */
+    struct nf_words bodies, helpers, names, declarations;
+    uint32_t helper_count;
+    uint32_t debug_none; /* DebugInfoNone of the input */
+    struct nf_made *made;
+    uint32_t made_count, made_capacity, *buckets, bucket_count;
+
+    uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
+    uint8_t *used;          /* by id of the input, module scope: the output needs it */
+    uint32_t address_type;  /* unsigned integer as wide as an address */
+    uint32_t uint_type, bool_type;
+
+    /* by id of the input; what is annotated may be emitted several times */
+    uint32_t *first_copy; /* newest copy's index + 1 */
+    struct nf_copy_of {
+        uint32_t id, next;
+    } * copies_of;
+    uint32_t copies_count, copies_capacity;
+    uint8_t *annotated;
+
+    /* the instance that is being written */
+    const struct nf_function *f;
+    uint32_t instance;
+    uint32_t *renamed;   /* by id of the input */
+    uint32_t *rep_index; /* by id of the input, into reps */
+    struct nf_rep *reps;
+    uint32_t rep_count, rep_capacity;
+    struct nf_phi_patch *patches;
+    uint32_t patch_count, patch_capacity;
+    uint32_t at;            /* the instruction that is being rewritten */
+    bool keep_ids;          /* ids of the input are kept: its first instance */
+    uint32_t *decode_queue; /* parameters that arrive as bits: decoded behind the variables */
+    uint32_t decode_count;
+    uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
+    uint32_t by_value_count;
+    bool concrete_memory;  /* private and local pointers lie in memory: see concrete.c */
+    uint32_t *raw_of;      /* by id: what was loaded, where that may be a function; NULL: it never is */
+    bool tags_may_lack;    /* from some of them */
+    bool has_out_imports;  /* some import writes through its pointers: calls of it need temporaries */
+    uint32_t *temporaries; /* ids, in the order in which the function's calls need them */
+    uint32_t temporary_count, temporary_capacity, next_temporary;
+    struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
+    uint32_t link_count, link_capacity, *link_head;
+    bool block_closed;
+    uint32_t label;        /* the block that is being written: the input's, or what a split has made of it */
+    uint32_t *exit_label;  /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
+    uint32_t function_at;  /* where the function begins in the bodies */
+    uint32_t entry_at;     /* where its variables have ended */
+    uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
+    uint32_t *slots, slot_count, slot_capacity; /* variables that are to be declared there: pointer's type, type, id */
+    uint32_t line_at, scope_at;                 /* the block's last line and scope, 0: none */
+    uint32_t *tag_wanted;  /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t *argument_of; /* by id of the input: the kernel's by-value argument that it points into, NF_WRITTEN: it is
+                              one that may be written; NULL: there are none */
+    uint32_t *worklist, worklist_capacity;
+    uint32_t *tuple_slot_of; /* by id of the input: into tuple_slots, 0: it is none; NULL: none is */
+    struct nf_tuple_slot *tuple_slots;
+    uint32_t tuple_slot_count, tuple_slot_capacity;
+    uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:
+                          the integer is canonical; NULL: all are */
+};
+
+/* ---- make.c: types, constants, instructions ------------------------------------------------------------------------
+ */
+uint32_t nf_new_id(struct nf_output *o);
+/* Append an instruction of `count` operand words to the bodies. */
+void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
+/* The same with result type and a new result id, which is returned. */
+uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
+#define NF_EMIT(o, opcode, ...)                                                                                        \
+    nf_emit((o), (opcode), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define NF_EMIT_NEW(o, opcode, type, ...)                                                                              \
+    nf_emit_new((o), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+/* A type or constant at module scope, made once: `opcode`, then operands without the result. */
+uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
+uint32_t nf_uint(struct nf_output *o, uint32_t value); /* a 32-bit constant */
+uint32_t nf_address_constant(struct nf_output *o, uint64_t value);
+uint32_t nf_null(struct nf_output *o, uint32_t type);
+uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee);
+/* The output's form of a type of the input as it lies in memory: a generic pointer is an integer there. */
+uint32_t nf_memory_type(struct nf_output *o, uint32_t type);
+/* The type of a generic pointer type's part for one space. */
+uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space);
+uint32_t nf_uint_type(struct nf_output *o);
+uint32_t nf_bool_type(struct nf_output *o);
+uint32_t nf_void_type(struct nf_output *o);
+/* Look for what has been made of `key`, or note that it is `id`. */
+uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length);
+void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uint32_t id);
+
+/* ---- tagged.c: between forms of a generic pointer ---- */
+/* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */
+uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null);
+/* `lost`: the tag may be missing, which is fine when the set has one space. */
+struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost);
+/* An integer for the address of a concrete pointer, and back. */
+uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+/* The pointer itself, in the driver's eyes known elsewhere from here on, where the profile asks for that. */
+uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
+/* Bits that may have lost their tag, with it. */
+uint32_t nf_restore_tag(struct nf_output *o, uint32_t bits, nf_set space);
+uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space);
+/* Part and tag of `rep` as a value of the larger set `set`. */
+uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t generic_type);
+uint32_t nf_tag_as(struct nf_output *o, const struct nf_rep *rep);
+uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space); /* a bool */
+
+/* ---- dispatch.c: accesses whose pointers are ambiguous ---- */
+struct nf_operand_form {
+    uint32_t word;     /* literal, or id in the output */
+    uint32_t type;     /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
+    struct nf_rep rep; /* an ambiguous pointer; its set is 0 when this is none */
+    uint32_t generic_type;
+    nf_set space; /* of a pointer with one space */
+};
+/* Call the helper that does `opcode` with these operands; its result has `result_type` (0: none) and the id `result`
+ * (0: a new one). Returns the result's id. */
+uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
+                     const struct nf_operand_form *forms, uint32_t count);
+/* Give a helper its name, `nonflat.WHAT.NUMBER`. */
+void nf_name_helper(struct nf_output *o, uint32_t id, const char *what);
+/* The instruction itself; `first_space` is the space of its first pointer operand. */
+void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
+               nf_set first_space);
+
+/* ---- split.c: pointers whose space a condition decides ---- */
+struct nf_split_access {
+    uint32_t opcode, type, result; /* `type` 0: no result; `result` 0: none is wanted */
+    struct nf_operand_form *forms;
+    uint32_t count;
+};
+/* The condition of a select that is split, of its own condition and its arms. */
+void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
+                     const struct nf_rep *no);
+/* The access, one branch for each pointer that is split; dispatched for those that are not. */
+void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access);
+
+/* A block that the input does not have begins here; what comes before it has been ended. */
+void nf_begin_block(struct nf_output *o, uint32_t label);
+/* The line and the scope that hold in the block: they must be said again in a new one, behind its phis. */
+void nf_repeat_line(struct nf_output *o);
+
+/* ---- memory_functions.c: memory functions that compilers leave as imports ---- */
+uint32_t nf_byte_pointer(struct nf_output *o, nf_set space);
+/* The part of `rep` in `space` as a pointer to bytes; `type` is the pointer's in the input. */
+uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type);
+/* memmove from reps[1] to reps[0], or, with a `value` (an id of an 8-bit integer), memset of reps[0]; `types` are the
+ * pointers' types in the input. */
+void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
+                    uint32_t size, uint32_t size_type);
+
+/* ---- concrete.c: are there private or local pointers in memory? Once for the module. ---- */
+void nf_find_concrete_memory(struct nf_output *o);
+
+/* ---- rewrite.c ---- */
+struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
+/* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
+void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
+/* Memory operands of the stores that let an address escape. */
+enum { NF_VOLATILE_ALIGNED = 3, NF_ESCAPE_ALIGNMENT = 8 };
+/* Does the driver's compiler not see that an address escapes as an integer? */
+bool nf_hides_escapes(const struct nf_output *o);
+/* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
+uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
+void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
+/* imports.c: the declaration of a function without a body. */
+void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
+/* ---- values.c: ids, parts, constants, memory ---- */
+uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id);
+bool nf_is_generic_value(const struct nf_module *m, uint32_t id);
+bool nf_hints(const struct nf_output *o);
+uint32_t nf_mapped(struct nf_output *o, uint32_t id);
+uint32_t nf_own_id(struct nf_output *o, uint32_t id);
+uint32_t nf_part_id(struct nf_output *o, const struct nf_rep *rep, uint32_t id);
+struct nf_rep *nf_new_rep(struct nf_output *o, uint32_t id);
+bool nf_is_non_null(const struct nf_module *m, uint32_t id);
+uint32_t nf_to_memory(struct nf_output *o, uint32_t id);
+void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep);
+/* Give `id` the parts and the tag of `from`, a pointer of the generic type `type`, and say which these are. */
+struct nf_rep nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_rep *from, uint32_t type);
+void nf_from_memory(struct nf_output *o, uint32_t bits, uint32_t id);
+uint32_t nf_as_bits(struct nf_output *o, uint32_t id);
+void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
+
+/* ---- pointers.c: pointers that move ---- */
+/* Instructions on vectors of generic pointers, which are vectors of integers in the output. */
+bool nf_emit_vector(struct nf_output *o, uint32_t at);
+bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
+void nf_emit_parts(struct nf_output *o, uint32_t at);
+void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at);
+void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at);
+void nf_emit_select(struct nf_output *o, uint32_t at);
+void nf_emit_phi(struct nf_output *o, uint32_t at);
+void nf_fill_in_phis(struct nf_output *o);
+void nf_close_block(struct nf_output *o, uint32_t label);
+void nf_emit_to_integer(struct nf_output *o, uint32_t at);
+void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
+void nf_emit_compare(struct nf_output *o, uint32_t at);
+void nf_emit_semantics(struct nf_output *o, uint32_t at);
+void nf_emit_bitcast(struct nf_output *o, uint32_t at);
+void nf_want_tags(struct nf_output *o);
+void nf_link_phis(struct nf_output *o);
+
+/* ---- compared.c: integers of addresses that are only compared ---- */
+void nf_find_compared(struct nf_output *o);
+
+/* ---- access.c: accesses ---- */
+void nf_emit_access(struct nf_output *o, uint32_t at);
+void nf_emit_silent(struct nf_output *o, uint32_t at);
+
+/* ---- concrete.c: private and local pointers in memory ---- */
+/* Is it a private or local pointer type, whose addresses have a tag in integers and in memory? */
+bool nf_has_tagged_form(const struct nf_module *m, const struct nf_type *type);
+bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
+bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
+/* The pointer `id` as it lies in memory. */
+uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id);
+void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
+bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
+bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
+
+/* ---- tuple_variables.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ----
+ */
+void nf_find_tuple_slots(struct nf_output *o);
+bool nf_emit_tuple_slot(struct nf_output *o, uint32_t at);
+
+/* ---- gather.c: gathers and scatters. False when the vector's pointers are not generic. ---- */
+bool nf_emit_gather(struct nf_output *o, uint32_t at);
+
+/* ---- calls.c: functions and calls ---- */
+void nf_emit_head(struct nf_output *o);
+void nf_emit_return(struct nf_output *o, uint32_t at);
+void nf_emit_call(struct nf_output *o, uint32_t at);
+void nf_emit_indirect_call(struct nf_output *o, uint32_t at);
+
+/* ---- imports.c: calls of functions without a body ---- */
+void nf_declare_temporaries(struct nf_output *o);
+void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
+
+/* ---- entry.c: before a function's first instruction ---- */
+void nf_declare_copies(struct nf_output *o);
+void nf_copy_arguments(struct nf_output *o);
+void nf_declare_slots(struct nf_output *o);
+void nf_decode_parameters(struct nf_output *o);
+
+/* ---- rewrite.c: instructions ---- */
+void nf_emit_plain(struct nf_output *o, uint32_t at);
+
+#endif

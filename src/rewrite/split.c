@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * split.c - accesses through pointers whose space a condition of their own function decides (infer/predicates.c).
+ *
+ *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private where c holds, local where not
+ *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q
+ *
+ * An access through one is split on the condition, and needs no tag.
+ *
+ * needs: instances.  gives: a branch for each space, joined behind the access.
+ */
+#include "rewrite/parts.h"
+
+/* The other space of a split pointer. */
+static nf_set other(const struct nf_rep *rep)
+{
+    return (nf_set)(rep->set & ~rep->when_true);
+}
+
+/* Is the arm in `space`? A constant, or the id of a bool. */
+static uint32_t arm_is(struct nf_output *o, const struct nf_rep *arm, nf_set space)
+{
+    uint32_t type = nf_bool_type(o);
+    if (!arm->condition) return nf_global(o, arm->set == space ? OpConstantTrue : OpConstantFalse, type, NULL, 0);
+    if (arm->when_true == space) return arm->condition;
+    return NF_EMIT_NEW(o, OpLogicalNot, type, arm->condition);
+}
+
+/* Nothing is known of it: a null, or used before its definition, by a block that is never reached (prepare/order.c). */
+static bool is_unknown(const struct nf_rep *arm)
+{
+    return arm->dead || (!arm->condition && !nf_single(arm->set));
+}
+
+void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
+                     const struct nf_rep *no)
+{
+    if (is_unknown(yes) || is_unknown(no)) { /* a null is in whatever space the other one is in */
+        const struct nf_rep *arm = is_unknown(yes) ? no : yes;
+        rep->condition = arm->condition ? arm->condition : condition;
+        rep->when_true = arm->condition ? arm->when_true : (nf_set)(rep->set & -rep->set);
+        return;
+    }
+    rep->when_true = yes->condition ? yes->when_true : yes->set;
+    rep->condition = condition;
+    if (!yes->condition && !no->condition) return;
+    if (yes->condition && !no->condition) rep->when_true = (nf_set)(rep->set & ~no->set);
+    uint32_t left = arm_is(o, yes, rep->when_true), right = arm_is(o, no, rep->when_true);
+    rep->condition = NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), condition, left, right);
+}
+
+/* ---- Accesses ---- */
+
+void nf_begin_block(struct nf_output *o, uint32_t label)
+{
+    if (!o->exit_label) o->exit_label = NF_NEW(o->m, uint32_t, o->m->bound);
+    NF_EMIT(o, OpLabel, label);
+    o->label = label;
+}
+
+/* A line or a scope again, if there is one. */
+static void repeat(struct nf_output *o, uint32_t at)
+{
+    if (!at) return;
+    uint32_t length = nf_length(o->m, at);
+    nf_put_all(o->m, &o->bodies, o->m->words + at, length);
+    if (nf_opcode(o->m, at) == OpExtInst) o->bodies.at[o->bodies.count - length + 2] = nf_new_id(o);
+}
+
+/* Lines and scopes last until the end of a block. */
+void nf_repeat_line(struct nf_output *o)
+{
+    repeat(o, o->scope_at);
+    repeat(o, o->line_at);
+}
+
+struct arm {
+    uint32_t result, label; /* id of what the access gave; the block in which its arm ends */
+};
+
+static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *access, uint32_t form, nf_set space,
+                           uint32_t label, uint32_t join)
+{
+    struct nf_split_access one = *access;
+    one.forms = NF_NEW(o->m, struct nf_operand_form, access->count);
+    memcpy(one.forms, access->forms, access->count * sizeof *one.forms);
+    struct nf_operand_form *pointer = &one.forms[form];
+    pointer->word = pointer->rep.part[nf_number(space)];
+    pointer->type = nf_part_type(o, pointer->generic_type, space);
+    pointer->space = space;
+    pointer->rep = (struct nf_rep){0};
+    bool is_void = access->type == nf_void_type(o) && space == access->forms[form].rep.when_true;
+    one.result = !access->result ? 0 : is_void ? access->result : nf_new_id(o);
+    nf_begin_block(o, label);
+    nf_repeat_line(o);
+    nf_emit_split_access(o, &one);
+    struct arm arm = {one.result, o->label};
+    NF_EMIT(o, OpBranch, join);
+    return arm;
+}
+
+/* No pointer is left whose space a condition decides. */
+static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
+{
+    uint32_t *words = NF_NEW(o->m, uint32_t, access->count + 1);
+    nf_set first = 0;
+    for (uint32_t i = 0; i < access->count; i++) {
+        if (access->forms[i].rep.set) {
+            nf_dispatch(o, access->opcode, access->type, access->result, access->forms, access->count);
+            return;
+        }
+        words[i] = access->forms[i].word;
+        if (!first) first = access->forms[i].space;
+    }
+    nf_access(o, access->opcode, access->type, access->result, words, access->count, first);
+}
+
+void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access)
+{
+    uint32_t form = 0;
+    while (form < access->count && !access->forms[form].rep.condition)
+        form++;
+    if (form == access->count) {
+        emit_leaf(o, access);
+        return;
+    }
+    const struct nf_rep *rep = &access->forms[form].rep;
+    uint32_t labels[2] = {nf_new_id(o), nf_new_id(o)}, join = nf_new_id(o);
+    NF_EMIT(o, OpBranchConditional, rep->condition, labels[0], labels[1]);
+    struct arm yes = emit_arm(o, access, form, rep->when_true, labels[0], join);
+    struct arm no = emit_arm(o, access, form, other(rep), labels[1], join);
+    nf_begin_block(o, join);
+    if (yes.result && access->type != nf_void_type(o))
+        NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);
+    nf_repeat_line(o);
+}

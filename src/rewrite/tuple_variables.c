@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tuple_variables.c - variables of 32-bit kernels that hold one ambiguous pointer.
+ *
+ *     %v = OpVariable %_ptr_Function_pointer          %v_t = OpVariable %_ptr_Function_uint
+ *          OpStore %v %p                              %v_p, %v_g = one more for each space
+ *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and so with loads
+ *
+ * Unoptimised code keeps every pointer in such a variable, and an address of 32 bits has no room for a tag there. As
+ * long as nothing but whole loads and stores use the variable, it may be several. What else must go into memory is
+ * refused.
+ *
+ * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
+ */
+#include "rewrite/parts.h"
+
+/* A variable of a generic pointer without an initialiser. */
+static bool may_be_slot(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpVariable && nf_length(m, at) == 4 &&
+           nf_is_generic(m, nf_type(m, m->words[at + 1])->element);
+}
+
+/* Is word `index` of the instruction the variable of a whole load or store that is not volatile? */
+static bool is_whole_access(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    enum { VOLATILE = 1 };
+    uint32_t opcode = nf_opcode(m, at), mask_at = opcode == OpLoad ? 4 : 3;
+    bool pointer = (opcode == OpLoad && index == 3) || (opcode == OpStore && index == 1);
+    return pointer && !(nf_length(m, at) > mask_at && m->words[at + mask_at] & VOLATILE);
+}
+
+/* What goes in or comes out there. */
+static nf_set set_of_access(const struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    bool dead;
+    uint32_t value = m->words[at + 2]; /* the load's result, the store's object */
+    nf_set set = nf_effective_set(m, &m->instances[o->instance], value, &dead);
+    return dead ? 0 : set;
+}
+
+static void note_use(struct nf_output *o, uint32_t at, uint32_t index)
+{
+    struct nf_tuple_slot *slot = &o->tuple_slots[o->tuple_slot_of[o->m->words[at + index]]];
+    if (is_whole_access(o->m, at, index))
+        slot->set |= set_of_access(o, at);
+    else if (nf_debug_at(o->m, at) == NF_DEBUG_NONE)
+        slot->open = true;
+}
+
+void nf_find_tuple_slots(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t first = o->tuple_slot_count;
+    if (m->address_bits != 32 || nf_hints(o) || o->f->unknown_ops) return;
+    if (!o->tuple_slot_of) o->tuple_slot_of = NF_NEW(m, uint32_t, m->bound), first = o->tuple_slot_count = 1;
+    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+        if (!may_be_slot(m, at)) continue;
+        NF_RESERVE(m, o->tuple_slots, o->tuple_slot_capacity, (size_t)o->tuple_slot_count + 1);
+        o->tuple_slots[o->tuple_slot_count] = (struct nf_tuple_slot){0};
+        o->tuple_slot_of[m->words[at + 2]] = o->tuple_slot_count++;
+    }
+    for (uint32_t at = o->f->body; first < o->tuple_slot_count && at < o->f->end; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID && o->tuple_slot_of[m->words[at + walk.at]]) note_use(o, at, walk.at);
+    }
+}
+
+/* The slot that the variable `id` is, if it is one and ambiguous. */
+static struct nf_tuple_slot *slot_of(struct nf_output *o, uint32_t id)
+{
+    uint32_t index = o->tuple_slot_of ? o->tuple_slot_of[id] : 0;
+    struct nf_tuple_slot *slot = index ? &o->tuple_slots[index] : NULL;
+    return slot && !slot->open && slot->set && !nf_single(slot->set) ? slot : NULL;
+}
+
+static uint32_t declare(struct nf_output *o, uint32_t pointee)
+{
+    return NF_EMIT_NEW(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, pointee), NF_STORAGE_FUNCTION);
+}
+
+static void declare_slot(struct nf_output *o, uint32_t at, struct nf_tuple_slot *slot)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type(m, m->words[at + 1])->element;
+    slot->tag = o->renamed[m->words[at + 2]]; /* it keeps the variable's name */
+    NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), slot->tag, NF_STORAGE_FUNCTION);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (slot->set >> n & 1) slot->part[n] = declare(o, nf_part_type(o, type, (nf_set)(1u << n)));
+}
+
+static void load_slot(struct nf_output *o, uint32_t at, const struct nf_tuple_slot *slot)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = m->words[at + 2], type = m->words[at + 1];
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    if (!nf_single(rep.set)) rep.tag = NF_EMIT_NEW(o, OpLoad, nf_uint_type(o), slot->tag);
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(rep.set & space)) continue;
+        if (!slot->part[n]) { /* it can only be null */
+            rep.part[n] = nf_null(o, nf_part_type(o, type, space));
+            continue;
+        }
+        rep.part[n] = nf_part_id(o, &rep, id);
+        NF_EMIT(o, OpLoad, nf_part_type(o, type, space), rep.part[n], slot->part[n]);
+    }
+    nf_set_rep(o, id, rep);
+}
+
+static void store_slot(struct nf_output *o, uint32_t at, const struct nf_tuple_slot *slot)
+{
+    struct nf_module *m = o->m;
+    uint32_t value = m->words[at + 2], type = nf_type_id_of(m, value);
+    const struct nf_rep rep = *nf_rep_of(o, value);
+    NF_EMIT(o, OpStore, slot->tag, nf_tag_as(o, &rep));
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (slot->set >> n & 1) NF_EMIT(o, OpStore, slot->part[n], nf_part_as(o, &rep, (nf_set)(1u << n), type));
+}
+
+bool nf_emit_tuple_slot(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t opcode = nf_opcode(m, at);
+    if (!o->tuple_slot_of || (opcode != OpVariable && opcode != OpLoad && opcode != OpStore)) return false;
+    struct nf_tuple_slot *slot = slot_of(o, m->words[at + (opcode == OpVariable ? 2 : opcode == OpLoad ? 3 : 1)]);
+    if (!slot) return false;
+    if (opcode == OpVariable)
+        declare_slot(o, at, slot);
+    else if (opcode == OpLoad)
+        load_slot(o, at, slot);
+    else
+        store_slot(o, at, slot);
+    return true;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values.c - what a value of the input is in the output: ids, parts, constants, and the way to and from memory.
+ *
+ * The first instance of a function keeps the input's ids, the others get new ones; names and decorations are repeated
+ * for each copy (nf_remember_copy). A value of one space is one pointer, which takes the id; a value of several is a
+ * tag and a pointer for each (tagged.c says how they become canonical bits and back).
+ */
+#include "rewrite/parts.h"
+
+static void constant_rep(struct nf_output *o, uint32_t id);
+
+uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
+{
+    return nf_result_type(m, m->def[id]);
+}
+
+bool nf_is_generic_value(const struct nf_module *m, uint32_t id)
+{
+    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) != OpFunction &&
+           nf_is_generic(m, nf_type_id_of(m, id));
+}
+
+bool nf_hints(const struct nf_output *o)
+{
+    return o->m->options->mode == NF_MODE_HINT;
+}
+
+/* ---- Ids ---- */
+
+void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
+{
+    if (!o->annotated[id] || !copy) return;
+    NF_RESERVE(o->m, o->copies_of, o->copies_capacity, (size_t)o->copies_count + 1);
+    o->copies_of[o->copies_count] = (struct nf_copy_of){copy, o->first_copy[id]};
+    o->first_copy[id] = ++o->copies_count;
+}
+
+/* The id of something that is no generic pointer. */
+uint32_t nf_mapped(struct nf_output *o, uint32_t id)
+{
+    struct nf_module *m = o->m;
+    if (id >= m->bound || !m->def[id]) return id;
+    if (m->def[id] >= m->body_at) return o->renamed[id] ? o->renamed[id] : id;
+    return nf_memory_type(o, id); /* marks it as used, whatever it is */
+}
+
+uint32_t nf_own_id(struct nf_output *o, uint32_t id)
+{
+    uint32_t copy = o->keep_ids ? id : nf_new_id(o);
+    nf_remember_copy(o, id, copy);
+    return copy;
+}
+
+/* The id for a part of `id`: the input's where there is only one part, so that its name and decorations stay. */
+uint32_t nf_part_id(struct nf_output *o, const struct nf_rep *rep, uint32_t id)
+{
+    return nf_single(rep->set) ? nf_own_id(o, id) : nf_new_id(o);
+}
+
+struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id)
+{
+    if (o->m->def[id] < o->m->body_at && !o->rep_index[id]) constant_rep(o, id);
+    if (!o->rep_index[id]) nf_fail(o->m, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
+    return &o->reps[o->rep_index[id]];
+}
+
+struct nf_rep *nf_new_rep(struct nf_output *o, uint32_t id)
+{
+    if (!o->rep_count) o->rep_count = 1;
+    NF_RESERVE(o->m, o->reps, o->rep_capacity, (size_t)o->rep_count + 1);
+    o->rep_index[id] = o->rep_count;
+    o->reps[o->rep_count] = (struct nf_rep){0};
+    return &o->reps[o->rep_count++];
+}
+
+/* A constant expression on a concrete pointer in place of one on a generic one. */
+static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    uint32_t at = m->def[id], length = nf_length(m, at), type = nf_part_type(o, nf_type_id_of(m, id), set);
+    uint32_t *words = NF_NEW(m, uint32_t, length);
+    if (m->words[at + 3] == OpPtrCastToGeneric) return nf_mapped(o, m->words[at + 4]);
+    for (uint32_t i = 3; i < length; i++) {
+        uint32_t word = m->words[at + i];
+        words[i - 3] = i == 3 ? word : nf_mapped(o, word);
+        if (i > 3 && nf_is_generic_value(m, word))
+            words[i - 3] = nf_part_as(o, nf_rep_of(o, word), set, nf_type_id_of(m, word));
+    }
+    return nf_global(o, OpSpecConstantOp, type, words, length - 3);
+}
+
+/* A constant that one of two others is, by a specialisation constant. */
+static struct nf_rep constant_select(struct nf_output *o, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    uint32_t at = m->def[id], type = nf_type_id_of(m, id), condition = nf_mapped(o, m->words[at + 4]);
+    struct nf_rep yes = *nf_rep_of(o, m->words[at + 5]), no = *nf_rep_of(o, m->words[at + 6]),
+                  rep = {.set = set, .made = true};
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = (nf_set)(1u << n);
+        if (!(set & space)) continue;
+        uint32_t words[4] = {OpSelect, condition, nf_part_as(o, &yes, space, type), nf_part_as(o, &no, space, type)};
+        rep.part[n] = nf_global(o, OpSpecConstantOp, nf_part_type(o, type, space), words, 4);
+    }
+    uint32_t tags[4] = {OpSelect, condition, nf_tag_as(o, &yes), nf_tag_as(o, &no)};
+    if (!nf_single(set)) rep.tag = nf_global(o, OpSpecConstantOp, nf_uint_type(o), tags, 4);
+    return rep;
+}
+
+static void constant_rep(struct nf_output *o, uint32_t id)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id), at = m->def[id];
+    nf_set set = nf_set_of(m, NULL, id);
+    struct nf_rep rep = {.set = set ? set : NF_GLOBAL, .dead = !set, .made = set != 0};
+    if (nf_hints(o)) {
+        rep.set = NF_GENERIC;
+        rep.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
+    } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
+        rep = constant_select(o, id, rep.set);
+    } else if (!nf_single(rep.set)) {
+        nf_fail(m, NF_REFUSED, at, "a constant address that may be in several spaces");
+    } else {
+        uint32_t part = set ? concrete_constant(o, id, set) : nf_null(o, nf_part_type(o, type, rep.set));
+        rep.part[nf_number(rep.set)] = part;
+    }
+    *nf_new_rep(o, id) = rep;
+}
+
+/* A variable, or a place in one: cannot be null. */
+bool nf_is_non_null(const struct nf_module *m, uint32_t id)
+{
+    for (int steps = 0; steps < 32; steps++) {
+        uint32_t at = m->def[id];
+        switch (nf_role_at(m, at)) {
+        case NF_ROLE_variable: return true;
+        case NF_ROLE_chain:
+            if (nf_opcode(m, at) >= OpUntypedAccessChainKHR) return false;
+            /* fall through */
+        case NF_ROLE_cast:
+        case NF_ROLE_bitcast:
+        case NF_ROLE_copy: id = nf_operand(m, at, 0); break;
+        case NF_ROLE_parameter: return nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION;
+        default: return false;
+        }
+        if (nf_type_of(m, id)->kind != NF_KIND_POINTER) return false;
+    }
+    return false;
+}
+
+/* ---- Between parts and memory ---- */
+
+/* A generic pointer as it lies in memory. */
+uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
+{
+    uint32_t type = nf_type_id_of(o->m, id);
+    const struct nf_rep *rep = nf_rep_of(o, id);
+    return nf_hints(o) ? nf_part_as(o, rep, NF_GENERIC, type) : nf_encode(o, rep, type, nf_is_non_null(o->m, id));
+}
+
+void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep)
+{
+    rep.dead = o->reps[o->rep_index[id]].dead;
+    rep.made = true;
+    o->reps[o->rep_index[id]] = rep;
+}
+
+struct nf_rep nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_rep *from, uint32_t type)
+{
+    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, from, (nf_set)(1u << n), type);
+    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, from);
+    nf_set_rep(o, id, rep);
+    return rep;
+}
+
+static nf_set evidence_of(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    return nf_evidence(m, &m->instances[o->instance], m->values[id].node);
+}
+
+/* The instruction that masks a tag away, looked for against the flow; 0 when it is in another function. */
+static uint32_t find_mask(const struct nf_module *m, uint32_t id, int depth)
+{
+    uint32_t at = m->def[id];
+    if (depth > 12 || at < m->body_at) return 0;
+    if (nf_role_at(m, at) == NF_ROLE_mask) return at;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t found = walk.kind == NF_OPERAND_ID ? find_mask(m, m->words[at + walk.at], depth + 1) : 0;
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* Bits whose tag may be masked off still have one space, or nobody knows which. */
+static struct nf_rep decode_lost(struct nf_output *o, uint32_t bits, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_type_id_of(m, id), mask = find_mask(m, id, 0);
+    nf_set inferred = nf_spaces_of(evidence_of(o, id));
+    struct nf_rep rep = {.set = set};
+    if (!nf_single(inferred))
+        nf_fail(m, NF_REFUSED, mask ? mask : o->at,
+                "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
+                "its space");
+    struct nf_rep known = nf_decode(o, bits, inferred, type, true);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (set >> n & 1) rep.part[n] = nf_part_as(o, &known, (nf_set)(1u << n), type);
+    if (!nf_single(set)) rep.tag = nf_tag_as(o, &known);
+    return rep;
+}
+
+void nf_from_memory(struct nf_output *o, uint32_t bits, uint32_t id)
+{
+    uint32_t type = nf_type_id_of(o->m, id);
+    nf_set set = nf_rep_of(o, id)->set;
+    struct nf_rep rep = {.set = set};
+    nf_set evidence = evidence_of(o, id);
+    if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))
+        rep = decode_lost(o, bits, id, set);
+    else if (!nf_hints(o))
+        rep = nf_decode(o, bits, set, type, false);
+    else if (set == NF_GENERIC)
+        rep.part[nf_number(NF_GENERIC)] = bits;
+    else
+        rep.part[nf_number(set)] = NF_EMIT_NEW(o, OpGenericCastToPtr, nf_part_type(o, type, set), bits);
+    nf_set_rep(o, id, rep);
+    if (nf_single(set)) nf_remember_copy(o, id, rep.part[nf_number(set)]);
+}
+
+/* Any operand as it goes into memory, into an aggregate, or to somebody who knows nothing of parts. */
+uint32_t nf_as_bits(struct nf_output *o, uint32_t id)
+{
+    return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
+}
+
+/* The space of a concrete pointer, an integer's bits... are copied under this id. */
+void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
+{
+    uint32_t newest = o->first_copy[id];
+    if (newest && o->copies_of[newest - 1].id == o->renamed[id])
+        o->copies_of[newest - 1].id = copy; /* its own id is not written */
+    else
+        nf_remember_copy(o, id, copy);
+    o->renamed[id] = copy;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * opcodes.c - look-ups in the generated tables, and the walk over the operands of one instruction.
+ */
+#include "spirv/spirv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NF_WANT_OPCODES
+#define NF_WANT_OPENCL_STD
+#define NF_WANT_DEBUG_INFO
+#define NF_WANT_CAPABILITIES
+#include "spirv/opcodes.inc"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const struct nf_op *nf_op_find(uint32_t opcode)
+{
+    return &op_rows[opcode < COUNT(op_lookup) ? op_lookup[opcode] : 0];
+}
+
+static const struct nf_op *find_row(const struct nf_op *rows, size_t count, uint32_t number)
+{
+    for (size_t low = 0, high = count; low < high;) {
+        size_t middle = (low + high) / 2;
+        if (rows[middle].opcode == number) return &rows[middle];
+        if (rows[middle].opcode < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const struct nf_op *nf_op_find_std(uint32_t number)
+{
+    return find_row(std_rows, COUNT(std_rows), number);
+}
+
+const struct nf_op *nf_op_find_debug(uint32_t number)
+{
+    return find_row(debug_rows, COUNT(debug_rows), number);
+}
+
+const char *nf_capability_name(uint32_t number, char text[16])
+{
+    for (size_t i = 0; i < COUNT(capability_rows); i++)
+        if (capability_rows[i].number == number) return capability_rows[i].name;
+    snprintf(text, 16, "%u", number);
+    return text;
+}
+
+bool nf_capability_find(const char *name, size_t length, uint32_t *number)
+{
+    for (size_t i = 0; i < COUNT(capability_rows); i++) {
+        const char *known = capability_rows[i].name;
+        if (strlen(known) != length || memcmp(known, name, length) != 0) continue;
+        *number = capability_rows[i].number;
+        return true;
+    }
+    return false;
+}
+
+struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
+                                     unsigned selector_words)
+{
+    const struct nf_op *op = nf_op_find(words[0] & 0xffff);
+    struct nf_operands walk = {.words = words, .letters = op->operands, .count = count};
+    walk.at = 1 + (op->result & 1) + (op->result >> 1);
+    walk.selector_words = (uint8_t)(selector_words ? selector_words : 1);
+    walk.set = (uint8_t)set;
+    walk.broken = count < op->words;
+    return walk;
+}
+
+/* Words of the string at `at`, its terminating byte included; 0 when it does not end inside the instruction. */
+static uint32_t string_words(const struct nf_operands *walk)
+{
+    for (uint32_t i = walk->at; i < walk->count; i++) {
+        uint32_t word = walk->words[i];
+        if (!(word & 0xff) || !(word & 0xff00) || !(word & 0xff0000) || !(word & 0xff000000)) return i - walk->at + 1;
+    }
+    return 0;
+}
+
+/* Note the parameters that follow a memory-access mask: Aligned is a literal, the others are ids. */
+static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
+{
+    static const struct {
+        uint32_t bit;
+        bool is_id;
+    } parameters[] = {{0x2, false}, {0x8, true}, {0x10, true}, {0x10000, true}, {0x20000, true}};
+    walk->pending = 0;
+    walk->pending_count = 0;
+    for (size_t i = 0; i < COUNT(parameters); i++)
+        if (mask & parameters[i].bit) walk->pending |= (uint32_t)parameters[i].is_id << walk->pending_count++;
+}
+
+/* An extended instruction continues with the letters of its own row; other sets than ours take only ids. */
+static void enter_extended(struct nf_operands *walk, uint32_t number)
+{
+    const struct nf_op *op = walk->set == NF_EXT_OPENCL_STD   ? nf_op_find_std(number)
+                             : walk->set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
+                                                              : NULL;
+    walk->letters = op ? op->operands : "I";
+}
+
+/* Interpret the word at `at` by the current letter, and step to the letter of the next word. */
+static void take_letter(struct nf_operands *walk)
+{
+    char letter = *walk->letters;
+    uint32_t word = walk->words[walk->at];
+    walk->kind = NF_OPERAND_LITERAL;
+    switch (letter) {
+    case 'i':
+    case 'I':
+        walk->kind = NF_OPERAND_ID;
+        walk->letters += letter == 'i';
+        return;
+    case 's':
+        walk->length = string_words(walk);
+        walk->broken |= !walk->length;
+        walk->letters++;
+        return;
+    case 'm':
+        expect_memory_access(walk, word);
+        walk->letters++;
+        return;
+    case 'o': walk->letters = nf_op_find(word)->operands; return;
+    case 'e': enter_extended(walk, word); return;
+    case 'q':
+    case 'Q':
+        walk->kind = (letter == 'q') != walk->flip ? NF_OPERAND_ID : NF_OPERAND_LITERAL;
+        walk->flip = !walk->flip;
+        return;
+    case 'w':
+        walk->kind = walk->flip ? NF_OPERAND_ID : NF_OPERAND_LITERAL;
+        walk->length = walk->flip ? 1 : walk->selector_words;
+        walk->flip = !walk->flip;
+        return;
+    default: walk->letters += letter == 'l'; return;
+    }
+}
+
+bool nf_operands_next(struct nf_operands *walk)
+{
+    if (walk->started) walk->at += walk->length;
+    walk->started = true;
+    walk->length = 1;
+    if (walk->broken || walk->at >= walk->count) {
+        walk->broken |= walk->at > walk->count || walk->pending_count || walk->flip;
+        return false;
+    }
+    if (walk->pending_count) {
+        walk->kind = walk->pending & 1 ? NF_OPERAND_ID : NF_OPERAND_LITERAL;
+        walk->pending >>= 1;
+        walk->pending_count--;
+        return true;
+    }
+    if (!*walk->letters) {
+        walk->broken = true;
+        return false;
+    }
+    take_letter(walk);
+    walk->broken |= walk->at + walk->length > walk->count;
+    return !walk->broken;
+}

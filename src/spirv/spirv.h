@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spirv.h - what is known of SPIR-V: of every instruction the grammar's operand layout and our one column of roles, the
+ * numbers that the core names (numbers.h), and what every capability is called.
+ *
+ * In: the words of one instruction. Out: its row, its operands one by one. Uses no folder.
+ *
+ * Everything that walks instructions reads this table: the reader (bounds), the constraints (roles), the rewriting
+ * (which words are ids). The rows are generated: see generate.py, which also explains the operand letters.
+ */
+#ifndef NF_SPIRV_H
+#define NF_SPIRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spirv/numbers.h"
+
+/* One name per role; roles.txt says which instruction has which. */
+#define NF_ROLES(X)                                                                                                    \
+    X(unknown)                                                                                                         \
+    X(nothing)                                                                                                         \
+    X(join)                                                                                                            \
+    X(pass)                                                                                                            \
+    X(null)                                                                                                            \
+    X(construct)                                                                                                       \
+    X(copy)                                                                                                            \
+    X(variable)                                                                                                        \
+    X(load)                                                                                                            \
+    X(store)                                                                                                           \
+    X(copy_memory)                                                                                                     \
+    X(touch)                                                                                                           \
+    X(chain)                                                                                                           \
+    X(semantics)                                                                                                       \
+    X(compare)                                                                                                         \
+    X(compare_bits)                                                                                                    \
+    X(parameter)                                                                                                       \
+    X(call)                                                                                                            \
+    X(call_indirect)                                                                                                   \
+    X(function_address)                                                                                                \
+    X(to_integer)                                                                                                      \
+    X(to_pointer)                                                                                                      \
+    X(cast)                                                                                                            \
+    X(cast_explicit)                                                                                                   \
+    X(bitcast)                                                                                                         \
+    X(extract_dynamic)                                                                                                 \
+    X(insert_dynamic)                                                                                                  \
+    X(shuffle)                                                                                                         \
+    X(extract)                                                                                                         \
+    X(insert)                                                                                                          \
+    X(add)                                                                                                             \
+    X(mask)                                                                                                            \
+    X(subtract)                                                                                                        \
+    X(shift_left)                                                                                                      \
+    X(multiply)                                                                                                        \
+    X(cut)                                                                                                             \
+    X(convert)                                                                                                         \
+    X(assemble)                                                                                                        \
+    X(select)                                                                                                          \
+    X(phi)                                                                                                             \
+    X(return )                                                                                                         \
+    X(atomic)                                                                                                          \
+    X(send)                                                                                                            \
+    X(receive)                                                                                                         \
+    X(async_copy)                                                                                                      \
+    X(group_value)                                                                                                     \
+    X(block_read)                                                                                                      \
+    X(gather)                                                                                                          \
+    X(scatter)                                                                                                         \
+    X(prefetch)                                                                                                        \
+    X(out)                                                                                                             \
+    X(vload)                                                                                                           \
+    X(vstore)                                                                                                          \
+    X(printf)
+
+enum nf_role {
+#define X(name) NF_ROLE_##name,
+    NF_ROLES(X)
+#undef X
+};
+
+struct nf_op {
+    const char *name;     /* "OpLoad", or "fract" for an extended instruction */
+    const char *operands; /* one letter per operand after result type and result */
+    uint16_t opcode;      /* 0xffff in the row of the unknown instruction */
+    uint8_t result;       /* bit 0: has a result type, bit 1: has a result */
+    uint8_t words;        /* fewest words of a well-formed instruction, the first one included */
+    uint8_t role;         /* enum nf_role */
+};
+
+/* The row of a core instruction; of "unknown" for an opcode that the table lacks. Never NULL. */
+const struct nf_op *nf_op_find(uint32_t opcode);
+/* The row of an OpenCL.std or an OpenCL.DebugInfo.100 instruction, or NULL. */
+const struct nf_op *nf_op_find_std(uint32_t number);
+const struct nf_op *nf_op_find_debug(uint32_t number);
+
+struct nf_capability_row {
+    const char *name; /* without "Capability" */
+    uint32_t number;
+};
+
+/* @return the capability's name, or its number as text in `text` when the table lacks it. */
+const char *nf_capability_name(uint32_t number, char text[16]);
+/* Look up the name of `length` bytes. @return whether there is one; then its number is in `*number`. */
+bool nf_capability_find(const char *name, size_t length, uint32_t *number);
+
+/* Which kind of extended-instruction set an OpExtInst belongs to: its operands are laid out differently. */
+enum nf_ext_set { NF_EXT_OTHER, NF_EXT_OPENCL_STD, NF_EXT_DEBUG_INFO };
+
+enum nf_operand_kind { NF_OPERAND_ID, NF_OPERAND_LITERAL };
+
+/*
+ * A walk over the operand words of one instruction, result type and result left out.
+ *     struct nf_operands walk = nf_operands_begin(words, count, set, selector_words);
+ *     while (nf_operands_next(&walk))
+ *         ... words[walk.at] is of kind walk.kind ...
+ * Strings are one literal of walk.length words. The walk never leaves the instruction; `broken` is set when the words
+ * do not fit the grammar. `selector_words` is the width of an OpSwitch literal in words (1 or 2).
+ */
+struct nf_operands {
+    const uint32_t *words;
+    const char *letters;
+    uint32_t count, at, length;
+    uint32_t pending; /* parameters of a memory-access mask still to come: bit i set when parameter i is an id */
+    uint8_t pending_count, selector_words, set;
+    bool started, flip, broken;
+    enum nf_operand_kind kind;
+};
+struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
+                                     unsigned selector_words);
+bool nf_operands_next(struct nf_operands *walk);
+
+#endif
