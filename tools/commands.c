@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - the one table of subcommands and their options. Parsing (options.c), --help (help.c) and the shells'
- * completions (completion.c) are made from it; the man page is checked against it by the tests.
+ * commands.c - the one table of subcommands and their options. Parsing, --help and the shells' completions are made
+ * from it; the man page is checked against it by the tests.
  */
-#include <string.h>
-
-#include "command.h"
-#include "device_profile.h"
+#include "tools/commands.h"
+#include "tools/cache/cache.h"
+#include "tools/doctor/doctor.h"
+#include "tools/explain/explain.h"
+#include "tools/help/help.h"
+#include "tools/run/run.h"
+#include "tools/scan/scan.h"
+#include "tools/specialize/specialize.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define MODES "auto static hint dynamic off"
-
-const nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
 
 static const nf_option specialize_options[] = {
     {NF_KEY_OUTPUT, "--output", "-o", "OUT.spv", "@file",
@@ -130,13 +132,5 @@ const nf_subcommand nf_subcommands[] = {
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",
      "0 done, 2 usage trouble", completion_options, 0, "bash zsh fish", 0, nf_command_completion},
+    {0},
 };
-
-const size_t nf_subcommand_count = COUNT(nf_subcommands);
-
-const nf_subcommand *nf_find_subcommand(const char *name)
-{
-    for (size_t i = 0; i < nf_subcommand_count; i++)
-        if (strcmp(nf_subcommands[i].name, name) == 0) return &nf_subcommands[i];
-    return NULL;
-}

@@ -2,37 +2,49 @@
 /*
  * nonflat.c - the `nonflat` command: picks the subcommand named by the first argument.
  */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef NONFLAT_ZSTD
+#include <zstd.h>
+#endif
 
-#include "command.h"
+#include "tools/commands.h"
+#include "tools/explain/explain.h"
+#include "tools/help/help.h"
 
-int nf_complain(const char *format, ...)
+static const nf_subcommand *find_subcommand(const char *name)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("nonflat: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return NF_EXIT_TROUBLE;
+    const nf_subcommand *at = nf_subcommands;
+    while (at->name && strcmp(at->name, name) != 0)
+        at++;
+    return at->name ? at : NULL;
 }
 
-int nf_finish_output(void)
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+static int print_version(void)
 {
-    if (fflush(stdout) == EOF || ferror(stdout))
-        return nf_complain("cannot write to standard output: %s", strerror(errno ? errno : EIO));
-    return NF_EXIT_DONE;
+    char maker[64];
+    printf("nonflat %s\nbuilt with %s for %s\n", nf_version(), COMPILER, NONFLAT_TARGET);
+#ifdef NONFLAT_ZSTD
+    printf("compressed images: zstd %s\n", ZSTD_versionString());
+#else
+    puts("compressed images: not read, built without libzstd");
+#endif
+    printf("listings: %s\n", nf_listing_maker(maker));
+    return nf_finish_output();
 }
 
 /* `nonflat help` and `nonflat help SUBCOMMAND`, as many other commands have them. */
 static int help_on(const char *name)
 {
-    const nf_subcommand *subcommand = name ? nf_find_subcommand(name) : NULL;
+    const nf_subcommand *subcommand = name ? find_subcommand(name) : NULL;
     if (name && !subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
-    return subcommand ? nf_print_help(subcommand) : nf_print_usage();
+    return subcommand ? nf_print_help(subcommand) : nf_print_usage(nf_subcommands);
 }
 
 int main(int argc, char **argv)
@@ -40,13 +52,14 @@ int main(int argc, char **argv)
     if (argc < 2) return nf_complain("no subcommand given; try 'nonflat --help'");
     if (strcmp(argv[1], "help") == 0) return help_on(argv[2]);
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_print_usage();
-    if (strcmp(name, "--version") == 0) return nf_print_version();
-    const nf_subcommand *subcommand = nf_find_subcommand(name);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_print_usage(nf_subcommands);
+    if (strcmp(name, "--version") == 0) return print_version();
+    const nf_subcommand *subcommand = find_subcommand(name);
     if (!subcommand && *name == '-') return nf_complain("unknown option '%s'; try 'nonflat --help'", name);
     if (!subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
     nf_arguments arguments;
     if (nf_take_options(subcommand, argc - 1, argv + 1, &arguments) < 0) return NF_EXIT_TROUBLE;
     if (arguments.value[NF_KEY_HELP]) return nf_print_help(subcommand);
+    arguments.table = nf_subcommands;
     return subcommand->run(&arguments);
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complain.c - what every subcommand says when something is wrong, and what it does when all is said.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+
+int nf_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("nonflat: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return NF_EXIT_TROUBLE;
+}
+
+int nf_finish_output(void)
+{
+    if (fflush(stdout) == EOF || ferror(stdout))
+        return nf_complain("cannot write to standard output: %s", strerror(errno ? errno : EIO));
+    return NF_EXIT_DONE;
+}

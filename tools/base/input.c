@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * input.c - what an input is by its first bytes, and what is said of one that the core does not take: the file first,
+ * so that one of many is found, and when it is no SPIR-V at all, what it seems to be and what to do with it.
+ */
+#include <string.h>
+
+#include "tools/base/base.h"
+
+static int begins(const unsigned char *bytes, size_t size, const char *with)
+{
+    size_t length = strlen(with);
+    return size >= length && memcmp(bytes, with, length) == 0;
+}
+
+int nf_is_module(const unsigned char *bytes, size_t size)
+{
+    return begins(bytes, size, "\003\002\043\007") || begins(bytes, size, "\007\043\002\003");
+}
+
+int nf_is_container(const unsigned char *bytes, size_t size)
+{
+    return begins(bytes, size, "\177ELF") || begins(bytes, size, "__CLANG_OFFLOAD") || begins(bytes, size, "!<arch>") ||
+           begins(bytes, size, "MZ") || begins(bytes, size, "CCOB") || begins(bytes, size, "\x28\xb5\x2f\xfd");
+}
+
+static int is_assembly(const unsigned char *bytes, size_t size)
+{
+    size_t at = 0;
+    while (at < size && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n'))
+        at++;
+    return begins(bytes + at, size - at, ";") || begins(bytes + at, size - at, "Op");
+}
+
+const char *nf_describe_input(const unsigned char *bytes, size_t size)
+{
+    if (size == 0) return ": it is empty";
+    if (begins(bytes, size, "PK\003\004")) return ": it is a zip archive, as wheels are: unpack it first";
+    if (begins(bytes, size, "\037\213")) return ": it is compressed with gzip: unpack it first";
+    if (begins(bytes, size, "BC\xc0\xde")) return ": it is LLVM bitcode, of which llvm-spirv makes SPIR-V";
+    if (is_assembly(bytes, size)) return ": it looks like SPIR-V as text, which spirv-as assembles";
+    return "";
+}
+
+void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t size, const char *log)
+{
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (!nf_is_module(bytes, size)) {
+        nf_complain("%s is no SPIR-V module%s", shown,
+                    nf_is_container(bytes, size) ? "; 'nonflat scan --extract FOLDER' takes modules out of it"
+                                                 : nf_describe_input(bytes, size));
+        return;
+    }
+    for (const char *line = log; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (strncmp(line, "error: ", 7) == 0)
+            nf_complain("%s: %.*s", shown, (int)length, line);
+        else if (length > 0) /* it begins with a line of source, or goes on */
+            nf_complain("%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - the options of a subcommand, by its table. "--name value" and "--name=value" mean the same.
+ *
+ * Not getopt_long: it permutes, abbreviates ("--mo") and words its complaints differently on every C library.
+ */
+#include <string.h>
+
+#include "tools/base/base.h"
+
+const nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
+
+/* @return whether `argument` is `name`, or `name` with "=" and a value, which is then put into `*attached`. */
+static int is_called(const char *argument, const char *name, const char **attached)
+{
+    size_t length = name ? strlen(name) : 0;
+    if (!name || strncmp(argument, name, length) != 0) return 0;
+    *attached = argument[length] == '=' ? argument + length + 1 : NULL;
+    return argument[length] == '\0' || *attached;
+}
+
+/* @return the option that `argument` names, or NULL; `*attached` is what follows its '=', or NULL. */
+static const nf_option *find_option(const nf_subcommand *subcommand, const char *argument, const char **attached)
+{
+    for (size_t i = 0; i < subcommand->option_count; i++) {
+        const nf_option *option = &subcommand->options[i];
+        if (is_called(argument, option->name, attached) || is_called(argument, option->alias, attached)) return option;
+    }
+    const nf_option *help = &nf_help_option;
+    return is_called(argument, help->name, attached) || is_called(argument, help->alias, attached) ? help : NULL;
+}
+
+/* Take the option at argv[i] and its argument. @return the index of the last element taken, or -1. */
+static int take_one(const nf_subcommand *subcommand, int i, int argc, char **argv, nf_arguments *arguments)
+{
+    const char *attached = NULL;
+    const nf_option *option = find_option(subcommand, argv[i], &attached);
+    int name_length = (int)strcspn(argv[i], "=");
+    if (!option) {
+        nf_complain("%s: unknown option '%s'; try 'nonflat %s --help'", subcommand->name, argv[i], subcommand->name);
+        return -1;
+    }
+    if (!option->argument && attached) {
+        nf_complain("%s: option '%.*s' takes no argument", subcommand->name, name_length, argv[i]);
+        return -1;
+    }
+    if (option->argument && !attached && i + 1 >= argc) {
+        nf_complain("%s: option '%s' needs an argument", subcommand->name, argv[i]);
+        return -1;
+    }
+    arguments->value[option->key] = !option->argument ? "" : attached ? attached : argv[i + 1];
+    return option->argument && !attached ? i + 1 : i;
+}
+
+int nf_take_options(const nf_subcommand *subcommand, int argc, char **argv, nf_arguments *arguments)
+{
+    int left = 0;
+    int i = 1;
+    memset(arguments, 0, sizeof *arguments);
+    for (; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        int is_option = argv[i][0] == '-' && argv[i][1] != '\0';
+        if (!is_option && subcommand->stops_early) break;
+        if (!is_option) {
+            argv[left++] = argv[i];
+            continue;
+        }
+        i = take_one(subcommand, i, argc, argv, arguments);
+        if (i < 0) return -1;
+    }
+    while (i < argc)
+        argv[left++] = argv[i++];
+    argv[left] = NULL;
+    arguments->rest = argv;
+    arguments->rest_count = left;
+    return 0;
+}
+
+int nf_mode_from_name(const char *name, nf_mode *mode)
+{
+    static const char *const names[] = {[NF_MODE_AUTO] = "auto",
+                                        [NF_MODE_STATIC] = "static",
+                                        [NF_MODE_HINT] = "hint",
+                                        [NF_MODE_DYNAMIC] = "dynamic",
+                                        [NF_MODE_OFF] = "off"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) != 0) continue;
+        *mode = (nf_mode)i;
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * place.c - where the layer and the translator that belong to this command are.
+ *
+ * They are looked for where this very command lies: beside it, in the build tree's layer folder, or in the library
+ * folder of the same installation, so a copied or moved installation still works.
+ */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/base.h"
+
+/* Put the first of `names`, each relative to this program's folder, that is a file into `found`. @return 1 or 0. */
+static int find_beside(const char *const *names, char found[PATH_MAX])
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0) return 0;
+    self[length] = '\0';
+    const char *folder = dirname(self);
+    for (; *names; names++) {
+        char candidate[PATH_MAX + 64];
+        struct stat is;
+        int needed = snprintf(candidate, sizeof candidate, "%s/%s", folder, *names);
+        if (needed < 0 || (size_t)needed >= sizeof candidate) continue;
+        if (stat(candidate, &is) == 0 && S_ISREG(is.st_mode) && realpath(candidate, found)) return 1;
+    }
+    return 0;
+}
+
+/* Does the file begin as a shared object or a program does? Otherwise errno is set. */
+static int is_object(const char *path)
+{
+    char begin[4] = "";
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(begin, 1, sizeof begin, file) : 0;
+    if (file && got < sizeof begin && !ferror(file)) errno = ENOEXEC;
+    if (file) fclose(file);
+    if (got < sizeof begin) return 0;
+    errno = ENOEXEC;
+    return memcmp(begin, "\177ELF", 4) == 0;
+}
+
+int nf_find_layer(const char *given, char *found)
+{
+    static const char *const names[] = {"libnonflat_layer.so", "../layer/libnonflat_layer.so",
+                                        NONFLAT_BIN_TO_LIB "/libnonflat_layer.so",
+                                        NONFLAT_BIN_TO_LIB "/nonflat/libnonflat_layer.so", NULL};
+    if (given && (!is_object(given) || !realpath(given, found)))
+        return nf_complain("cannot use the layer %s: %s", given, strerror(errno));
+    if (!given && !find_beside(names, found))
+        return nf_complain("libnonflat_layer.so is not where this command is installed; use --layer FILE");
+    if (strchr(found, ':')) return nf_complain("cannot use the layer %s: OPENCL_LAYERS has no way to write ':'", found);
+    return NF_EXIT_DONE;
+}
+
+int nf_find_translator(const char *given, char *found)
+{
+    static const char *const names[] = {"../layer/spir/nonflat-spir", NULL};
+    struct stat is;
+    *found = '\0';
+    if (given && stat(given, &is) == 0 && !S_ISREG(is.st_mode))
+        return nf_complain("cannot use the translator %s: it is no file", given);
+    if (given && (access(given, X_OK) < 0 || !realpath(given, found)))
+        return nf_complain("cannot use the translator %s: %s", given, strerror(errno));
+    if (!given && (getenv("NONFLAT_SPIR") || !find_beside(names, found))) *found = '\0';
+    return NF_EXIT_DONE;
+}
+
+/* @return whether `layer` is one of the ':'-separated paths in `list`. */
+static int is_listed(const char *list, const char *layer)
+{
+    size_t length = strlen(layer);
+    while (*list) {
+        size_t entry = strcspn(list, ":");
+        if (entry == length && strncmp(list, layer, length) == 0) return 1;
+        list += entry + (list[entry] == ':');
+    }
+    return 0;
+}
+
+char *nf_layers_with(const char *before, const char *layer)
+{
+    if (!before) before = "";
+    if (is_listed(before, layer)) return strdup(before);
+    size_t size = strlen(before) + strlen(layer) + 2;
+    char *joined = malloc(size);
+    if (joined) snprintf(joined, size, "%s%s%s", before, *before ? ":" : "", layer);
+    return joined;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cache.c - `nonflat cache`: looks at the layer's cache on disk, checks it, and makes it smaller. Takes the folder that
+ * the layer would use, or another; everything about entries comes from the layer's own store. Filling it ahead of time
+ * is cache_warm.c's.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/cache/cache.h"
+#include "layer/store/store.h"
+
+/* The entries of one open folder. */
+typedef struct folder {
+    const char *path;
+    int handle;
+    struct nf_cl_found *entries; /* longest unused first */
+    size_t count;
+    uint64_t total;
+} folder;
+
+/* @return 0, or -1 after a complaint. A cache that nobody has filled yet is an empty one, with a handle of -1. */
+static int open_folder(folder *f)
+{
+    f->path = nf_cl_config()->cache;
+    if (!f->path) {
+        nf_complain("cache: there is none: it is switched off, or neither HOME nor XDG_CACHE_HOME is set");
+        return -1;
+    }
+    struct stat is;
+    f->handle = nf_cl_open_folder(f->path, false);
+    if (f->handle < 0 && lstat(f->path, &is) == 0) {
+        nf_complain("cache: %s is not trusted: it must be a folder of yours that nobody else may write", f->path);
+        return -1;
+    }
+    if (f->handle >= 0) f->entries = nf_cl_list_folder(f->handle, &f->count, &f->total);
+    return 0;
+}
+
+static void close_folder(folder *f)
+{
+    if (f->handle >= 0) close(f->handle);
+    free(f->entries);
+}
+
+/* @return NULL and the entry's label in `text` when it is whole, else what is wrong. */
+static const char *check_entry(const folder *f, const struct nf_cl_found *entry, char *text, size_t size)
+{
+    struct stat is;
+    int file = openat(f->handle, entry->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const char *problem = "cannot be read";
+    *text = '\0';
+    if (file >= 0 && fstat(file, &is) == 0) {
+        problem = NULL;
+        if (!S_ISREG(is.st_mode) || !nf_cl_trusted(&is, false))
+            problem = "not trusted: somebody else owns it or may write it";
+        else if (!nf_cl_entry_check(file, &is, text, size))
+            problem = "damaged, or of another version";
+    }
+    if (file >= 0) close(file);
+    return problem;
+}
+
+static void print_sum(const folder *f)
+{
+    printf("%zu entries, %.1f of %.0f MB, in %s\n", f->count, (double)f->total / 1048576,
+           (double)nf_cl_config()->cache_limit / 1048576, f->path);
+}
+
+static int list(const folder *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        char text[512], when[32] = "?";
+        struct tm time;
+        const struct nf_cl_found *entry = &f->entries[i];
+        const char *problem = check_entry(f, entry, text, sizeof text);
+        if (localtime_r(&entry->used.tv_sec, &time)) strftime(when, sizeof when, "%Y-%m-%d %H:%M", &time);
+        printf("%s  %8" PRIu64 " kB  %s  %s\n", when, (entry->size + 1023) / 1024, entry->name,
+               problem ? problem : text);
+    }
+    print_sum(f);
+    return nf_finish_output();
+}
+
+static int verify(const folder *f)
+{
+    size_t bad = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        char text[512];
+        const char *problem = check_entry(f, &f->entries[i], text, sizeof text);
+        if (problem) printf("%s: %s\n", f->entries[i].name, problem);
+        bad += problem != NULL;
+    }
+    printf("%zu of %zu entries are whole\n", f->count - bad, f->count);
+    int status = nf_finish_output();
+    return status ? status : bad ? NF_EXIT_REFUSED : NF_EXIT_DONE;
+}
+
+/* @return whether `text` is a number of megabytes, in `*bytes`. */
+static int read_size(const char *text, uint64_t *bytes)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long megabytes = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || megabytes > 1u << 24) return 0;
+    *bytes = (uint64_t)megabytes << 20;
+    return 1;
+}
+
+static int prune(folder *f, uint64_t limit)
+{
+    size_t damaged = 0, before = f->count;
+    for (size_t i = 0; i < f->count; i++) {
+        char text[512];
+        if (check_entry(f, &f->entries[i], text, sizeof text))
+            damaged += unlinkat(f->handle, f->entries[i].name, 0) == 0;
+    }
+    if (f->handle >= 0) nf_cl_shrink_folder(f->handle, limit);
+    free(f->entries);
+    f->entries = f->handle >= 0 ? nf_cl_list_folder(f->handle, &f->count, &f->total) : NULL;
+    printf("%zu entries removed, %zu of them not whole\n", before - f->count, damaged);
+    print_sum(f);
+    return nf_finish_output();
+}
+
+static int on_folder(const char *verb, const nf_arguments *arguments)
+{
+    folder f = {.handle = -1};
+    uint64_t limit = nf_cl_config()->cache_limit;
+    const char *size = arguments->value[NF_KEY_SIZE];
+    if (size && !read_size(size, &limit)) return nf_complain("cache: '%s' is not a number of megabytes", size);
+    if (arguments->rest_count > 1 && strcmp(verb, "warm") != 0)
+        return nf_complain("cache %s: '%s' is one too many", verb, arguments->rest[1]);
+    if (open_folder(&f)) return NF_EXIT_TROUBLE;
+    int status = strcmp(verb, "list") == 0     ? list(&f)
+                 : strcmp(verb, "verify") == 0 ? verify(&f)
+                 : strcmp(verb, "prune") == 0  ? prune(&f, limit)
+                                               : nf_cache_warm(arguments);
+    close_folder(&f);
+    return status;
+}
+
+/* Make `folder` the cache of the layer in this process and of our own store, which take absolute paths only; it need
+ * not exist when it is to be filled. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+static int use_folder(const char *folder, int may_be_new)
+{
+    char *path = realpath(folder, NULL), here[PATH_MAX];
+    if (!path && (!may_be_new || errno != ENOENT)) return nf_complain("cache: %s: %s", folder, strerror(errno));
+    if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
+        return nf_complain("cache: %s: %s", folder, strerror(errno));
+    setenv("NONFLAT_CACHE", path ? path : folder, 1);
+    free(path);
+    return NF_EXIT_DONE;
+}
+
+int nf_command_cache(const nf_arguments *arguments)
+{
+    static const char *const verbs[] = {"list", "verify", "prune", "warm"};
+    const char *verb = arguments->rest_count ? arguments->rest[0] : "", *folder = arguments->value[NF_KEY_FOLDER];
+    size_t i = 0;
+    while (i < sizeof verbs / sizeof verbs[0] && strcmp(verbs[i], verb) != 0)
+        i++;
+    if (i == sizeof verbs / sizeof verbs[0])
+        return nf_complain("cache: say what to do: list, verify, prune or warm%s%s", *verb ? ", not " : "", verb);
+    if (folder && use_folder(folder, strcmp(verb, "warm") == 0)) return NF_EXIT_TROUBLE;
+    return on_folder(verb, arguments);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cache.h - `nonflat cache`.
+ *
+ * In: the layer's cache on disk, and files with modules to fill it. Out: lists, verdicts, fewer or more entries. It
+ * uses base/ and modules/, and the layer's settings and store (layer/base/, layer/store/).
+ */
+#ifndef NF_TOOLS_CACHE_H
+#define NF_TOOLS_CACHE_H
+
+#include "tools/base/base.h"
+
+/* ---- warm.c ------------------------------------------------------------------------------------------------------ */
+
+/* `nonflat cache warm FILE...`. @return the exit status. */
+int nf_cache_warm(const nf_arguments *arguments);
+
+/* ---- cache.c ----------------------------------------------------------------------------------------------------- */
+
+int nf_command_cache(const nf_arguments *arguments);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * warm.c - `nonflat cache warm`: builds every SPIR-V module of some files, on the devices of a name, with the
+ * layer, whose cache then has them. Takes files; gives a count for each device.
+ *
+ * Drivers end the process on modules that they cannot take, so the building is done in a child, which says through a
+ * pipe what it does; when it dies, another goes on behind the module that it died of.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/cache/cache.h"
+#include "tools/modules/modules.h"
+
+enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512, MOST_NAMED = 10 };
+
+/* What the child says. */
+enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
+
+typedef struct message {
+    int said;
+    size_t index;         /* of the device, or the module */
+    char text[TEXT_SIZE]; /* the device's name, or why the module was refused */
+} message;
+
+typedef struct modules {
+    const nf_files *files;
+    const nf_found **list;
+    size_t count;
+} modules;
+
+/* ---- the modules ---- */
+
+/* The distinct modules of all files. @return 0, or -1 after a complaint. */
+static int find_modules(nf_files *files, char **paths, modules *m)
+{
+    for (; *paths; paths++)
+        if (nf_collect(files, *paths)) return -1;
+    for (size_t i = 0; i < files->count; i++) {
+        nf_file *file = &files->list[i];
+        nf_file_map(file);
+        if (file->failed) {
+            nf_complain("%s: %s", file->path, strerror(file->failed));
+            return -1;
+        }
+        if (file->bytes) nf_find_modules(file->bytes, file->size, &file->finds);
+    }
+    m->files = files;
+    m->list = nf_files_distinct(files, &m->count);
+    if (!m->list) nf_complain("out of memory");
+    return m->list ? 0 : -1;
+}
+
+/* ---- the child ---- */
+
+/* The OpenCL functions that are used, from the loader that the layer belongs under. */
+static struct {
+    __typeof__(clGetPlatformIDs) *get_platforms;
+    __typeof__(clGetDeviceIDs) *get_devices;
+    __typeof__(clGetDeviceInfo) *device_info;
+    __typeof__(clCreateContext) *create_context;
+    __typeof__(clCreateProgramWithIL) *create;
+    __typeof__(clBuildProgram) *build;
+    __typeof__(clGetProgramBuildInfo) *build_info;
+    __typeof__(clReleaseProgram) *release;
+} cl;
+
+static int find_function(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+static int load_opencl(void)
+{
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
+    return library && find_function(library, "clGetPlatformIDs", &cl.get_platforms) &&
+           find_function(library, "clGetDeviceIDs", &cl.get_devices) &&
+           find_function(library, "clGetDeviceInfo", &cl.device_info) &&
+           find_function(library, "clCreateContext", &cl.create_context) &&
+           find_function(library, "clCreateProgramWithIL", &cl.create) &&
+           find_function(library, "clBuildProgram", &cl.build) &&
+           find_function(library, "clGetProgramBuildInfo", &cl.build_info) &&
+           find_function(library, "clReleaseProgram", &cl.release);
+}
+
+static void say(int pipe, enum said said, size_t index, const char *text)
+{
+    message m = {.said = (int)said, .index = index};
+    snprintf(m.text, sizeof m.text, "%s", text);
+    if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
+}
+
+/* The `number`th device whose name fits, of all platforms. @return NULL when there are no more. */
+static cl_device_id find_device(const char *pattern, size_t number, char name[NAME_SIZE])
+{
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_uint platform_count = 0;
+    if (cl.get_platforms(MOST_PLATFORMS, platforms, &platform_count) != CL_SUCCESS) return NULL;
+    for (cl_uint i = 0; i < platform_count && i < MOST_PLATFORMS; i++) {
+        cl_device_id devices[MOST_DEVICES];
+        cl_uint count = 0;
+        if (cl.get_devices(platforms[i], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count) != CL_SUCCESS) continue;
+        for (cl_uint j = 0; j < count && j < MOST_DEVICES; j++) {
+            memset(name, 0, NAME_SIZE);
+            cl.device_info(devices[j], CL_DEVICE_NAME, NAME_SIZE - 1, name, NULL);
+            if (fnmatch(pattern, name, 0) == 0 && number-- == 0) return devices[j];
+        }
+    }
+    return NULL;
+}
+
+/* Build one module. @return whether that went well; else `why` says why not: the build log's first line, or the error.
+ */
+static int build_one(cl_context context, cl_device_id device, const char *options, const nf_found *module,
+                     char why[TEXT_SIZE])
+{
+    char log[8192] = "", name[64];
+    cl_int error = CL_SUCCESS;
+    cl_program program = cl.create(context, module->bytes, module->size, &error);
+    if (program) error = cl.build(program, 1, &device, options, NULL, NULL);
+    if (program && error) cl.build_info(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    if (program) cl.release(program);
+    const char *line = log + strspn(log, " \t\r\n");
+    int length = (int)strcspn(line, "\r\n");
+    if (length)
+        snprintf(why, TEXT_SIZE, "%.*s", length, line);
+    else
+        snprintf(why, TEXT_SIZE, "%s gives %s", program ? "clBuildProgram" : "clCreateProgramWithIL",
+                 nf_opencl_error(error, name));
+    return program && error == CL_SUCCESS;
+}
+
+static void build_all(int pipe, const modules *m, const char *pattern, const char *options, size_t number, size_t first)
+{
+    char name[NAME_SIZE], why[TEXT_SIZE];
+    cl_device_id device = load_opencl() ? find_device(pattern, number, name) : NULL;
+    cl_context context = device ? cl.create_context(NULL, 1, &device, NULL, NULL, NULL) : NULL;
+    if (!context) {
+        say(pipe, NO_DEVICE, number, "");
+        return;
+    }
+    say(pipe, DEVICE, number, name);
+    for (size_t i = first; i < m->count; i++) {
+        say(pipe, BEGUN, i, "");
+        if (build_one(context, device, options, m->list[i], why))
+            say(pipe, BUILT, i, "");
+        else
+            say(pipe, REFUSED, i, why);
+    }
+    say(pipe, FINISHED, number, "");
+}
+
+/* ---- the parent ---- */
+
+typedef struct outcome {
+    char name[NAME_SIZE];
+    size_t next; /* the module to go on with */
+    size_t built, refused, died;
+    int present, finished;
+} outcome;
+
+/* Name a module that was not built, and why; the first ones of a device, as a library may have hundreds. */
+static void name_unbuilt(const modules *all, const outcome *o, size_t index, const char *why)
+{
+    if (o->refused + o->died == MOST_NAMED + 1) nf_complain("cache warm: %s: more are not named", o->name);
+    if (o->refused + o->died > MOST_NAMED) return;
+    for (size_t i = 0; i < all->files->count; i++) {
+        const nf_file *file = &all->files->list[i];
+        for (size_t k = 0; k < file->finds.count; k++) {
+            if (file->modules[k] != index) continue;
+            nf_complain("cache warm: %s: the module at byte %llu of %s: %s", o->name,
+                        (unsigned long long)file->finds.modules[k].offset, file->path, why);
+            return;
+        }
+    }
+}
+
+static void hear(const modules *all, outcome *o, const message *m)
+{
+    switch (m->said) {
+    case DEVICE:
+        o->present = 1;
+        snprintf(o->name, sizeof o->name, "%.*s", NAME_SIZE - 1, m->text);
+        break;
+    case BEGUN: o->next = m->index; break;
+    case BUILT: o->built++, o->next = m->index + 1; break;
+    case REFUSED:
+        o->refused++, o->next = m->index + 1;
+        name_unbuilt(all, o, m->index, m->text);
+        break;
+    default: o->finished = 1; break;
+    }
+}
+
+/* One child, from module `o->next` on. @return 0, or -1 after a complaint. */
+static int run_child(const modules *m, const char *pattern, const char *options, size_t number, outcome *o)
+{
+    int ends[2], begun = 0;
+    message heard;
+    if (pipe(ends) < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
+    pid_t child = fork();
+    if (child < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
+    if (child == 0) {
+        close(ends[0]);
+        build_all(ends[1], m, pattern, options, number, o->next);
+        exit(0); /* the layer finishes writing before that */
+    }
+    close(ends[1]);
+    while (read(ends[0], &heard, sizeof heard) == (ssize_t)sizeof heard) {
+        begun = heard.said == BEGUN;
+        hear(m, o, &heard);
+    }
+    close(ends[0]);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (o->finished) return 0;
+    if (!begun && !o->present) return nf_complain("cache warm: a driver ended the process before any module"), -1;
+    if (!begun) return 0;
+    o->died++;
+    name_unbuilt(m, o, o->next++, "the driver ended the process");
+    return 0;
+}
+
+/* All modules on the `number`th device. @return 1, 0 when there is no such device, -1 after a complaint. */
+static int warm_device(const modules *m, const char *pattern, const char *options, size_t number, outcome *o)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (!o->finished && o->next <= m->count)
+        if (run_child(m, pattern, options, number, o)) return -1;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (!o->present) return 0;
+    double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    printf("%s: %zu module%s, %zu built, %zu refused, %zu ended the driver; %.1f s\n", o->name, m->count,
+           m->count == 1 ? "" : "s", o->built, o->refused, o->died, seconds);
+    fflush(stdout);
+    return 1;
+}
+
+static int warm(const modules *m, const char *pattern, const char *options)
+{
+    size_t number = 0, built = 0;
+    for (;; number++) {
+        outcome o = {.next = 0};
+        int found = warm_device(m, pattern, options, number, &o);
+        if (found < 0) return NF_EXIT_TROUBLE;
+        if (!found) break;
+        built += o.built;
+    }
+    if (number == 0 && strcmp(pattern, "*") == 0)
+        return nf_complain("cache warm: there is no OpenCL device; 'nonflat doctor' says more");
+    if (number == 0) return nf_complain("cache warm: no OpenCL device is called '%s'", pattern);
+    int status = nf_finish_output();
+    return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
+}
+
+/* The layer goes in front of the loader that the children open. @return 0, or -1 after a complaint. */
+static int set_environment(const nf_arguments *arguments)
+{
+    char layer[PATH_MAX], spir[PATH_MAX];
+    if (nf_find_layer(arguments->value[NF_KEY_LAYER], layer)) return -1;
+    if (nf_find_translator(arguments->value[NF_KEY_SPIR], spir)) return -1;
+    char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
+    if (!layers) return nf_complain("out of memory"), -1;
+    setenv("OPENCL_LAYERS", layers, 1);
+    if (*spir) setenv("NONFLAT_SPIR", spir, 1);
+    setenv("NONFLAT_LOG", "off", 0); /* what it would say of a refusal is said here, with the module's place */
+    free(layers);
+    return 0;
+}
+
+int nf_cache_warm(const nf_arguments *arguments)
+{
+    nf_files files = {0};
+    modules m = {0};
+    const char *pattern = arguments->value[NF_KEY_DEVICE], *options = arguments->value[NF_KEY_OPTIONS];
+    int status = NF_EXIT_TROUBLE;
+    if (arguments->rest_count < 2) return nf_complain("cache warm: no file given; try 'nonflat cache --help'");
+    if (set_environment(arguments)) return NF_EXIT_TROUBLE;
+    if (find_modules(&files, arguments->rest + 1, &m) == 0) {
+        if (m.count == 0)
+            nf_complain_of_no_module("cache warm", &files, arguments->rest + 1);
+        else
+            status = warm(&m, pattern ? pattern : "*", options ? options : "");
+    }
+    free(m.list);
+    nf_files_free(&files);
+    return status;
+}

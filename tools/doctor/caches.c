@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * caches.c - what lies in Nonflat's cache and in the persistent cache of the SYCL runtime.
+ *
+ * The SYCL runtime keeps what a driver built and loads it again without asking anybody: a program that it kept before
+ * the layer was there goes on as if there were no layer.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/doctor/doctor.h"
+
+/* nftw() hands nothing on to its function; `nonflat doctor` has one thread. */
+static nf_doctor_cache *counted;
+static int64_t old_before;
+
+static int count_file(const char *path, const struct stat *is, int kind, struct FTW *where)
+{
+    (void)path;
+    (void)where;
+    if (kind != FTW_F) return 0;
+    counted->files++;
+    counted->bytes += (uint64_t)is->st_size;
+    counted->old_files += is->st_mtime < old_before;
+    return 0;
+}
+
+/* Could the folder, or the nearest one above it that exists, be written into? */
+static int can_be_made(const char *path)
+{
+    char above[sizeof counted->path];
+    snprintf(above, sizeof above, "%s", path);
+    for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
+        slash[slash == above] = '\0';
+        if (access(above, F_OK) == 0) return access(above, W_OK | X_OK) == 0;
+        if (slash == above) break;
+    }
+    return 0;
+}
+
+static void count_files(nf_doctor_cache *cache, int64_t than)
+{
+    struct stat is;
+    cache->exists = stat(cache->path, &is) == 0 && S_ISDIR(is.st_mode);
+    cache->is_writable = cache->exists ? access(cache->path, W_OK | X_OK) == 0 : can_be_made(cache->path);
+    counted = cache;
+    old_before = than;
+    if (cache->exists) nftw(cache->path, count_file, 16, FTW_PHYS);
+}
+
+/* `direct`, or `below` in the user's cache folder. */
+static void find_folder(nf_doctor_cache *cache, const char *direct, const char *below)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    memset(cache, 0, sizeof *cache);
+    if (direct && *direct)
+        snprintf(cache->path, sizeof cache->path, "%s", direct);
+    else if (base && *base == '/')
+        snprintf(cache->path, sizeof cache->path, "%s/%s", base, below);
+    else if (home && *home == '/')
+        snprintf(cache->path, sizeof cache->path, "%s/.cache/%s", home, below);
+}
+
+void nf_doctor_look_own_cache(nf_doctor_cache *cache, const char *path)
+{
+    memset(cache, 0, sizeof *cache);
+    snprintf(cache->path, sizeof cache->path, "%s", path ? path : "");
+    if (path) count_files(cache, 0);
+}
+
+void nf_doctor_look_sycl_cache(nf_doctor_cache *cache, int64_t than)
+{
+    find_folder(cache, getenv("SYCL_CACHE_DIR"), "libsycl_cache");
+    if (*cache->path) count_files(cache, than);
+}

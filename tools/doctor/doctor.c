@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor.c - `nonflat doctor`: what there is, what works, and what to fix.
+ *
+ * Order: the loader and its devices without the layer, then with it; the probe kernel on each device, without and with;
+ * the translator, the caches, the settings. Faults make the exit status 1, advice does not.
+ */
+#define _GNU_SOURCE
+
+#include <glob.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/doctor/doctor.h"
+#include "layer/base/base.h"
+
+typedef struct doctor {
+    char layer[PATH_MAX], translator[PATH_MAX];
+    const char *translator_path; /* NULL: an installed layer knows */
+    char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL when there is no other layer */
+    nf_doctor_list plain, served;
+    char *advice[64]; /* what to fix */
+    size_t advice_count, fault_count;
+} doctor;
+
+static void add_advice(doctor *d, const char *format, va_list arguments)
+{
+    if (d->advice_count == sizeof d->advice / sizeof d->advice[0]) return;
+    if (vasprintf(&d->advice[d->advice_count], format, arguments) >= 0) d->advice_count++;
+}
+
+/* Something works as it is, but not as somebody might expect. */
+static void advise(doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void advise(doctor *d, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_advice(d, format, arguments);
+    va_end(arguments);
+}
+
+/* Something does not work. */
+static void fault(doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fault(doctor *d, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_advice(d, format, arguments);
+    va_end(arguments);
+    d->fault_count++;
+}
+
+/* ---- Where things are ---- */
+
+/* The layers of this environment that are there, but ours: what a device is like by itself. NULL when there are none.
+ */
+static char *layers_without(const char *list)
+{
+    char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
+    while (kept && *list) {
+        size_t length = strcspn(list, ":");
+        char entry[PATH_MAX];
+        snprintf(entry, sizeof entry, "%.*s", (int)length, list);
+        int is_there = !strchr(entry, '/') || access(entry, R_OK) == 0;
+        if (length && is_there && !strstr(entry, "libnonflat_layer.so")) {
+            if (*kept) strcat(kept, ":");
+            strcat(kept, entry);
+        }
+        list += length + (list[length] == ':');
+    }
+    if (kept && *kept) return kept;
+    free(kept);
+    return NULL;
+}
+
+static int find_parts(doctor *d, const nf_arguments *a)
+{
+    if (nf_find_layer(a->value[NF_KEY_LAYER], d->layer)) return NF_EXIT_TROUBLE;
+    if (nf_find_translator(a->value[NF_KEY_SPIR], d->translator)) return NF_EXIT_TROUBLE;
+    d->translator_path = *d->translator ? d->translator : NULL;
+    if (d->translator_path) setenv("NONFLAT_SPIR", d->translator_path, 1);
+    d->without = layers_without(getenv("OPENCL_LAYERS"));
+    d->with = nf_layers_with(d->without, d->layer);
+    return d->with ? NF_EXIT_DONE : nf_complain("out of memory");
+}
+
+/* Does a .lay file name our layer? Debian 12's ocl-icd reads none. */
+static int has_lay_file(void)
+{
+    glob_t found;
+    char line[PATH_MAX];
+    int is_there = 0;
+    if (glob("/etc/OpenCL/layers/*.lay", 0, NULL, &found) != 0) return 0;
+    for (size_t i = 0; i < found.gl_pathc && !is_there; i++) {
+        FILE *file = fopen(found.gl_pathv[i], "re");
+        is_there = file && fgets(line, sizeof line, file) && strstr(line, "libnonflat_layer");
+        if (file) fclose(file);
+    }
+    globfree(&found);
+    return is_there;
+}
+
+static void check_listed_layers(doctor *d)
+{
+    const char *list = getenv("OPENCL_LAYERS");
+    while (list && *list) {
+        char entry[PATH_MAX];
+        size_t length = strcspn(list, ":");
+        snprintf(entry, sizeof entry, "%.*s", (int)length, list);
+        if (strchr(entry, '/') && access(entry, R_OK) < 0)
+            fault(d, "OPENCL_LAYERS names %s, which cannot be read", entry);
+        list += length + (list[length] == ':');
+    }
+}
+
+static void print_layer(doctor *d)
+{
+    nf_doctor_list now;
+    printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
+    printf("layer       %s: %s\n", d->layer,
+           d->served.layer_loaded ? "the loader takes it" : "NOT LOADED by the loader");
+    if (!d->served.layer_loaded)
+        fault(d, "the loader does not load the layer from OPENCL_LAYERS: it is too old for layers, or the file is not "
+                 "for this machine");
+    nf_doctor_list_devices(getenv("OPENCL_LAYERS"), &now);
+    printf("here        programs started in this environment run %s Nonflat\n", now.layer_loaded ? "with" : "without");
+    if (!now.layer_loaded && has_lay_file())
+        advise(d,
+               "a .lay file in /etc/OpenCL/layers names the layer, but this loader does not read such files: "
+               "export OPENCL_LAYERS=%s",
+               d->layer);
+    else if (!now.layer_loaded)
+        advise(d, "to use Nonflat: 'nonflat run -- PROGRAM', or export OPENCL_LAYERS=%s", d->with);
+    check_listed_layers(d);
+}
+
+/* ---- Devices ---- */
+
+/* By the rules of the layer's device.c, with what the settings say for this device. */
+static const char *plan_of(const nf_doctor_device *device)
+{
+    struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
+    if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
+    if (device->has_generic && device->il_by && !config.mode_given)
+        return "leaves it alone: it has generic pointers itself";
+    if (device->il_by == 1) return "gives it SPIR-V without generic pointers";
+    if (device->il_by == 2) return "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
+    if (device->takes_spir) return "gives it SPIR 1.2 bitcode without generic pointers";
+    return "cannot serve it: it takes neither SPIR-V nor SPIR bitcode";
+}
+
+static int is_served(const nf_doctor_device *device)
+{
+    return strncmp(plan_of(device), "gives", 5) == 0;
+}
+
+/* What came of the probe, in words. */
+static const char *describe_run(const nf_doctor_run *run, char text[512])
+{
+    static const char *const steps[] = {"finding the device",
+                                        "making a context",
+                                        "clCreateProgramWithIL",
+                                        "clBuildProgram",
+                                        "clCreateKernel",
+                                        "running the kernel",
+                                        "comparing",
+                                        ""};
+    char error[64];
+    if (run->died_of < 0)
+        snprintf(text, 512, "HANGS in %s", steps[run->step]);
+    else if (run->died_of)
+        snprintf(text, 512, "CRASHES (%s) in %s", strsignal(run->died_of), steps[run->step]);
+    else if (run->step == NF_STEP_RIGHT)
+        snprintf(text, 512, "right");
+    else if (run->step == NF_STEP_COMPARE)
+        snprintf(text, 512, "WRONG results");
+    else
+        snprintf(text, 512, "refused: %s gives %s%s%s", steps[run->step], nf_opencl_error(run->error, error),
+                 *run->log ? ": " : "", run->log);
+    return text;
+}
+
+static void judge_device(doctor *d, const nf_doctor_device *device, const nf_doctor_run *plain,
+                         const nf_doctor_run *served)
+{
+    char text[512];
+    int is_right = served->step == NF_STEP_RIGHT;
+    if (is_served(device) && !is_right)
+        fault(d, "%s: with Nonflat the probe %s", device->name, describe_run(served, text));
+    if (device->has_generic && plain->step != NF_STEP_RIGHT && !is_right)
+        fault(d, "%s has generic pointers, yet the probe %s by itself", device->name, describe_run(plain, text));
+    if (plain->step == NF_STEP_RIGHT && !is_right)
+        fault(d, "%s: the probe works without Nonflat and not with it", device->name);
+    if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
+        advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
+    if (!device->has_generic && !device->il_by && device->takes_spir && !d->translator_path && !is_right)
+        advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
+}
+
+/* How `nonflat scan` can be asked about this device. */
+static void print_scan_options(const nf_doctor_device *device)
+{
+    unsigned newest = 0, minor = 0;
+    for (const char *at = device->il; (at = strstr(at, "SPIR-V_1.")) != NULL; at++)
+        if (sscanf(at, "SPIR-V_1.%u", &minor) == 1 && minor > newest) newest = minor;
+    if (device->has_generic || !(device->il_by || device->takes_spir)) return;
+    printf("  scan      nonflat scan ");
+    if (device->il_by)
+        printf("--il 1.%u%s FILE...\n", newest, device->no_writable_globals ? " --no-globals" : "");
+    else
+        printf("--spir12%s FILE...\n", device->no_writable_globals ? " --no-globals" : "");
+}
+
+static void print_device(doctor *d, const nf_doctor_device *device)
+{
+    nf_doctor_run plain, served;
+    char text[512];
+    nf_doctor_run_probe(d->without, device, &plain);
+    nf_doctor_run_probe(d->with, device, &served);
+    printf("\n%s: %s\n", device->platform, device->name);
+    printf("  driver    OpenCL %u.%u, version %s\n", device->version / 100, device->version % 100, device->driver);
+    printf("  takes     %s%s; SPIR bitcode: %s; generic pointers: %s; writable module-scope variables: %s\n",
+           device->il_by ? device->il : "no SPIR-V", device->il_by == 2 ? " (KHR call)" : "",
+           device->takes_spir ? "yes" : "no", device->has_generic ? "yes" : "no",
+           device->no_writable_globals ? "no" : "yes");
+    printf("  Nonflat   %s\n", plan_of(device));
+    print_scan_options(device);
+    printf("  probe     without: %s\n", describe_run(&plain, text));
+    printf("            with:    %s\n", describe_run(&served, text));
+    fflush(stdout);
+    judge_device(d, device, &plain, &served);
+}
+
+static void explain_list(doctor *d, const nf_doctor_list *list, const char *when)
+{
+    if (list->died_of > 0)
+        fault(d, "a driver crashes (%s) when devices are listed %s: try them one by one with OCL_ICD_VENDORS",
+              strsignal(list->died_of), when);
+    if (list->died_of < 0) fault(d, "listing the devices %s takes more than a minute", when);
+}
+
+static void print_devices(doctor *d)
+{
+    explain_list(d, &d->plain, "without the layer");
+    explain_list(d, &d->served, "with the layer");
+    if (d->plain.count == 0) fault(d, "there is no OpenCL device: install a driver, such as pocl-opencl-icd");
+    for (size_t i = 0; i < d->plain.count; i++)
+        print_device(d, &d->plain.devices[i]);
+    putchar('\n');
+}
+
+/* ---- Caches ---- */
+
+/* By the rules of the layer's store_folder.c. */
+static int is_trusted(const char *path)
+{
+    struct stat is;
+    return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_trusted(&is, false);
+}
+
+static void print_caches(doctor *d)
+{
+    nf_doctor_cache own, sycl;
+    struct stat layer;
+    const char *persistent = getenv("SYCL_CACHE_PERSISTENT");
+    int is_on = persistent && *persistent && strcmp(persistent, "0") != 0;
+    printf("translator  %s\n", d->translator_path ? d->translator_path : "the installed one");
+    nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
+    int is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
+    if (!*own.path)
+        puts("cache       off");
+    else
+        printf("cache       %s: %zu files, %.1f of %.0f MB%s\n", own.path, own.files, (double)own.bytes / 1048576,
+               (double)nf_cl_config()->cache_limit / 1048576,
+               is_foreign         ? ", NOT USED"
+               : !own.is_writable ? ", NOT WRITABLE"
+                                  : "");
+    if (*own.path && !own.is_writable) fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "made");
+    if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
+    nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
+    printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",
+           is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,
+           sycl.old_files);
+    if (sycl.old_files)
+        advise(
+            d,
+            "%s: the SYCL runtime loads %s in it without asking the layer; when results are strange, remove the folder",
+            sycl.path, sycl.old_files == sycl.files ? "what is" : "older programs");
+}
+
+static int print_advice(doctor *d)
+{
+    if (d->advice_count) puts("to do");
+    for (size_t i = 0; i < d->advice_count; i++)
+        printf("  %zu. %s\n", i + 1, d->advice[i]);
+    if (d->fault_count == 0)
+        printf("%snothing is broken\n", d->advice_count ? "\n" : "");
+    else
+        printf("\n%zu thing%s broken\n", d->fault_count, d->fault_count == 1 ? " is" : "s are");
+    if (nf_finish_output()) return NF_EXIT_TROUBLE;
+    return d->fault_count ? NF_EXIT_REFUSED : NF_EXIT_DONE;
+}
+
+static int examine(doctor *d)
+{
+    nf_doctor_list_devices(d->without, &d->plain);
+    if (!d->plain.found_loader && !d->plain.died_of)
+        return nf_complain("doctor: there is no OpenCL loader (libOpenCL.so.1); install ocl-icd-libopencl1");
+    nf_doctor_list_devices(d->with, &d->served);
+    printf("nonflat     %s\n", nf_version());
+    print_layer(d);
+    print_caches(d);
+    print_devices(d);
+    return print_advice(d);
+}
+
+int nf_command_doctor(const nf_arguments *a)
+{
+    if (a->rest_count) return nf_complain("doctor: it takes no argument, but there is '%s'", a->rest[0]);
+    doctor *d = calloc(1, sizeof *d);
+    if (!d) return nf_complain("out of memory");
+    int status = find_parts(d, a);
+    if (status == NF_EXIT_DONE) status = examine(d);
+    for (size_t i = 0; i < d->advice_count; i++)
+        free(d->advice[i]);
+    free(d->without);
+    free(d->with);
+    free(d);
+    return status;
+}

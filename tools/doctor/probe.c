@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe.c - asks drivers, each time in a child process of its own: a loader reads OPENCL_LAYERS once, and a
+ * driver that crashes or hangs must not take `nonflat doctor` along.
+ *
+ * Takes a value for OPENCL_LAYERS; gives records that the child sends through a pipe. The loader is opened by dlopen()
+ * in the child, never linked: without any OpenCL the command still works.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/doctor/doctor.h"
+
+enum { PATIENCE_SECONDS = 90, ITEMS = 4 };
+
+static const uint32_t probe_module[] = {
+#include "tools/doctor/probe_module.inc"
+};
+
+/* ---- The loader ---- */
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(clGetPlatformIDs)                                                                                                \
+    X(clGetPlatformInfo)                                                                                               \
+    X(clGetDeviceIDs)                                                                                                  \
+    X(clGetDeviceInfo)                                                                                                 \
+    X(clGetExtensionFunctionAddressForPlatform)                                                                        \
+    X(clCreateContext)                                                                                                 \
+    X(clCreateProgramWithIL)                                                                                           \
+    X(clBuildProgram)                                                                                                  \
+    X(clGetProgramBuildInfo)                                                                                           \
+    X(clCreateKernel)                                                                                                  \
+    X(clSetKernelArg)                                                                                                  \
+    X(clCreateBuffer)                                                                                                  \
+    X(clCreateCommandQueue)                                                                                            \
+    X(clEnqueueNDRangeKernel)                                                                                          \
+    X(clEnqueueReadBuffer)
+
+/* A loader older than the function leaves it NULL. */
+typedef struct opencl {
+#define X(name) __typeof__(&name) name;
+    FUNCTIONS(X)
+#undef X
+    void *library;
+} opencl;
+
+static int open_loader(opencl *cl)
+{
+    cl->library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!cl->library) return -1;
+#define X(name) *(void **)&cl->name = dlsym(cl->library, #name);
+    FUNCTIONS(X)
+#undef X
+    return cl->clGetPlatformIDs && cl->clGetDeviceIDs && cl->clGetDeviceInfo ? 0 : -1;
+}
+
+/* ---- Parent and child ---- */
+
+typedef void child_work(const opencl *cl, int pipe, const void *what);
+
+/* needs: a fresh child. Never returns. */
+static _Noreturn void be_child(const char *layers, int pipe, child_work *work, const void *what)
+{
+    opencl cl = {0};
+    int null = open("/dev/null", O_RDWR);
+    if (null >= 0) {
+        dup2(null, STDIN_FILENO);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+    }
+    if (layers)
+        setenv("OPENCL_LAYERS", layers, 1);
+    else
+        unsetenv("OPENCL_LAYERS");
+    if (open_loader(&cl) == 0) work(&cl, pipe, what);
+    _exit(0); /* some drivers crash in their destructors */
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* Read up to `size` bytes until the child closes its end or `deadline` passes. @return how many. */
+static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, int *is_late)
+{
+    size_t have = 0;
+    while (have < size) {
+        int64_t left = deadline - now_ms();
+        struct pollfd wait = {pipe, POLLIN, 0};
+        int ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
+        if (ready < 0 && errno == EINTR) continue;
+        *is_late = ready == 0;
+        if (ready <= 0) break;
+        ssize_t got = read(pipe, (char *)bytes + have, size - have);
+        if (got <= 0) break;
+        have += (size_t)got;
+    }
+    return have;
+}
+
+/* Run `work` in a child and take what it sends, at most `size` bytes. @return how many. `*died_of`: see doctor.h. */
+static size_t ask_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size, int *died_of)
+{
+    int ends[2], status = 0, is_late = 0;
+    *died_of = 0;
+    if (pipe(ends) < 0) return 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        be_child(layers, ends[1], work, what);
+    }
+    close(ends[1]);
+    size_t got = child > 0 ? read_until(ends[0], bytes, size, now_ms() + PATIENCE_SECONDS * 1000, &is_late) : 0;
+    close(ends[0]);
+    if (child > 0 && is_late) kill(child, SIGKILL);
+    if (child > 0)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+    *died_of = is_late ? -1 : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return got;
+}
+
+/* Errors of the pipe end in a shorter record, which the parent notices. */
+static void put(int pipe, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t sent = write(pipe, at, size);
+        if (sent <= 0) return;
+        at += sent;
+        size -= (size_t)sent;
+    }
+}
+
+/* ---- Devices ---- */
+
+static void copy_text(char target[NF_DOCTOR_TEXT], const char *text)
+{
+    snprintf(target, NF_DOCTOR_TEXT, "%s", text ? text : "");
+}
+
+static void ask_text(const opencl *cl, cl_device_id device, cl_device_info what, char *text, size_t size)
+{
+    size_t needed = 0;
+    text[0] = '\0';
+    if (cl->clGetDeviceInfo(device, what, 0, NULL, &needed) != CL_SUCCESS || needed == 0) return;
+    char *all = calloc(1, needed + 1);
+    if (all && cl->clGetDeviceInfo(device, what, needed, all, NULL) == CL_SUCCESS) snprintf(text, size, "%s", all);
+    free(all);
+}
+
+static int has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return 1;
+    return 0;
+}
+
+/* A device of OpenCL 1.x has no generic pointers, one of 2.x has; one of 3.0 says. */
+static int ask_generic(const opencl *cl, cl_device_id device, uint32_t version)
+{
+    cl_bool answer = CL_FALSE;
+    if (version < 300) return version >= 200;
+    cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof answer, &answer, NULL);
+    return error == CL_SUCCESS && answer;
+}
+
+static void ask_device(const opencl *cl, cl_device_id device, nf_doctor_device *d)
+{
+    char version[NF_DOCTOR_TEXT], extensions[16384];
+    unsigned major = 0, minor = 0;
+    size_t globals = 0;
+    ask_text(cl, device, CL_DEVICE_NAME, d->name, sizeof d->name);
+    ask_text(cl, device, CL_DEVICE_VENDOR, d->vendor, sizeof d->vendor);
+    ask_text(cl, device, CL_DRIVER_VERSION, d->driver, sizeof d->driver);
+    ask_text(cl, device, CL_DEVICE_VERSION, version, sizeof version);
+    ask_text(cl, device, CL_DEVICE_IL_VERSION, d->il, sizeof d->il);
+    ask_text(cl, device, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    if (sscanf(version, "OpenCL %u.%u", &major, &minor) == 2) d->version = major * 100 + minor;
+    d->has_generic = ask_generic(cl, device, d->version);
+    d->takes_spir = has_word(extensions, "cl_khr_spir");
+    if (strstr(d->il, "SPIR-V_")) d->il_by = d->version >= 201 ? 1 : has_word(extensions, "cl_khr_il_program") ? 2 : 0;
+    cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof globals, &globals, NULL);
+    d->no_writable_globals = error != CL_SUCCESS || globals == 0;
+}
+
+/* The device's handle by its place in the lists, which is the same in every process; NULL when there is none. */
+static cl_device_id device_at(const opencl *cl, uint32_t platform_index, uint32_t device_index,
+                              cl_platform_id *platform)
+{
+    cl_platform_id platforms[NF_MOST_DEVICES];
+    cl_device_id devices[NF_MOST_DEVICES];
+    cl_uint count = 0;
+    if (cl->clGetPlatformIDs(NF_MOST_DEVICES, platforms, &count) != CL_SUCCESS || platform_index >= count) return NULL;
+    *platform = platforms[platform_index];
+    if (cl->clGetDeviceIDs(*platform, CL_DEVICE_TYPE_ALL, NF_MOST_DEVICES, devices, &count) != CL_SUCCESS) return NULL;
+    return device_index < count ? devices[device_index] : NULL;
+}
+
+/* ocl-icd's own question, which the Khronos loader answers too. */
+static void ask_loader(const opencl *cl, nf_doctor_list *list)
+{
+    typedef cl_int CL_API_CALL info_function(cl_uint, size_t, void *, size_t *);
+    enum { INFO_VERSION = 2, INFO_NAME = 3 };
+    void *(*find)(const char *);
+    info_function *ask;
+    Dl_info where;
+    char name[128] = "", version[64] = "";
+    if (dladdr((void *)(uintptr_t)cl->clGetPlatformIDs, &where)) copy_text(list->loader, where.dli_fname);
+    *(void **)&find = dlsym(cl->library, "clGetExtensionFunctionAddress");
+    *(void **)&ask = find ? find("clGetICDLoaderInfoOCLICD") : NULL;
+    if (!ask) return;
+    ask(INFO_NAME, sizeof name, name, NULL);
+    ask(INFO_VERSION, sizeof version, version, NULL);
+    snprintf(list->loader_version, sizeof list->loader_version, "%.127s %.63s", name, version);
+}
+
+/* Is some copy of the layer in this process? */
+static int is_layer_loaded(void)
+{
+    char line[4096];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    int found = 0;
+    while (maps && !found && fgets(line, sizeof line, maps))
+        found = strstr(line, "libnonflat_layer.so") != NULL;
+    if (maps) fclose(maps);
+    return found;
+}
+
+static void list_in_child(const opencl *cl, int pipe, const void *what)
+{
+    (void)what;
+    nf_doctor_list list = {.found_loader = 1};
+    cl_platform_id platforms[NF_MOST_DEVICES];
+    cl_uint count = 0;
+    ask_loader(cl, &list);
+    list.platforms_error = cl->clGetPlatformIDs(NF_MOST_DEVICES, platforms, &count);
+    list.layer_loaded = is_layer_loaded();
+    if (list.platforms_error) count = 0;
+    put(pipe, &list, offsetof(nf_doctor_list, devices));
+    for (cl_uint i = 0; i < count && i < NF_MOST_DEVICES; i++) {
+        cl_device_id devices[NF_MOST_DEVICES];
+        cl_uint device_count = 0;
+        if (cl->clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, NF_MOST_DEVICES, devices, &device_count)) continue;
+        for (cl_uint k = 0; k < device_count && k < NF_MOST_DEVICES; k++) {
+            nf_doctor_device device = {.platform_index = i, .device_index = k};
+            cl->clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof device.platform - 1, device.platform, NULL);
+            ask_device(cl, devices[k], &device);
+            put(pipe, &device, sizeof device);
+        }
+    }
+}
+
+void nf_doctor_list_devices(const char *layers, nf_doctor_list *list)
+{
+    int died_of = 0;
+    memset(list, 0, sizeof *list);
+    size_t fixed = offsetof(nf_doctor_list, devices), got;
+    got = ask_child(layers, list_in_child, NULL, list, fixed + sizeof list->devices, &died_of);
+    list->count = got > fixed ? (got - fixed) / sizeof list->devices[0] : 0;
+    list->died_of = died_of;
+}
+
+/* ---- The probe ---- */
+
+static void say(int pipe, nf_doctor_run *run, int step)
+{
+    run->step = step;
+    put(pipe, run, sizeof *run);
+}
+
+static cl_program create_program(const opencl *cl, cl_context context, cl_platform_id platform, int by_khr,
+                                 cl_int *error)
+{
+    typedef cl_program CL_API_CALL create_function(cl_context, const void *, size_t, cl_int *);
+    create_function *create = cl->clCreateProgramWithIL;
+    if (by_khr && cl->clGetExtensionFunctionAddressForPlatform)
+        *(void **)&create = cl->clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR");
+    *error = CL_INVALID_OPERATION;
+    return create ? create(context, probe_module, sizeof probe_module, error) : NULL;
+}
+
+/* The first line of the build log that says something. */
+static void keep_log(const opencl *cl, cl_program program, cl_device_id device, nf_doctor_run *run)
+{
+    char log[8192] = "";
+    cl->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    const char *line = log + strspn(log, " \t\r\n");
+    snprintf(run->log, sizeof run->log, "%.*s", (int)strcspn(line, "\r\n"), line);
+}
+
+/* What item `me` of the module's kernel must give. */
+static cl_int expected(int me, const cl_int *data)
+{
+    cl_int own = 100 + 200 + 300 + 400 + 4 * me, global = data[0] + data[1] + data[2] + data[3];
+    cl_int sums[] = {10 + 20 + 30 + 40, own, global, global};
+    return sums[me] + 10000 * own;
+}
+
+static void run_in_child(const opencl *cl, int pipe, const void *what)
+{
+    const nf_doctor_device *d = what;
+    nf_doctor_run run = {0};
+    cl_int data[2 * ITEMS] = {0, 0, 0, 0, 7, 8, 9, 11};
+    size_t items = ITEMS;
+    cl_platform_id platform = NULL;
+    cl_device_id device = device_at(cl, d->platform_index, d->device_index, &platform);
+    say(pipe, &run, NF_STEP_CONTEXT);
+    if (!device) return;
+    cl_context context = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &run.error);
+    cl_command_queue queue = context ? cl->clCreateCommandQueue(context, device, 0, &run.error) : NULL;
+    say(pipe, &run, queue ? NF_STEP_CREATE : NF_STEP_CONTEXT);
+    if (!queue) return;
+    cl_program program = create_program(cl, context, platform, d->version < 201, &run.error);
+    say(pipe, &run, program ? NF_STEP_BUILD : NF_STEP_CREATE);
+    if (!program) return;
+    run.error = cl->clBuildProgram(program, 1, &device, "", NULL, NULL);
+    if (run.error) keep_log(cl, program, device, &run);
+    say(pipe, &run, run.error ? NF_STEP_BUILD : NF_STEP_KERNEL);
+    if (run.error) return;
+    cl_kernel kernel = cl->clCreateKernel(program, "probe", &run.error);
+    cl_mem buffer = cl->clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
+    if (kernel && buffer) run.error = cl->clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+    say(pipe, &run, run.error ? NF_STEP_KERNEL : NF_STEP_RUN);
+    if (!kernel || !buffer || run.error) return;
+    run.error = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL);
+    if (!run.error) run.error = cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL);
+    say(pipe, &run, run.error ? NF_STEP_RUN : NF_STEP_COMPARE);
+    for (int i = 0; !run.error && i < ITEMS; i++)
+        if (data[i] != expected(i, data + ITEMS)) return;
+    if (!run.error) say(pipe, &run, NF_STEP_RIGHT);
+}
+
+void nf_doctor_run_probe(const char *layers, const nf_doctor_device *device, nf_doctor_run *run)
+{
+    nf_doctor_run records[16];
+    int died_of = 0;
+    memset(run, 0, sizeof *run);
+    size_t got = ask_child(layers, run_in_child, device, records, sizeof records, &died_of) / sizeof *run;
+    if (got) *run = records[got - 1];
+    run->died_of = run->step == NF_STEP_RIGHT ? 0 : died_of;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * match.c - which function of the output comes from which of the input, and which line from which.
+ *
+ * The core says which function came of which; its first instance keeps the ids.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/explain/explain.h"
+
+int nf_is_helper(const nf_view *output, const nf_view_function *function)
+{
+    char name[16];
+    uint32_t word = output->name[function->id];
+    return word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0;
+}
+
+/* By id; kernels by name. */
+static uint32_t match_by_itself(const nf_explain *e, const nf_view_function *out)
+{
+    char wanted[512], name[512];
+    if (nf_is_helper(&e->out, out)) return 0;
+    for (uint32_t i = 0; out->entry && i < e->in.function_count; i++) {
+        const nf_view_function *in = &e->in.functions[i];
+        if (in->entry && strcmp(nf_view_function_name(&e->out, out, wanted, sizeof wanted),
+                                nf_view_function_name(&e->in, in, name, sizeof name)) == 0)
+            return i + 1;
+    }
+    return out->id < e->in.bound ? e->in.function_index[out->id] : 0;
+}
+
+int nf_match_functions(nf_explain *e)
+{
+    const nf_result *result = e->facts->result;
+    e->origin = calloc((size_t)e->out.function_count + 1, sizeof *e->origin);
+    if (!e->origin) return -1;
+    for (uint32_t i = 0; i < e->out.function_count; i++)
+        e->origin[i] = match_by_itself(e, &e->out.functions[i]);
+    for (size_t i = 0; i < nf_result_instance_count(result); i++) {
+        const nf_instance_info *instance = nf_result_instance(result, i);
+        uint32_t index = instance->output < e->out.bound ? e->out.function_index[instance->output] : 0;
+        if (index && instance->function < e->in.bound) e->origin[index - 1] = e->in.function_index[instance->function];
+    }
+    return 0;
+}
+
+/* ---- Lines ---- */
+
+/* Does the output's instruction look like what came of the input's? In a clone ids differ, so opcodes decide. */
+static int is_same(const nf_explain *e, uint32_t a, uint32_t b, int keeps_ids)
+{
+    uint32_t x = nf_view_result(&e->in, a), y = nf_view_result(&e->out, b);
+    if (x && keeps_ids) return x == y;
+    return nf_view_opcode(&e->in, a) == nf_view_opcode(&e->out, b) && !x == !y;
+}
+
+/* Mark the rows whose instructions are the same when the ids of the output are taken for those they stand beside. */
+static void mark_same(const nf_explain *e, nf_row *rows, size_t count)
+{
+    uint32_t *stands_for = calloc((size_t)e->in.bound + 1, sizeof *stands_for);
+    for (size_t i = 0; stands_for && i < count; i++) {
+        uint32_t result = rows[i].in && rows[i].out ? nf_view_result(&e->in, rows[i].in) : 0;
+        if (result) stands_for[result] = nf_view_result(&e->out, rows[i].out);
+    }
+    for (size_t i = 0; stands_for && i < count; i++) {
+        if (!rows[i].in || !rows[i].out) continue;
+        const uint32_t *a = e->in.words + rows[i].in, *b = e->out.words + rows[i].out;
+        rows[i].is_same = a[0] == b[0];
+        for (uint32_t k = 1; k < a[0] >> 16 && rows[i].is_same; k++)
+            rows[i].is_same = a[k] == b[k] || (a[k] < e->in.bound && stands_for[a[k]] && stands_for[a[k]] == b[k]);
+    }
+    free(stands_for);
+}
+
+/* What went and what came instead stand in one row: [a,-] [b,-] [-,x] becomes [a,x] [b,-]. @return the new count. */
+static size_t put_beside(nf_row *rows, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count;) {
+        size_t gone = i, come;
+        while (gone < count && rows[gone].in && !rows[gone].out)
+            gone++;
+        for (come = gone; come < count && !rows[come].in && rows[come].out;)
+            come++;
+        size_t left = gone - i, right = come - gone, both = left > right ? left : right;
+        for (size_t k = 0; k < both; k++) {
+            uint32_t out = k < right ? rows[gone + k].out : 0;
+            rows[kept++] = (nf_row){k < left ? rows[i + k].in : 0, out, 0};
+        }
+        if (both == 0) rows[kept++] = rows[i];
+        i = both ? come : i + 1;
+    }
+    return kept;
+}
+
+/* The rows while they are made. */
+typedef struct rows {
+    const nf_explain *e;
+    nf_row *list;
+    size_t count;
+    int keeps_ids;
+} rows;
+
+/* Words [a, a_end) of the input beside words [b, b_end) of the output. */
+static void match_words(rows *r, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
+{
+    enum { BY_ID = 60, BY_OPCODE = 8 };
+    const nf_view *in = &r->e->in, *out = &r->e->out;
+    for (; a < a_end; a += nf_view_length(in, a)) {
+        uint32_t ahead = b;
+        int steps = 0, farthest = r->keeps_ids && nf_view_result(in, a) ? BY_ID : BY_OPCODE;
+        while (ahead < b_end && steps < farthest && !is_same(r->e, a, ahead, r->keeps_ids)) {
+            ahead += nf_view_length(out, ahead);
+            steps++;
+        }
+        int is_found = ahead < b_end && steps < farthest;
+        for (; is_found && b < ahead; b += nf_view_length(out, b))
+            r->list[r->count++] = (nf_row){0, b, 0};
+        r->list[r->count++] = (nf_row){a, is_found ? b : 0, 0};
+        if (is_found) b += nf_view_length(out, b);
+    }
+    for (; b < b_end; b += nf_view_length(out, b))
+        r->list[r->count++] = (nf_row){0, b, 0};
+}
+
+/* Where a function's parts begin: its head, each block, its end; and behind it. @return their number; 0: no memory. */
+static size_t find_parts(const nf_view *view, const nf_view_function *function, uint32_t **parts)
+{
+    size_t count = 0;
+    *parts = malloc(((size_t)(function->end - function->at) + 2) * sizeof **parts);
+    if (!*parts) return 0;
+    for (uint32_t at = function->at; at < function->end; at += nf_view_length(view, at)) {
+        uint32_t opcode = nf_view_opcode(view, at);
+        if (at == function->at || opcode == NF_SPV_LABEL || opcode == NF_SPV_FUNCTION_END) (*parts)[count++] = at;
+    }
+    (*parts)[count] = function->end;
+    return count;
+}
+
+/* What tells a part from the others: a block's label. */
+static uint32_t key_of(const nf_view *view, uint32_t at)
+{
+    uint32_t opcode = nf_view_opcode(view, at);
+    return opcode == NF_SPV_LABEL ? nf_view_result(view, at) : opcode == NF_SPV_FUNCTION_END ? UINT32_MAX : 0;
+}
+
+/* Replace each part's word by its key. In a clone labels have other ids, but its blocks lie as in the function that
+ * kept them. */
+static void find_keys(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, uint32_t *keys,
+                      size_t count)
+{
+    uint32_t index = in->id < e->out.bound ? e->out.function_index[in->id] : 0, *parts = NULL;
+    const nf_view_function *model = index && in->id != out->id ? &e->out.functions[index - 1] : NULL;
+    int has_model = model && find_parts(&e->out, model, &parts) == count;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = key_of(&e->out, has_model ? parts[i] : keys[i]);
+    free(parts);
+}
+
+/* The output's blocks may lie in another order: each goes beside its own, together with the new ones behind it, into
+ * which it may have been split. */
+static void match_parts(rows *r, const nf_view_function *in, const nf_view_function *out)
+{
+    uint32_t *a = NULL, *b = NULL, *keys = NULL;
+    size_t a_count = find_parts(&r->e->in, in, &a), b_count = find_parts(&r->e->out, out, &b);
+    keys = a_count && b_count ? calloc(b_count, sizeof *keys) : NULL;
+    if (keys) {
+        memcpy(keys, b, b_count * sizeof *keys);
+        find_keys(r->e, in, out, keys, b_count);
+    }
+    for (size_t i = 0; keys && i < a_count; i++) {
+        uint32_t key = key_of(&r->e->in, a[i]);
+        size_t k = 0, end;
+        while (k < b_count && keys[k] != key)
+            k++;
+        for (end = k + 1; end < b_count && keys[end] >= r->e->in.bound && keys[end] != UINT32_MAX;)
+            end++;
+        match_words(r, a[i], a[i + 1], k < b_count ? b[k] : 0, k < b_count ? b[end] : 0);
+    }
+    free(a);
+    free(b);
+    free(keys);
+}
+
+nf_row *nf_match_lines(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, size_t *count)
+{
+    size_t most = in->end - in->at + (out ? out->end - out->at : 0) + 1;
+    rows r = {e, malloc(most * sizeof *r.list), 0, out && in->id == out->id};
+    *count = 0;
+    if (!r.list) return NULL;
+    if (out)
+        match_parts(&r, in, out);
+    else
+        match_words(&r, in->at, in->end, 0, 0);
+    *count = put_beside(r.list, r.count);
+    mark_same(e, r.list, *count);
+    return r.list;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * find.c - finds the SPIR-V modules that lie inside a file: a .spv file, an executable or shared object, an offload
+ * bundle, in each of them also compressed.
+ *
+ *     ELF           each section by itself, so that what follows the last module of one is not taken for its end
+ *     bundle        "__CLANG_OFFLOAD_BUNDLE__": each of its entries by itself
+ *     Zstandard     each frame is decompressed and looked into in its turn (built with libzstd)
+ *     anything else from its first byte to its last
+ *
+ * A module begins with the magic number in either byte order, a header that makes sense and an OpCapability. It ends
+ * where its instructions end: behind a function only another function (or a debug line) may follow.
+ */
+#include <stdlib.h>
+#include <string.h>
+#ifdef NONFLAT_ZSTD
+#include <zstd.h>
+#endif
+
+#include "tools/modules/modules.h"
+
+enum { DEEPEST = 3, LARGEST_ENTRY_COUNT = 4096 };
+#ifdef NONFLAT_ZSTD
+static const size_t largest_image = (size_t)1 << 30;
+#endif
+static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
+
+/* A run of bytes that is looked through, and what is known of it. */
+typedef struct range {
+    const unsigned char *bytes;
+    size_t begin, end;
+    uint64_t offset; /* what is added to a position to give the offset in the file; of a decompressed one: all of it */
+    int packing, depth;
+    nf_finds *finds;
+} range;
+
+static uint64_t read_number(const unsigned char *bytes, int size, int is_big)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++)
+        value |= (uint64_t)bytes[i] << 8 * (is_big ? size - 1 - i : i);
+    return value;
+}
+
+/* ---- One module ---- */
+
+static uint32_t word_at(const unsigned char *bytes, int is_big)
+{
+    return (uint32_t)read_number(bytes, 4, is_big);
+}
+
+static int begins_module(const unsigned char *bytes, size_t size, int is_big)
+{
+    if (size < (NF_SPV_HEADER_WORDS + 2) * 4) return 0;
+    uint32_t version = word_at(bytes + 4, is_big), bound = word_at(bytes + 12, is_big);
+    uint32_t schema = word_at(bytes + 16, is_big), first = word_at(bytes + 20, is_big);
+    return (version & 0xff0000ff) == 0 && version >> 16 == 1 && bound > 0 && schema == 0 &&
+           first == (2u << 16 | NF_SPV_CAPABILITY);
+}
+
+static int may_follow_function(uint32_t opcode)
+{
+    return opcode == NF_SPV_FUNCTION || opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE || opcode == NF_SPV_EXT_INST;
+}
+
+/* needs: a module begins at `bytes`. gives: its size in bytes; one that is cut in a function keeps its torn end. */
+static size_t module_size(const unsigned char *bytes, size_t size, int is_big)
+{
+    size_t at = (size_t)NF_SPV_HEADER_WORDS * 4, behind_function = 0;
+    int inside = 0;
+    while (size - at >= 4) {
+        uint32_t word = word_at(bytes + at, is_big), opcode = word & 0xffff;
+        size_t length = (size_t)(word >> 16) * 4;
+        if (word == NF_SPV_MAGIC || length == 0) break;
+        if (behind_function && !inside && !may_follow_function(opcode)) break;
+        if (length > size - at) return inside ? size : behind_function ? behind_function : at;
+        at += length;
+        if (opcode == NF_SPV_FUNCTION) inside = 1;
+        if (opcode == NF_SPV_FUNCTION_END) {
+            inside = 0;
+            behind_function = at;
+        }
+    }
+    return inside || !behind_function ? at : behind_function;
+}
+
+/* Not for security: equal hashes are compared byte by byte. */
+static uint64_t hash_of(const unsigned char *bytes, size_t size)
+{
+    uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15);
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t piece;
+        memcpy(&piece, bytes, 8);
+        hash = (hash ^ piece) * UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    for (; size; bytes++, size--)
+        hash = (hash ^ *bytes) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void add_module(const range *r, size_t at, size_t size)
+{
+    nf_finds *finds = r->finds;
+    if (finds->count == finds->capacity) {
+        size_t capacity = finds->capacity ? finds->capacity * 2 : 16;
+        nf_found *larger = realloc(finds->modules, capacity * sizeof *larger);
+        if (!larger) {
+            finds->short_of_memory = 1;
+            return;
+        }
+        finds->modules = larger;
+        finds->capacity = capacity;
+    }
+    uint64_t offset = r->packing & NF_PACKED_ZSTD ? r->offset : r->offset + at;
+    finds->modules[finds->count++] = (nf_found){r->bytes + at, size, offset, hash_of(r->bytes + at, size), r->packing};
+}
+
+/* ---- What is packed ---- */
+
+static void look_through(const range *r);
+
+#ifdef NONFLAT_ZSTD
+/* Decompress a frame whose header does not say how long its contents are. @return malloc'ed bytes, or NULL. */
+static unsigned char *decompress_stream(const unsigned char *frame, size_t frame_size, size_t *size)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    size_t capacity = 1 << 20, left = 1;
+    unsigned char *bytes = malloc(capacity);
+    ZSTD_inBuffer in = {frame, frame_size, 0};
+    ZSTD_outBuffer out = {bytes, capacity, 0};
+    while (stream && bytes && left) {
+        left = ZSTD_decompressStream(stream, &out, &in);
+        if (ZSTD_isError(left) || (left && in.pos == in.size && out.pos < out.size)) break;
+        if (out.pos < out.size) continue;
+        unsigned char *larger = capacity < largest_image ? realloc(bytes, capacity * 2) : NULL;
+        if (!larger) break;
+        out.dst = bytes = larger;
+        out.size = capacity = capacity * 2;
+    }
+    ZSTD_freeDStream(stream);
+    *size = out.pos;
+    if (left == 0) return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static unsigned char *decompress(const unsigned char *frame, size_t frame_size, size_t *size)
+{
+    unsigned long long known = ZSTD_getFrameContentSize(frame, frame_size);
+    if (known == ZSTD_CONTENTSIZE_ERROR) return NULL;
+    if (known == ZSTD_CONTENTSIZE_UNKNOWN) return decompress_stream(frame, frame_size, size);
+    if (known == 0 || known > largest_image) return NULL;
+    unsigned char *bytes = malloc((size_t)known);
+    *size = bytes ? ZSTD_decompress(bytes, (size_t)known, frame, frame_size) : 0;
+    if (bytes && *size == known) return bytes;
+    free(bytes);
+    return NULL;
+}
+
+/* @return the bytes that the frame at `at` takes, 0 when there is none. */
+static size_t look_into_frame(const range *r, size_t at)
+{
+    size_t frame_size = ZSTD_findFrameCompressedSize(r->bytes + at, r->end - at), size = 0;
+    if (ZSTD_isError(frame_size) || r->depth >= DEEPEST) return 0;
+    unsigned char *bytes = decompress(r->bytes + at, frame_size, &size);
+    unsigned char **kept = bytes ? realloc(r->finds->unpacked, (r->finds->unpacked_count + 1) * sizeof *kept) : NULL;
+    if (!kept) {
+        r->finds->unread++;
+        free(bytes);
+        return frame_size;
+    }
+    r->finds->unpacked = kept;
+    size_t before = r->finds->count;
+    uint64_t offset = r->packing & NF_PACKED_ZSTD ? r->offset : r->offset + at;
+    range inside = {bytes, 0, size, offset, r->packing | NF_PACKED_ZSTD, r->depth + 1, r->finds};
+    look_through(&inside);
+    if (r->finds->count > before)
+        kept[r->finds->unpacked_count++] = bytes;
+    else
+        free(bytes);
+    return frame_size;
+}
+#else
+/* Only counts what looks like a frame: a window or content size follows the magic, and no reserved bit is set. */
+static size_t look_into_frame(const range *r, size_t at)
+{
+    if (r->end - at < 9 || r->bytes[at + 4] & 0x08) return 0;
+    r->finds->unread++;
+    return 4;
+}
+#endif
+
+/* @return the bytes that the bundle at `at` takes, 0 when there is none. */
+static size_t look_into_bundle(const range *r, size_t at)
+{
+    size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;
+    if (left < header || memcmp(r->bytes + at, bundle_magic, magic) != 0 || r->depth >= DEEPEST) return 0;
+    uint64_t count = read_number(r->bytes + at + magic, 8, 0);
+    if (count == 0 || count > LARGEST_ENTRY_COUNT) return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (left - header < 24) return 0;
+        const unsigned char *entry = r->bytes + at + header;
+        uint64_t begin = read_number(entry, 8, 0), size = read_number(entry + 8, 8, 0);
+        uint64_t name = read_number(entry + 16, 8, 0);
+        if (name > left - header - 24 || begin > left || size > left - begin) return 0;
+        header += 24 + (size_t)name;
+        range inside = *r;
+        inside.begin = at + (size_t)begin;
+        inside.end = inside.begin + (size_t)size;
+        inside.packing |= NF_PACKED_BUNDLE;
+        inside.depth++;
+        look_through(&inside);
+        last = begin + size > last ? (size_t)(begin + size) : last;
+    }
+    return last > header ? last : header;
+}
+
+/* What begins at `at`? @return how many bytes it takes, 0 when it is nothing. */
+static size_t take(const range *r, size_t at)
+{
+    const unsigned char *bytes = r->bytes + at;
+    static const unsigned char little[] = {3, 2, 0x23, 7}, big[] = {7, 0x23, 2, 3}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    int is_big = memcmp(bytes, big, 4) == 0;
+    if (is_big || memcmp(bytes, little, 4) == 0) {
+        if (!begins_module(bytes, r->end - at, is_big)) return 0;
+        size_t size = module_size(bytes, r->end - at, is_big);
+        add_module(r, at, size);
+        return size;
+    }
+    if (memcmp(bytes, zstd, 4) == 0) return look_into_frame(r, at);
+    return bytes[0] == '_' ? look_into_bundle(r, at) : 0;
+}
+
+static void look_through(const range *r)
+{
+    for (size_t at = r->begin; at < r->end && r->end - at >= 4; at++) {
+        unsigned char first = r->bytes[at];
+        if (first != 3 && first != 7 && first != 0x28 && first != '_') continue;
+        size_t taken = take(r, at);
+        if (taken) at += taken - 1;
+    }
+}
+
+/* ---- Files ---- */
+
+/* Compressed sections hold a frame behind their header, which is found by its magic number. */
+static void look_through_section(const range *whole, const unsigned char *header, int is_wide, int is_big)
+{
+    enum { NOBITS = 8 };
+    uint64_t type = read_number(header + 4, 4, is_big);
+    uint64_t offset = is_wide ? read_number(header + 24, 8, is_big) : read_number(header + 16, 4, is_big);
+    uint64_t size = is_wide ? read_number(header + 32, 8, is_big) : read_number(header + 20, 4, is_big);
+    if (type == 0 || type == NOBITS || offset > whole->end || size > whole->end - offset) return;
+    range section = *whole;
+    section.begin = (size_t)offset;
+    section.end = (size_t)(offset + size);
+    look_through(&section);
+}
+
+/* @return whether the file is an ELF with sections; they have been looked through then. */
+static int look_through_elf(const range *whole)
+{
+    const unsigned char *bytes = whole->bytes;
+    if (whole->end < 64 || memcmp(bytes, "\177ELF", 4) != 0) return 0;
+    int is_wide = bytes[4] == 2, is_big = bytes[5] == 2;
+    uint64_t table = is_wide ? read_number(bytes + 40, 8, is_big) : read_number(bytes + 32, 4, is_big);
+    uint64_t each = read_number(bytes + (is_wide ? 58 : 46), 2, is_big);
+    uint64_t count = read_number(bytes + (is_wide ? 60 : 48), 2, is_big);
+    uint64_t least = is_wide ? 64 : 40;
+    if (table == 0 || table > whole->end || each < least || count * each > whole->end - table) return 0;
+    /* With 65,280 sections or more the number stands in the first one. */
+    if (count == 0 && whole->end - table >= each)
+        count = is_wide ? read_number(bytes + table + 32, 8, is_big) : read_number(bytes + table + 20, 4, is_big);
+    if (count == 0 || count > (whole->end - table) / each) return 0;
+    for (uint64_t i = 0; i < count; i++)
+        look_through_section(whole, bytes + table + i * each, is_wide, is_big);
+    return 1;
+}
+
+void nf_find_modules(const unsigned char *bytes, size_t size, nf_finds *finds)
+{
+    range whole = {bytes, 0, size, 0, NF_PACKED_PLAIN, 0, finds};
+    if (!look_through_elf(&whole)) look_through(&whole);
+}
+
+void nf_finds_free(nf_finds *finds)
+{
+    for (size_t i = 0; i < finds->unpacked_count; i++)
+        free(finds->unpacked[i]);
+    free(finds->unpacked);
+    free(finds->modules);
+    memset(finds, 0, sizeof *finds);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - `nonflat run`: sets the environment that loads the layer into one program, and becomes that program.
+ */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/run/run.h"
+
+/* The environment that the command gets. */
+typedef struct setting {
+    const char *name;
+    const char *value; /* NULL: left as it is */
+} setting;
+
+/* Print `value` so that a shell reads it back as it is. */
+static void print_quoted(const char *value)
+{
+    putchar('\'');
+    for (; *value; value++) {
+        if (*value == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*value);
+    }
+    puts("'");
+}
+
+static int print_settings(const setting *settings)
+{
+    for (const setting *s = settings; s->name; s++) {
+        if (!s->value) continue;
+        printf("export %s=", s->name);
+        print_quoted(s->value);
+    }
+    return nf_finish_output();
+}
+
+/* Become the command. `what` is the settings, with one without a name behind the last. @return only when that failed.
+ */
+static int start(char **command, const void *what)
+{
+    for (const setting *s = what; s->name; s++)
+        if (s->value && setenv(s->name, s->value, 1) != 0)
+            return nf_complain("run: cannot set %s: %s", s->name, strerror(errno));
+    execvp(command[0], command);
+    return nf_complain("run: cannot start %s: %s", command[0], strerror(errno));
+}
+
+/* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+static int check_request(const nf_arguments *a)
+{
+    const char *mode_name = a->value[NF_KEY_MODE];
+    nf_mode mode;
+    if (mode_name && !nf_mode_from_name(mode_name, &mode))
+        return nf_complain("run: no mode '%s'; there are auto, static, hint, dynamic and off", mode_name);
+    int print = a->value[NF_KEY_PRINT] != NULL;
+    if (a->rest_count == 0 && !print) return nf_complain("run: no command given; try 'nonflat run --help'");
+    if (a->rest_count > 0 && print) return nf_complain("run: --print starts no command, but '%s' is given", a->rest[0]);
+    if (print && a->value[NF_KEY_SUMMARY])
+        return nf_complain("run: --print starts no command, so there is no --summary");
+    return NF_EXIT_DONE;
+}
+
+/* The command may change its folder: make the path of the dump absolute. @return NF_EXIT_DONE, or after a complaint. */
+static int find_dump(const char *given, char found[PATH_MAX])
+{
+    struct stat is;
+    *found = '\0';
+    if (!given) return NF_EXIT_DONE;
+    if (stat(given, &is) == 0 && !S_ISDIR(is.st_mode))
+        errno = ENOTDIR;
+    else if (access(given, W_OK | X_OK) == 0 && realpath(given, found))
+        return NF_EXIT_DONE;
+    return nf_complain("run: cannot keep modules in %s: %s", given, strerror(errno));
+}
+
+int nf_command_run(const nf_arguments *a)
+{
+    char layer[PATH_MAX], translator[PATH_MAX], dump[PATH_MAX];
+    int status = check_request(a);
+    if (!status) status = nf_find_layer(a->value[NF_KEY_LAYER], layer);
+    if (!status) status = nf_find_translator(a->value[NF_KEY_SPIR], translator);
+    if (!status) status = find_dump(a->value[NF_KEY_DUMP], dump);
+    if (status) return status;
+    char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
+    if (!layers) return nf_complain("out of memory");
+    const setting settings[] = {{"OPENCL_LAYERS", layers},
+                                {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
+                                {"NONFLAT_DUMP", *dump ? dump : NULL},
+                                {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
+                                {"NONFLAT_SPIR", *translator ? translator : NULL},
+                                {NULL, NULL}};
+    if (a->value[NF_KEY_PRINT])
+        status = print_settings(settings);
+    else if (a->value[NF_KEY_SUMMARY])
+        status = nf_run_with_summary(a->rest, start, settings);
+    else
+        status = start(a->rest, settings);
+    free(layers);
+    return status;
+}

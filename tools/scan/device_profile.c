@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device_profile.c - from --device and its companions to what the core library calls a profile.
+ *
+ * The named devices are those that the project runs on, and what the OpenCL specification asks of every device of a
+ * version. The other options change the named one, or describe a device from nothing.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spirv/spirv.h"
+#include "tools/scan/scan.h"
+
+/* What the OpenCL SPIR-V environment asks of every full-profile device, and nothing that it leaves to the device. */
+#define OPENCL_1_2 "Addresses Float16Buffer Int64 Int16 Int8 Kernel Linkage Vector16"
+
+static const struct {
+    const char *name;
+    int takes_generic;
+    uint32_t version, flags;
+    const char *capabilities, *extensions; /* words; NULL: any */
+} devices[] = {
+    {"any", 0, 0, 0, NULL, NULL},
+    {"pocl-3.1", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NULL, NULL},
+    {"oclgrind-21.10", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NULL, NULL},
+    {"intel-cpu", 1, 0x10400, 0, NULL, NULL},
+    {"intel-fpga-emulation", 0, 0x10400, 0, NULL, NULL},
+    {"opencl-1.2", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS,
+     OPENCL_1_2 " Groups ImageBasic LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer Float64 Matrix", ""},
+    {"opencl-3.0-minimal", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, OPENCL_1_2 " Matrix", ""},
+};
+
+static int find_capability(const char *name, size_t length, uint32_t *number)
+{
+    if (nf_capability_find(name, length, number)) return 1;
+    char *end = NULL;
+    unsigned long value = isdigit((unsigned char)*name) ? strtoul(name, &end, 10) : 0;
+    *number = (uint32_t)value;
+    return end == name + length && value <= UINT32_MAX;
+}
+
+/* Words are parted by spaces or commas. @return the length of the next one, `*list` moved to its beginning. */
+static size_t next_word(const char **list)
+{
+    *list += strspn(*list, " ,");
+    return strcspn(*list, " ,");
+}
+
+static int set_capabilities(nf_device_profile *device, const char *list)
+{
+    size_t count = 0;
+    free(device->capabilities);
+    /* Room for the sentinel: an empty list would mean "any". */
+    device->capabilities = calloc(strlen(list) / 2 + 2, sizeof *device->capabilities);
+    if (!device->capabilities) return nf_complain("out of memory"), -1;
+    for (size_t length; (length = next_word(&list)) > 0; list += length) {
+        if (length == 4 && strncmp(list, "none", 4) == 0) continue;
+        if (find_capability(list, length, &device->capabilities[count++])) continue;
+        nf_complain("scan: no SPIR-V capability '%.*s'", (int)length, list);
+        return -1;
+    }
+    if (count == 0) device->capabilities[count++] = UINT32_MAX;
+    device->profile.capabilities = device->capabilities;
+    device->profile.capability_count = count;
+    return 0;
+}
+
+static void free_extensions(nf_device_profile *device)
+{
+    for (size_t i = 0; device->extensions && device->extensions[i]; i++)
+        free(device->extensions[i]);
+    free(device->extensions);
+    device->extensions = NULL;
+}
+
+static int set_extensions(nf_device_profile *device, const char *list)
+{
+    size_t count = 0;
+    free_extensions(device);
+    device->extensions = calloc(strlen(list) / 2 + 2, sizeof *device->extensions);
+    if (!device->extensions) return nf_complain("out of memory"), -1;
+    for (size_t length; (length = next_word(&list)) > 0; list += length) {
+        if (length == 4 && strncmp(list, "none", 4) == 0) continue;
+        if (strncmp(list, "SPV_", 4) != 0) {
+            nf_complain("scan: '%.*s' is no SPIR-V extension: they begin with SPV_", (int)length, list);
+            return -1;
+        }
+        device->extensions[count] = strndup(list, length);
+        if (!device->extensions[count++]) return nf_complain("out of memory"), -1;
+    }
+    device->profile.extensions = (const char *const *)device->extensions;
+    device->profile.extension_count = count ? count : SIZE_MAX;
+    return 0;
+}
+
+static int take_named(const char *name, nf_device_profile *device)
+{
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        if (strcmp(devices[i].name, name) != 0) continue;
+        device->name = devices[i].name;
+        device->takes_generic = devices[i].takes_generic;
+        device->profile.max_version = devices[i].version;
+        device->profile.flags = devices[i].flags;
+        if (devices[i].capabilities && set_capabilities(device, devices[i].capabilities) < 0) return -1;
+        return devices[i].extensions ? set_extensions(device, devices[i].extensions) : 0;
+    }
+    nf_complain("scan: no device '%s'; there are " NF_DEVICE_NAMES, name);
+    return -1;
+}
+
+static int take_version(const char *text, nf_device_profile *device)
+{
+    unsigned major = 0, minor = 0;
+    int end = 0;
+    if (sscanf(text, "%u.%u%n", &major, &minor, &end) == 2 && !text[end] && major == 1 && minor < 256) {
+        device->profile.max_version = major << 16 | minor << 8;
+        return 0;
+    }
+    nf_complain("scan: '%s' is no version of SPIR-V such as 1.2", text);
+    return -1;
+}
+
+int nf_device_profile_read(const nf_arguments *a, nf_device_profile *device)
+{
+    const char *name = a->value[NF_KEY_DEVICE], *version = a->value[NF_KEY_IL];
+    const char *capabilities = a->value[NF_KEY_CAPABILITIES], *extensions = a->value[NF_KEY_EXTENSIONS];
+    memset(device, 0, sizeof *device);
+    if (take_named(name ? name : "any", device) < 0) return -1;
+    if (!name && (version || capabilities || extensions)) device->name = "the device described";
+    if (version && take_version(version, device) < 0) return -1;
+    if (capabilities && set_capabilities(device, capabilities) < 0) return -1;
+    if (extensions && set_extensions(device, extensions) < 0) return -1;
+    if (a->value[NF_KEY_SPIR12]) device->profile.flags |= NF_PROFILE_SPIR12;
+    if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = 1;
+    return 0;
+}
+
+void nf_device_profile_free(nf_device_profile *device)
+{
+    free(device->capabilities);
+    free_extensions(device);
+    memset(device, 0, sizeof *device);
+}
+
+int nf_takes_capability(const nf_profile *profile, uint32_t capability)
+{
+    for (size_t i = 0; i < profile->capability_count; i++)
+        if (profile->capabilities[i] == capability) return 1;
+    return profile->capability_count == 0;
+}
+
+int nf_takes_extension(const nf_profile *profile, const char *name)
+{
+    if (profile->extension_count == SIZE_MAX) return 0;
+    for (size_t i = 0; i < profile->extension_count; i++)
+        if (strcmp(profile->extensions[i], name) == 0) return 1;
+    return profile->extension_count == 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * specialize.c - `nonflat specialize`: one module from a file, through the core library, to a file.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/specialize/specialize.h"
+
+/* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+static int check_request(const nf_arguments *a)
+{
+    const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
+    if (a->rest_count == 0) return nf_complain("specialize: no input given; try 'nonflat specialize --help'");
+    if (a->rest_count > 1) return nf_complain("specialize: one input at a time, but there is also '%s'", a->rest[1]);
+    if (!output && !report) return nf_complain("specialize: no output given; use -o OUT.spv");
+    if (output && report && strcmp(output, "-") == 0 && strcmp(report, "-") == 0)
+        return nf_complain("specialize: module and report cannot both go to standard output");
+    const char *letters = a->value[NF_KEY_TRACE];
+    if (letters && (!*letters || letters[strspn(letters, "rcsw")]))
+        return nf_complain("specialize: no stages '%s'; the letters are r, c, s and w", letters);
+    return NF_EXIT_DONE;
+}
+
+static void print_trace(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", line);
+}
+
+/* @return 0, or -1 after a complaint. */
+static int write_report(const char *path, const nf_result *result)
+{
+    const char *report = nf_result_report(result);
+    size_t length = strlen(report);
+    char *line = malloc(length + 2);
+    if (!line) {
+        nf_complain("out of memory");
+        return -1;
+    }
+    memcpy(line, report, length);
+    if (length == 0 || report[length - 1] != '\n') line[length++] = '\n';
+    int status = nf_write_whole(path, line, length);
+    free(line);
+    return status;
+}
+
+/* Write what was asked for. @return the exit status. */
+static int deliver(const nf_arguments *a, const unsigned char *module, size_t size, nf_status status,
+                   const nf_result *result)
+{
+    const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
+    if (result && *nf_result_log(result)) nf_complain_of_module(a->rest[0], module, size, nf_result_log(result));
+    if (status == NF_OUT_OF_MEMORY) return nf_complain("out of memory");
+    if (status == NF_INVALID_ARGUMENT) return nf_complain("specialize: %s", nf_status_string(status));
+    if (status == NF_OK && output && nf_write_whole(output, nf_result_bytes(result), nf_result_size(result)) < 0)
+        return NF_EXIT_TROUBLE;
+    if (report && write_report(report, result) < 0) return NF_EXIT_TROUBLE;
+    return (int)status;
+}
+
+int nf_command_specialize(const nf_arguments *a)
+{
+    int trouble = check_request(a);
+    if (trouble) return trouble;
+    nf_options options = NF_OPTIONS_INIT;
+    const nf_profile spir12 = {.flags = NF_PROFILE_SPIR12};
+    const char *mode = a->value[NF_KEY_MODE];
+    if (mode && !nf_mode_from_name(mode, &options.mode))
+        return nf_complain("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
+    options.library = a->value[NF_KEY_LIBRARY] != NULL;
+    options.profile = a->value[NF_KEY_SPIR12] ? &spir12 : NULL;
+    options.dump = a->value[NF_KEY_TRACE];
+    options.dump_line = print_trace;
+
+    size_t size = 0;
+    unsigned char *module = nf_read_whole(a->rest[0], &size);
+    if (!module) return NF_EXIT_TROUBLE;
+    nf_result *result = NULL;
+    nf_status status = nf_specialize(module, size, &options, &result);
+    int exit_status = deliver(a, module, size, status, result);
+    nf_result_free(result);
+    free(module);
+    return exit_status;
+}

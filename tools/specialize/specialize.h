@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * specialize.h - `nonflat specialize`.
+ *
+ * In: a module's file and options. Out: the specialized module's file, and a report. It uses base/.
+ */
+#ifndef NF_TOOLS_SPECIALIZE_H
+#define NF_TOOLS_SPECIALIZE_H
+
+#include "tools/base/base.h"
+
+int nf_command_specialize(const nf_arguments *arguments);
+
+#endif
