@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 
+import systems
+
 HERE = pathlib.Path(__file__).resolve().parent
 DEFAULT_FOLDER = HERE / "work"
 DEFAULT_BUILD = pathlib.Path(os.environ.get("NONFLAT_BUILD", HERE.parent / "build"))
@@ -91,8 +93,11 @@ def system_driver(pattern):
 
 
 def driver_environment(kind, folder=DEFAULT_FOLDER, work=None):
-    """The environment variables that make `kind` (cpu, fpga, pocl, oclgrind, sycl) the only OpenCL driver, or None."""
+    """The environment variables that make `kind` the only OpenCL driver, or None. It is cpu, fpga, pocl, oclgrind, sycl, or
+    a driver of another system (systems.py)."""
     work = work or folder
+    if systems.split(kind):
+        return systems.driver_environment(kind, work)
     if kind in ("pocl", "oclgrind"):
         driver = system_driver("libpocl.so*" if kind == "pocl" else "liboclgrind-rt-icd.so*")
         extra = {}
@@ -105,6 +110,12 @@ def driver_environment(kind, folder=DEFAULT_FOLDER, work=None):
         return None
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NONFLAT_") and k != "OPENCL_LAYERS"}
     return dict(clean, OCL_ICD_VENDORS=str(vendors(kind, driver, work)), **extra)
+
+
+def why_not(target):
+    """Why there is no driver environment for a target, in a few words."""
+    system = systems.split(target)
+    return (system and systems.lacking(system[0])) or "no driver"
 
 
 def python_of(name, folder=DEFAULT_FOLDER):

@@ -10,6 +10,8 @@ For each seed: grow a kernel (gen/), compile it with clang-15 at -O0 and -O2, an
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
     oclgrind  the original through the layer; any report of the simulator is a failure
     pocl      the original through the layer
+    debian13-rusticl, sid-rusticl    the same on Mesa's llvmpipe in another system (conformance/systems.py)
+    debian13-pocl, sid-pocl          the original on their PoCL, which has a generic address space; -strict as above
     judge     the original and each specialised module, in the reference interpreter
 Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module
 with a failure is taken apart; its failing kernels shrink to a few lines (--no-shrink: not) and are kept in --keep with

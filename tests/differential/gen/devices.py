@@ -9,9 +9,21 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 
-from grow import source
-from spec_constants import loosen
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../conformance"))
+import systems  # noqa: E402
+from grow import source  # noqa: E402
+from spec_constants import loosen  # noqa: E402
+
+# Drivers of other systems: through the layer, as they are, and through the layer over the layer that refuses Generic.
+OTHERS_NATIVE = {t for t in systems.TARGETS if t.endswith("-pocl")}
+OTHERS_STRICT = {t + "-strict" for t in OTHERS_NATIVE}
+OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
+OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
+NATIVE = {"native"} | OTHERS_NATIVE
+STRICT = {"strict"} | OTHERS_STRICT
+THROUGH_LAYER = {"oclgrind", "pocl"} | STRICT | OTHERS_LAYER
 
 CLANG = ["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
@@ -92,7 +104,7 @@ class Bench:
 
     def check(self, targets):
         """Raise Missing unless everything that `targets` need is there."""
-        known = {"native", "intel", "strict", "oclgrind", "pocl", "judge", "judge-original"}
+        known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER
         for target in targets:
             if target not in known:
                 raise Missing(f"no such target: {target}")
@@ -100,14 +112,18 @@ class Bench:
             if not shutil.which(tool):
                 raise Missing(f"{tool} is missing")
         for wanted, what, who in ((self.clrun, "clrun", known - {"judge", "judge-original"}),
-                                  (self.command, "the command `nonflat`", known - {"native", "judge-original"}),
-                                  (self.layer, "the layer", {"strict", "oclgrind", "pocl"}),
+                                  (self.command, "the command `nonflat`", known - NATIVE - {"judge-original"}),
+                                  (self.layer, "the layer", THROUGH_LAYER),
                                   (self.spir, "nonflat-spir", {"oclgrind", "pocl"}),
-                                  (self.strict, "the strict layer", {"strict"}),
+                                  (self.strict, "the strict layer", STRICT),
                                   (self.judge, "the judge", {"judge", "judge-original"}),
                                   (self.options.intel, "--intel", {"native", "intel", "strict"})):
             if who & set(targets) and not wanted:
                 raise Missing(f"{what} is missing, and {', '.join(sorted(who & set(targets)))} need it")
+        for target in OTHERS & set(targets):
+            reason = systems.lacking(systems.split(target)[0])
+            if reason or not systems.library(target):
+                raise Missing(f"{target}: {reason or 'no driver'}")
 
     # ---- Compiling ------------------------------------------------------------------------------------------------
 
@@ -169,18 +185,21 @@ class Bench:
         return folder
 
     def environment(self, target, mode):
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
-        driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
-            target, os.path.join(self.options.intel or "", "libintelocl.so"))
-        env["OCL_ICD_VENDORS"] = self.vendors(driver)
+        if target in OTHERS:
+            env = systems.driver_environment(target, self.folder)
+        else:
+            env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
+            driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
+                target, os.path.join(self.options.intel or "", "libintelocl.so"))
+            env["OCL_ICD_VENDORS"] = self.vendors(driver)
         if target in ("native", "intel", "strict"):
             env["LD_LIBRARY_PATH"] = self.options.intel
             env["CL_CONFIG_CPU_VECTORIZER_MODE"] = "1"  # its vectoriser crashes on some kernels, generic or not
         if target == "oclgrind":
             env["OCLGRIND_DATA_RACES"] = "1"
             env["OCLGRIND_MAX_ERRORS"] = "5"
-        if target in ("strict", "oclgrind", "pocl"):
-            env["OPENCL_LAYERS"] = ":".join(([self.strict] if target == "strict" else []) + [self.layer])
+        if target in THROUGH_LAYER:
+            env["OPENCL_LAYERS"] = ":".join(([self.strict] if target in STRICT else []) + [self.layer])
             env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off")
         if self.options.wrong_rule:
             env["NF_WRONG_RULE"] = str(self.options.wrong_rule)
@@ -188,16 +207,17 @@ class Bench:
 
     # ---- Running ----------------------------------------------------------------------------------------------------
 
-    def clrun_batch(self, jobs, env, options=""):
-        """jobs: (name, words); `options` are for the driver's compiler. -> {name: (status, {argument: bytes}, standard error)}; crashes end one job only."""
+    def clrun_batch(self, jobs, env, options="", target=None):
+        """jobs: (name, words); `options` are for the driver's compiler; `target` says in which system. -> {name: (status, {argument: bytes}, standard error)}; crashes end one job only."""
         results, left = {}, list(jobs)
+        words = systems.inside(target, self.options.nonflat, self.folder) if target in OTHERS else []
         while left:
             listing = self.path("batch.txt")
             with open(listing, "w") as out:
                 out.writelines(f"{name} {' '.join(words)}\n" for name, words in left)
             how = "crash"
             try:
-                done = subprocess.run([self.clrun, "--options", options, "--batch", listing], stdout=open(self.path("out"), "w"),
+                done = subprocess.run([*words, self.clrun, "--options", options, "--batch", listing], stdout=open(self.path("out"), "w"),
                                       stderr=open(self.path("err"), "w"), timeout=30 + 4 * len(left), env=env)
                 if done.returncode < 0:
                     how = signal.Signals(-done.returncode).name
@@ -248,7 +268,7 @@ class Bench:
     def runs_of(self, module, grown, level, targets, modes, tally):
         """The list of Run for one compiled module; a refusal of the command goes to the tally's failures."""
         runs, specialised = [], {}
-        if set(targets) - {"native", "judge-original"}:
+        if set(targets) - NATIVE - {"judge-original"}:
             # For the layer's targets too: what the command refuses would only be refused again, slowly.
             for mode in modes:
                 specialised[mode], words = self.specialize(module, mode)
@@ -256,20 +276,20 @@ class Bench:
                     what = "invalid" if words.startswith("spirv-val") else "refused"
                     tally.blame(grown, level, "command", mode, words, what)
         for target in targets:
-            if target in ("native", "judge-original"):
+            if target in NATIVE or target == "judge-original":
                 runs.append(Run(target, "original", level, module))
             for mode in modes:
                 if not specialised.get(mode):
                     continue
                 if target in ("intel", "judge"):
                     runs.append(Run(target, mode, level, specialised[mode]))
-                elif target in ("strict", "oclgrind", "pocl"):
+                elif target in THROUGH_LAYER:
                     runs.append(Run(target, mode, level, module))
         return runs
 
     @staticmethod
     def reason_to_skip(run, program, outcome):
-        if run.target == "native":
+        if run.target in NATIVE:
             if "private_atomic" in outcome.flags:
                 return "native: atomics on private memory are wrong there"
             if "to_space" in outcome.flags:
@@ -296,7 +316,7 @@ class Bench:
                 for run, p, _ in every]
         # Its optimiser loses stores to private variables whose address was an integer once; the layer knows a way.
         options = "-cl-opt-disable" if target == "intel" else ""
-        results = self.clrun_batch(jobs, self.environment(target, mode), options)
+        results = self.clrun_batch(jobs, self.environment(target, mode), options, target)
         return [(run, p, o, results[f"{run.level}.{p.name}"]) for run, p, o in every]
 
     def is_optimiser(self, run, program, outcome):

@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Other systems on this one, for what this one's packages cannot show: Debian 12, 13, unstable, as another user would have them.
+#     tools/system.sh make NAME [PACKAGE...]            make it, unless it is there; with packages for `run`
+#     tools/system.sh run NAME [OPTION...] COMMAND...   in the system with those packages; the environment is this one's
+#     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with an environment of its own
+# NAME is debian12, debian13, sid, or what else debootstrap knows. Options: --bind PATH (the same path inside, may be written),
+# --read PATH (may not), --lend PATH THERE (may not, at another path). What `run` and `fresh` write elsewhere goes away with them: no system is ever changed.
+#
+# They lie in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), some 400 MB each, and can be removed at any time: every mount is
+# made in a name space of its own, which ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one that
+# apt uses here. Exit status: the command's; 77 with the reason when the system cannot be had.
+set -eu
+self=$(realpath "$0")
+systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
+
+unavailable() { echo "SKIPPED: ${name:-it} cannot be had here: $*" >&2; exit 77; }
+usage() { sed -n '3,8s/^# \{0,1\}//p' "$self" >&2; exit 2; }
+
+# The suite that debootstrap calls it by.
+suite() {
+    case $name in
+    debian12) echo bookworm ;;
+    debian13) echo trixie ;;
+    *) echo "$name" ;;
+    esac
+}
+
+# Where apt gets this system's main archive from.
+mirror() {
+    found=${NONFLAT_MIRROR:-$(apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+        awk '$1 == "Debian" && $2 == "main" && $3 !~ /security/ { print $3; exit }')}
+    echo "${found:-http://deb.debian.org/debian}"
+}
+
+# Mounts of a system at the folder $1 from its layers $2; what is written goes to the folder $3, or into memory.
+assemble() {
+    mount -t tmpfs -o mode=755 writes "$1"
+    mkdir "$1/system"
+    written=$1
+    if [ -n "$3" ] && mkdir -p "$3/upper" "$3/work" &&
+        mount -t overlay -o "lowerdir=$2,upperdir=$3/upper,workdir=$3/work" system "$1/system" 2>/dev/null; then
+        :
+    else
+        mkdir "$written/upper" "$written/work"
+        mount -t overlay -o "lowerdir=$2,upperdir=$written/upper,workdir=$written/work" system "$1/system"
+    fi
+    furnish "$1/system"
+}
+
+# What the kernel and this machine lend to a system: without /sys PoCL finds no memory and ends its process.
+furnish() {
+    mount -t proc proc "$1/proc" 2>/dev/null || mount --rbind /proc "$1/proc"
+    mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev"
+    cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
+    apt-config dump Acquire::http Acquire::https Acquire::Check-Valid-Until Acquire::Check-Date >"$1/etc/apt/apt.conf.d/90host"
+}
+
+inside() { # FOLDER COMMAND...
+    new_root=$1
+    shift
+    chroot "$new_root" env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+quietly() { "$@" >"$log" 2>&1 || { tail -20 "$log" >&2; return 1; }; }
+
+# In a name space of its own: debootstrap, and apt's lists.
+bootstrap() { # FOLDER
+    quietly debootstrap --variant=minbase "$(suite)" "$1" "$(mirror)"
+    echo "deb $(mirror) $(suite) main" >"$1/etc/apt/sources.list"
+    furnish "$1"
+    quietly inside "$1" apt-get -qq update
+}
+
+# In a name space of its own: the packages that are wanted, as a layer above the clean system.
+add_packages() { # FOLDER LAYER PACKAGE...
+    folder=$1 layer=$2
+    shift 2
+    mount -t tmpfs none "$folder"
+    mkdir -p "$layer" "$layer.work" "$folder/system"
+    mount -t overlay -o "lowerdir=$systems/$name/clean,upperdir=$layer,workdir=$layer.work" system "$folder/system" 2>/dev/null ||
+        { echo "no overlay file system on $systems" >&2; return 1; }
+    furnish "$folder/system"
+    mount --bind "$systems/$name/archives" "$folder/system/var/cache/apt/archives"
+    quietly inside "$folder/system" apt-get -qq update
+    quietly inside "$folder/system" apt-get -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
+}
+
+in_name_space() { unshare --mount --pid --fork --kill-child --propagation private "$self" "$@"; }
+
+# Ensure that the clean system is there, and a layer with these packages if any are named. Only one process makes it.
+make_system() { # [PACKAGE...]
+    [ "$(id -u)" -eq 0 ] || unavailable "only root can make and enter it"
+    for program in debootstrap unshare chroot flock; do
+        command -v $program >/dev/null || unavailable "$program is not installed"
+    done
+    unshare --mount --pid --fork true 2>/dev/null || unavailable "no mounts are allowed here"
+    mkdir -p "$systems/$name/archives/partial" "$systems/mount"
+    exec 9>"$systems/$name/lock"
+    flock 9
+    if [ ! -e "$systems/$name/clean" ]; then
+        [ -e "/usr/share/debootstrap/scripts/$(suite)" ] || unavailable "debootstrap knows no such system"
+        echo "== making $name ($(suite), $(mirror)) in $systems" >&2
+        rm -rf --one-file-system "$systems/$name/new"
+        in_name_space --bootstrap "$name" "$systems/$name/new" 9>&- || unavailable "debootstrap or apt failed, as said above"
+        mv "$systems/$name/new" "$systems/$name/clean"
+    fi
+    if [ $# -gt 0 ] && [ "$(cat "$systems/$name/packages.list" 2>/dev/null)" != "$*" ]; then
+        echo "== installing into $name: $*" >&2
+        rm -rf --one-file-system "$systems/$name/packages" "$systems/$name/packages.new" "$systems/$name/packages.new.work"
+        in_name_space --packages "$name" "$systems/mount" "$systems/$name/packages.new" "$@" 9>&- ||
+            unavailable "its packages cannot be installed, as said above"
+        rm -rf --one-file-system "$systems/$name/packages.new.work"
+        mv "$systems/$name/packages.new" "$systems/$name/packages"
+        echo "$*" >"$systems/$name/packages.list"
+    fi
+    exec 9>&-
+}
+
+# Make a file or folder of this system visible in the other.
+place() { # --bind|--read PATH THERE
+    if [ -d "$2" ]; then mkdir -p "$3"; else mkdir -p "$(dirname "$3")" && { [ -e "$3" ] || touch "$3"; }; fi
+    mount --rbind "$2" "$3"
+    [ "$1" = --bind ] || mount -o remount,bind,ro "$3"
+}
+
+# In a name space of its own: mounts the system, then becomes the command.
+enter() { # run|fresh WRITES OPTION... COMMAND...
+    kind=$1 writes=$2
+    shift 2
+    layers=$systems/$name/clean
+    [ "$kind" = fresh ] || [ ! -e "$systems/$name/packages" ] || layers=$systems/$name/packages:$layers
+    assemble "$systems/mount" "$layers" "$writes"
+    root=$systems/mount/system
+    while :; do
+        case ${1-} in
+        --bind | --read) place "$1" "$2" "$root$2" && shift 2 ;;
+        --lend) place --read "$2" "$root$3" && shift 3 ;;
+        *) break ;;
+        esac
+    done
+    [ $# -gt 0 ] || usage
+    if [ "$kind" = run ]; then
+        here=$PWD
+        cd "$root" # chroot ends in its root: a folder that is not bound is not there inside
+        # shellcheck disable=SC2016 # the inner shell's
+        exec chroot "$root" /bin/sh -c 'cd "$1" 2>/dev/null || cd /; shift; exec "$@"' sh "$here" "$@"
+    fi
+    mount --bind "$systems/$name/archives" "$root/var/cache/apt/archives"
+    inside "$root" "$@"
+}
+
+verb=${1-} name=${2-}
+[ $# -ge 2 ] || usage
+shift 2
+case $name in '' | -* | */* | .*) usage ;; esac
+log=$systems/$name/log
+case $verb in
+make) make_system "$@" ;;
+run) # becomes the command, step by step: who started this sees the command's own end, and may end it
+    [ -e "$systems/$name/packages" ] || make_system
+    exec unshare --mount --propagation private "$self" --enter "$name" run "" "$@" ;;
+fresh)
+    make_system
+    writes=$(mktemp -d "$systems/$name/writes.XXXXXX")
+    trap 'rm -rf --one-file-system "$writes"' EXIT
+    in_name_space --enter "$name" fresh "$writes" "$@" ;;
+--bootstrap) bootstrap "$@" ;;
+--packages) add_packages "$@" ;;
+--enter) enter "$@" ;;
+*) usage ;;
+esac
