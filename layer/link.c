@@ -70,7 +70,7 @@ static uint32_t *extend(struct linker *linker, enum section section, size_t coun
     struct words *words = &linker->sections[section];
     if (words->count + count > words->capacity) {
         size_t capacity = (words->count + count) * 2 + 64;
-        uint32_t *data = realloc(words->data, capacity * sizeof(*data));
+        uint32_t *data = realloc(words->data, capacity * sizeof *data);
         if (!data) {
             linker->out_of_memory = true;
             return NULL;
@@ -85,7 +85,7 @@ static uint32_t *extend(struct linker *linker, enum section section, size_t coun
 static void emit(struct linker *linker, enum section section, const uint32_t *words, size_t count)
 {
     uint32_t *target = extend(linker, section, count);
-    if (target) memcpy(target, words, count * sizeof(*words));
+    if (target) memcpy(target, words, count * sizeof *words);
 }
 
 static void fail(struct linker *linker, char *message)
@@ -128,7 +128,7 @@ static void emit_mapped(struct linker *linker, const struct nf_cl_unit *unit, si
     uint32_t length = nf_cl_length(unit, at);
     uint32_t *copy = extend(linker, section, length);
     if (!copy) return;
-    memcpy(copy, unit->words + at, length * sizeof(*copy));
+    memcpy(copy, unit->words + at, length * sizeof *copy);
     map_ids(unit, at, copy);
 }
 
@@ -206,7 +206,7 @@ static void drop_symbol(struct nf_cl_unit *unit, const struct nf_cl_symbol *symb
 static bool is_drivers_own(const char *name)
 {
     static const char *const prefixes[] = {"llvm.", "__spirv_", "__devicelib_", "__itt_", "__assert"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
     return false;
 }
@@ -388,7 +388,7 @@ static bool make_table(struct linker *linker)
     linker->known_size = 2;
     while (linker->known_size < globals * 2)
         linker->known_size *= 2;
-    linker->known = calloc(linker->known_size, sizeof(*linker->known));
+    linker->known = calloc(linker->known_size, sizeof *linker->known);
     linker->out_of_memory = linker->out_of_memory || !linker->known;
     return linker->known != NULL;
 }
@@ -424,7 +424,7 @@ static bool listed(const struct linker *linker, enum section section, const uint
 {
     const struct words *list = &linker->sections[section];
     for (size_t at = 0; at < list->count; at += list->data[at] >> 16)
-        if (list->data[at] == words[0] && memcmp(list->data + at, words, (words[0] >> 16) * sizeof(*words)) == 0)
+        if (list->data[at] == words[0] && memcmp(list->data + at, words, (words[0] >> 16) * sizeof *words) == 0)
             return true;
     return false;
 }
@@ -434,7 +434,7 @@ static void emit_memory_model(struct linker *linker, const uint32_t *words)
     const struct words *model = &linker->sections[MEMORY_MODEL];
     if (model->count == 0)
         emit(linker, MEMORY_MODEL, words, words[0] >> 16);
-    else if (memcmp(model->data, words, 3 * sizeof(*words)) != 0)
+    else if (memcmp(model->data, words, 3 * sizeof *words) != 0)
         fail(linker, nf_cl_format("the linked programs have different memory models"));
 }
 
@@ -543,7 +543,7 @@ static void emit_wrapper(struct linker *linker, uint32_t import, const uint32_t 
     }
     const uint32_t label[] = {2u << 16 | NF_CL_OP_LABEL, linker->bound++};
     emit(linker, FUNCTIONS, label, 2);
-    uint32_t *arguments = calloc(parameters + 1, sizeof(*arguments));
+    uint32_t *arguments = calloc(parameters + 1, sizeof *arguments);
     linker->out_of_memory = linker->out_of_memory || !arguments;
     for (uint32_t i = 0; arguments && i < parameters; i++)
         arguments[i] = cast(linker, first + i, from[3 + i], to[3 + i]);
@@ -644,25 +644,25 @@ static void put_together(struct linker *linker, struct nf_cl_bytes *output)
     size_t count = NF_CL_HEADER_WORDS;
     for (int i = 0; i < SECTIONS; i++)
         count += linker->sections[i].count;
-    uint32_t *words = malloc(count * sizeof(*words));
+    uint32_t *words = malloc(count * sizeof *words);
     linker->out_of_memory = linker->out_of_memory || !words;
     if (!words) return;
     const uint32_t header[NF_CL_HEADER_WORDS] = {0x07230203u, linker->version, 0, linker->bound, 0};
-    memcpy(words, header, sizeof(header));
+    memcpy(words, header, sizeof header);
     count = NF_CL_HEADER_WORDS;
     for (int i = 0; i < SECTIONS; i++) {
         if (linker->sections[i].count)
-            memcpy(words + count, linker->sections[i].data, linker->sections[i].count * sizeof(*words));
+            memcpy(words + count, linker->sections[i].data, linker->sections[i].count * sizeof *words);
         count += linker->sections[i].count;
     }
     output->data = words;
-    output->size = count * sizeof(*words);
+    output->size = count * sizeof *words;
 }
 
 static nf_status read_units(struct linker *linker, const struct nf_cl_link_input *inputs, size_t count)
 {
     nf_status status = NF_OK;
-    linker->units = calloc(count, sizeof(*linker->units));
+    linker->units = calloc(count, sizeof *linker->units);
     if (!linker->units) return NF_OUT_OF_MEMORY;
     for (size_t i = 0; i < count && status == NF_OK; i++) {
         linker->unit_count++;

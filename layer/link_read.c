@@ -52,14 +52,14 @@ static nf_status allocate(struct nf_cl_unit *unit)
         while (unit->dense_size < unit->count)
             unit->dense_size *= 2;
         unit->dense_size *= 2;
-        unit->dense = calloc(unit->dense_size, sizeof(*unit->dense));
+        unit->dense = calloc(unit->dense_size, sizeof *unit->dense);
     }
-    unit->map = calloc(size, sizeof(*unit->map));
-    unit->dropped = calloc(size, sizeof(*unit->dropped));
-    unit->type = calloc(size, sizeof(*unit->type));
-    unit->constant = calloc(size, sizeof(*unit->constant));
-    unit->ext_set = calloc(size, sizeof(*unit->ext_set));
-    unit->wide = calloc(size, sizeof(*unit->wide));
+    unit->map = calloc(size, sizeof *unit->map);
+    unit->dropped = calloc(size, sizeof *unit->dropped);
+    unit->type = calloc(size, sizeof *unit->type);
+    unit->constant = calloc(size, sizeof *unit->constant);
+    unit->ext_set = calloc(size, sizeof *unit->ext_set);
+    unit->wide = calloc(size, sizeof *unit->wide);
     bool good = unit->map && unit->dropped && unit->type && unit->constant && unit->ext_set && unit->wide;
     return good && (unit->dense || !unit->dense_size) ? NF_OK : NF_OUT_OF_MEMORY;
 }
@@ -98,7 +98,7 @@ static void end_ids(struct nf_cl_unit *unit)
 
 static bool ends_inside(const uint32_t *words, uint32_t from, uint32_t length)
 {
-    return from < length && memchr(words + from, 0, (length - from) * sizeof(*words)) != NULL;
+    return from < length && memchr(words + from, 0, (length - from) * sizeof *words) != NULL;
 }
 
 static void note_ext_set(struct nf_cl_unit *unit, size_t at)
@@ -242,7 +242,7 @@ static nf_status list_symbols(struct nf_cl_unit *unit)
     size_t count = 0;
     for (size_t at = NF_CL_HEADER_WORDS; at < unit->functions; at += nf_cl_length(unit, at))
         count += is_linkage(unit, at);
-    unit->symbols = calloc(count + 1, sizeof(*unit->symbols));
+    unit->symbols = calloc(count + 1, sizeof *unit->symbols);
     if (!unit->symbols) return NF_OUT_OF_MEMORY;
     for (size_t at = NF_CL_HEADER_WORDS; at < unit->functions; at += nf_cl_length(unit, at)) {
         if (!is_linkage(unit, at)) continue;

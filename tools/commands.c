@@ -12,10 +12,10 @@
 #include "tools/scan/scan.h"
 #include "tools/specialize/specialize.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define COUNT(array) (sizeof array / sizeof array[0])
 #define MODES "auto static hint dynamic off"
 
-static const nf_option specialize_options[] = {
+static const struct nf_option specialize_options[] = {
     {NF_KEY_OUTPUT, "--output", "-o", "OUT.spv", "@file",
      "where the module goes; may be left out when there is a --report"},
     {NF_KEY_MODE, "--mode", NULL, "MODE", MODES,
@@ -31,7 +31,7 @@ static const nf_option specialize_options[] = {
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
 };
 
-static const nf_option run_options[] = {
+static const struct nf_option run_options[] = {
     {NF_KEY_MODE, "--mode", NULL, "MODE", MODES, "auto, static, hint, dynamic or off (NONFLAT_MODE)"},
     {NF_KEY_DUMP, "--dump", NULL, "FOLDER", "@folder",
      "keep each module before and after, with its report (NONFLAT_DUMP)"},
@@ -45,7 +45,7 @@ static const nf_option run_options[] = {
      "print the settings as shell assignments instead of starting a command"},
 };
 
-static const nf_option scan_options[] = {
+static const struct nf_option scan_options[] = {
     {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
      "the device to judge for; without it, any device that has no generic pointers:\n"
      "pocl-3.1, oclgrind-21.10, intel-cpu, intel-fpga-emulation, opencl-1.2 or\n"
@@ -63,7 +63,7 @@ static const nf_option scan_options[] = {
     {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "threads; one for each core when not given"},
 };
 
-static const nf_option explain_options[] = {
+static const struct nf_option explain_options[] = {
     {NF_KEY_KERNEL, "--kernel", NULL, "NAME", NULL, "only this kernel and what it calls"},
     {NF_KEY_HTML, "--html", NULL, "FILE", "@file",
      "write a page that any browser shows, also offline; '-' is standard output"},
@@ -75,13 +75,13 @@ static const nf_option explain_options[] = {
      "auto (on a terminal, unless NO_COLOR is set), always or never"},
 };
 
-static const nf_option doctor_options[] = {
+static const struct nf_option doctor_options[] = {
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
      "this libnonflat_layer.so instead of the one that belongs to this command"},
     {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "this bitcode translator (NONFLAT_SPIR)"},
 };
 
-static const nf_option cache_options[] = {
+static const struct nf_option cache_options[] = {
     {NF_KEY_FOLDER, "--folder", NULL, "FOLDER", "@folder", "this cache instead of the one that the layer would use"},
     {NF_KEY_SIZE, "--size", NULL, "MEGABYTES", NULL,
      "prune: leave no more than that; without it, what the settings allow"},
@@ -92,9 +92,9 @@ static const nf_option cache_options[] = {
     {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "warm: this bitcode translator (NONFLAT_SPIR)"},
 };
 
-static const nf_option completion_options[] = {0};
+static const struct nf_option completion_options[] = {0};
 
-const nf_subcommand nf_subcommands[] = {
+const struct nf_subcommand nf_subcommands[] = {
     {"specialize", "IN.spv -o OUT.spv [options]", "take the generic address space out of a SPIR-V module",
      "Writes IN.spv without the generic address space to OUT.spv; '-' is standard input or output.\n"
      "A module with nothing generic in it comes out as it is, byte for byte.",

@@ -7,6 +7,6 @@
 
 #include "tools/base/base.h"
 
-extern const nf_subcommand nf_subcommands[];
+extern const struct nf_subcommand nf_subcommands[];
 
 #endif

@@ -12,9 +12,9 @@
 #include "tools/explain/explain.h"
 #include "tools/help/help.h"
 
-static const nf_subcommand *find_subcommand(const char *name)
+static const struct nf_subcommand *find_subcommand(const char *name)
 {
-    const nf_subcommand *at = nf_subcommands;
+    const struct nf_subcommand *at = nf_subcommands;
     while (at->name && strcmp(at->name, name) != 0)
         at++;
     return at->name ? at : NULL;
@@ -42,7 +42,7 @@ static int print_version(void)
 /* `nonflat help` and `nonflat help SUBCOMMAND`, as many other commands have them. */
 static int help_on(const char *name)
 {
-    const nf_subcommand *subcommand = name ? find_subcommand(name) : NULL;
+    const struct nf_subcommand *subcommand = name ? find_subcommand(name) : NULL;
     if (name && !subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
     return subcommand ? nf_print_help(subcommand) : nf_print_usage(nf_subcommands);
 }
@@ -54,10 +54,10 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_print_usage(nf_subcommands);
     if (strcmp(name, "--version") == 0) return print_version();
-    const nf_subcommand *subcommand = find_subcommand(name);
+    const struct nf_subcommand *subcommand = find_subcommand(name);
     if (!subcommand && *name == '-') return nf_complain("unknown option '%s'; try 'nonflat --help'", name);
     if (!subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
-    nf_arguments arguments;
+    struct nf_arguments arguments;
     if (nf_take_options(subcommand, argc - 1, argv + 1, &arguments) < 0) return NF_EXIT_TROUBLE;
     if (arguments.value[NF_KEY_HELP]) return nf_print_help(subcommand);
     arguments.table = nf_subcommands;

@@ -46,7 +46,7 @@ static cl_int compile_theirs(cl_program handle, cl_uint device_count, const cl_d
                              cl_uint header_count, const cl_program *headers, const char **names, nf_cl_notify notify,
                              void *user)
 {
-    cl_program *copy = header_count && headers ? calloc(header_count, sizeof(*copy)) : NULL;
+    cl_program *copy = header_count && headers ? calloc(header_count, sizeof *copy) : NULL;
     bool good = true;
     for (cl_uint i = 0; copy && i < header_count; i++) {
         copy[i] = nf_cl_program_translate(headers[i]);
@@ -102,7 +102,7 @@ cl_int CL_API_CALL nf_cl_get_program_info(cl_program handle, cl_program_info nam
                                           size_t *size_ret)
 {
     const uint64_t here = NF_CL_PROBE_ANSWER;
-    if (!handle && name == NF_CL_PROBE_PARAM) return nf_cl_answer(&here, sizeof(here), size, value, size_ret);
+    if (!handle && name == NF_CL_PROBE_PARAM) return nf_cl_answer(&here, sizeof here, size, value, size_ret);
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, name, size, value, size_ret);
     cl_int error = nf_cl_program_info(program, name, size, value, size_ret);
@@ -123,7 +123,7 @@ cl_int CL_API_CALL nf_cl_get_program_build_info(cl_program handle, cl_device_id 
 
 static cl_int add_release_callback(struct nf_cl_program *program, nf_cl_notify notify, void *user)
 {
-    struct nf_cl_callback *callback = notify ? calloc(1, sizeof(*callback)) : NULL;
+    struct nf_cl_callback *callback = notify ? calloc(1, sizeof *callback) : NULL;
     if (!callback) return notify ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_VALUE;
     callback->notify = notify;
     callback->user = user;

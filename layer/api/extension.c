@@ -13,7 +13,7 @@ static cl_device_id queue_device(cl_command_queue queue)
 {
     cl_device_id device = NULL;
     if (queue)
-        NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof(device), &device,
+        NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device,
                    NULL);
     return device;
 }
@@ -24,7 +24,7 @@ static cl_int swap(cl_program *program, cl_device_id device)
 {
     struct nf_cl_program *ours = nf_cl_program_get(*program);
     if (!ours) return CL_SUCCESS;
-    *program = nf_cl_program_slot(ours, device) ? nf_cl_program_inner_for(ours, device) : nf_cl_program_inner(ours);
+    *program = nf_cl_program_target(ours, device) ? nf_cl_program_inner_for(ours, device) : nf_cl_program_inner(ours);
     nf_cl_program_put(ours);
     return *program ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
@@ -137,7 +137,7 @@ static const struct {
 
 nf_cl_function nf_cl_program_extension(const char *name)
 {
-    for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
         if (strcmp(extensions[i].name, name) == 0) return extensions[i].function;
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - the table of calls that we take part in, and the same by name. It has an empty slot for every other call,
+ * table.c - the table of calls that we take part in, and the same by name. It has an empty entry for every other call,
  * which the loader fills with the next layer's, so those cost nothing. Asking for a function by name is such a call,
  * and gives what is in the table: so both are here.
  */
@@ -42,7 +42,7 @@ const cl_icd_dispatch nf_cl_dispatch = {
     .clSetProgramSpecializationConstant = nf_cl_set_program_spec,
 };
 
-#define SLOT(function)                                                                                                 \
+#define ENTRY(function)                                                                                                \
     {                                                                                                                  \
 #function, offsetof(cl_icd_dispatch, function)                                                                 \
     }
@@ -53,39 +53,39 @@ static nf_cl_function intercepted(const char *name)
     static const struct {
         const char *name;
         size_t offset;
-    } slots[] = {
-        SLOT(clGetDeviceInfo),
-        SLOT(clRetainProgram),
-        SLOT(clReleaseProgram),
-        SLOT(clBuildProgram),
-        SLOT(clGetProgramInfo),
-        SLOT(clGetProgramBuildInfo),
-        SLOT(clCreateKernel),
-        SLOT(clCreateKernelsInProgram),
-        SLOT(clRetainKernel),
-        SLOT(clReleaseKernel),
-        SLOT(clGetKernelInfo),
-        SLOT(clGetExtensionFunctionAddress),
-        SLOT(clCompileProgram),
-        SLOT(clSetKernelArg),
-        SLOT(clSetKernelArgSVMPointer),
-        SLOT(clSetKernelExecInfo),
-        SLOT(clGetKernelWorkGroupInfo),
-        SLOT(clGetKernelSubGroupInfo),
-        SLOT(clEnqueueNDRangeKernel),
-        SLOT(clEnqueueTask),
-        SLOT(clGetKernelArgInfo),
-        SLOT(clLinkProgram),
-        SLOT(clGetExtensionFunctionAddressForPlatform),
-        SLOT(clCloneKernel),
-        SLOT(clCreateProgramWithIL),
-        SLOT(clSetProgramReleaseCallback),
-        SLOT(clSetProgramSpecializationConstant),
+    } entries[] = {
+        ENTRY(clGetDeviceInfo),
+        ENTRY(clRetainProgram),
+        ENTRY(clReleaseProgram),
+        ENTRY(clBuildProgram),
+        ENTRY(clGetProgramInfo),
+        ENTRY(clGetProgramBuildInfo),
+        ENTRY(clCreateKernel),
+        ENTRY(clCreateKernelsInProgram),
+        ENTRY(clRetainKernel),
+        ENTRY(clReleaseKernel),
+        ENTRY(clGetKernelInfo),
+        ENTRY(clGetExtensionFunctionAddress),
+        ENTRY(clCompileProgram),
+        ENTRY(clSetKernelArg),
+        ENTRY(clSetKernelArgSVMPointer),
+        ENTRY(clSetKernelExecInfo),
+        ENTRY(clGetKernelWorkGroupInfo),
+        ENTRY(clGetKernelSubGroupInfo),
+        ENTRY(clEnqueueNDRangeKernel),
+        ENTRY(clEnqueueTask),
+        ENTRY(clGetKernelArgInfo),
+        ENTRY(clLinkProgram),
+        ENTRY(clGetExtensionFunctionAddressForPlatform),
+        ENTRY(clCloneKernel),
+        ENTRY(clCreateProgramWithIL),
+        ENTRY(clSetProgramReleaseCallback),
+        ENTRY(clSetProgramSpecializationConstant),
     };
     nf_cl_function function = NULL;
-    for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]) && !function; i++)
-        if (strcmp(slots[i].name, name) == 0)
-            memcpy(&function, (const char *)&nf_cl_dispatch + slots[i].offset, sizeof(function));
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0] && !function; i++)
+        if (strcmp(entries[i].name, name) == 0)
+            memcpy(&function, (const char *)&nf_cl_dispatch + entries[i].offset, sizeof function);
     return function;
 }
 
@@ -95,14 +95,14 @@ static nf_cl_function intercepted(const char *name)
 static nf_cl_function to_function(void *address)
 {
     nf_cl_function function;
-    memcpy(&function, &address, sizeof(function));
+    memcpy(&function, &address, sizeof function);
     return function;
 }
 
 static void *to_address(nf_cl_function function)
 {
     void *address;
-    memcpy(&address, &function, sizeof(address));
+    memcpy(&address, &function, sizeof address);
     return address;
 }
 

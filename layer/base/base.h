@@ -31,7 +31,7 @@
 
 #include "nonflat/nonflat.h"
 
-/* ---- bytes.c: text and bytes that grow -------------------------------------------------------------------------- */
+/* ---- bytes.c: text and bytes that grow --------------------------------------------------------------------------- */
 
 /* @return a fresh string of the arguments, or NULL. */
 char *nf_cl_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -47,7 +47,7 @@ bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
 /* The same with a text and its NUL; NULL is an empty one. */
 bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 
-/* ---- files.c: whole reads and writes, and whom to believe ------------------------------------------------------- */
+/* ---- files.c: whole reads and writes, and whom to believe -------------------------------------------------------- */
 
 /* Read exactly `size` bytes; write all of them. @return false with errno set, 0 when a file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
@@ -55,7 +55,7 @@ bool nf_cl_write_fully(int file, const void *data, size_t size);
 /* Does it belong to us, or to root when `others` says so, and may nobody else write it? */
 bool nf_cl_trusted(const struct stat *info, bool others);
 
-/* ---- lock.c: mutexes that a child of fork() finds free ---------------------------------------------------------- */
+/* ---- lock.c: mutexes that a child of fork() finds free ----------------------------------------------------------- */
 
 /* Static, and set to NF_CL_LOCK_INIT or zeroed. A thread holds one at a time, and calls nobody else meanwhile. */
 struct nf_cl_lock {
@@ -71,7 +71,7 @@ struct nf_cl_lock {
 void nf_cl_hold(struct nf_cl_lock *lock);
 void nf_cl_give(struct nf_cl_lock *lock);
 
-/* ---- config.c: settings ----------------------------------------------------------------------------------------- */
+/* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
 enum nf_cl_choice { NF_CL_BY_ITSELF, NF_CL_ON, NF_CL_OFF };
@@ -105,12 +105,12 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
 /* @return the name that setting `index` has in files, NULL behind the last. */
 const char *nf_cl_setting_name(size_t index);
 
-/* ---- log.c: messages -------------------------------------------------------------------------------------------- */
+/* ---- log.c: messages --------------------------------------------------------------------------------------------- */
 
 /* Write one line "nonflat: ..." when `level` is wanted. */
 void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- worker.c: what nobody has to wait for ---------------------------------------------------------------------- */
+/* ---- worker.c: what nobody has to wait for ----------------------------------------------------------------------- */
 
 struct nf_cl_job {
     void (*run)(struct nf_cl_job *job); /* frees it, too */
@@ -123,14 +123,14 @@ void nf_cl_later(struct nf_cl_job *job);
 /* Wait until all jobs are done and the thread is gone. */
 void nf_cl_worker_wait(void);
 
-/* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------ */
+/* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
 
 /* Undo the cuts up to our own entry: call while the loader starts us. */
 void nf_cl_environ_mend(void);
 /* Undo the cuts behind our own entry: call once the loader is done. Cheap after the first time. */
 void nf_cl_environ_mend_late(void);
 
-/* ---- chain.c: our place in the chain of layers ------------------------------------------------------------------ */
+/* ---- chain.c: our place in the chain of layers ------------------------------------------------------------------- */
 
 extern _Atomic(const cl_icd_dispatch *) nf_cl_newest;
 /* @return the table of the layer or driver behind us; a call that it lacks is NULL. Never NULL itself. */
@@ -138,7 +138,7 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Call `name` of the next table, or give `otherwise` when the loader has no such slot. */
+/* Call `name` of the next table, or give `otherwise` when the loader has no such entry. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
 
 /* Any function: cast it to its own type before the call. */

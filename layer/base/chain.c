@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * chain.c - our place in the chain of layers. Takes the loader's table of the next layer; gives the layer's own, whose
- * empty slots the loader fills with the next layer's.
+ * empty entries the loader fills with the next layer's.
  *
  * Two loaders may start the same copy of a layer, and one loader may be loaded twice: the newest table counts. A copy
  * that finds another of its kind between itself and the driver gives an empty table, so it costs nothing.
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
+enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
 
 /* Static, and used in turn: calls still come after clDeinitLayer, from static destructors, and pass through; another
  * thread may be between reading a table and calling. */
@@ -26,7 +26,7 @@ static void take_table(cl_uint entries, const cl_icd_dispatch *target)
     nf_cl_hold(&lock);
     cl_icd_dispatch *table = &tables[tables_used++ % TABLES];
     memset(table, 0, sizeof *table);
-    memcpy(table, target, (entries < SLOTS ? entries : SLOTS) * sizeof(void *));
+    memcpy(table, target, (entries < ENTRIES ? entries : ENTRIES) * sizeof(void *));
     atomic_store_explicit(&nf_cl_newest, table, memory_order_release);
     nf_cl_give(&lock);
 }
@@ -37,7 +37,7 @@ cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const
     const cl_uint needed = offsetof(cl_icd_dispatch, clGetProgramInfo) / sizeof(void *) + 1;
     if (!target || !entries_ret || !ret || entries < needed) return CL_INVALID_VALUE;
     nf_cl_environ_mend();
-    *entries_ret = SLOTS;
+    *entries_ret = ENTRIES;
     if (layer->stands_behind(target)) {
         *ret = &empty_table;
         nf_cl_log(NF_CL_INFO, "another copy of this layer is nearer to the driver; this one passes everything through");
@@ -45,7 +45,7 @@ cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const
     }
     take_table(entries, target);
     *ret = layer->calls;
-    nf_cl_log(NF_CL_DEBUG, "started with %u slots behind it", entries);
+    nf_cl_log(NF_CL_DEBUG, "started with %u entries behind it", entries);
     return CL_SUCCESS;
 }
 

@@ -178,7 +178,7 @@ static const struct setting {
     {"cache-size", take_size, "a number of megabytes", 0},
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
 };
-enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 const char *nf_cl_setting_name(size_t index)
 {
@@ -213,7 +213,7 @@ static struct rule *rules, **last_rule = &rules;
 static bool add_rule(int setting, const char *pattern, const char *value)
 {
     struct nf_cl_config trial = config;
-    struct rule *rule = settings[setting].take(&trial, value) ? calloc(1, sizeof(*rule)) : NULL;
+    struct rule *rule = settings[setting].take(&trial, value) ? calloc(1, sizeof *rule) : NULL;
     if (!rule) return false;
     *rule = (struct rule){setting, strdup(pattern), strdup(value), NULL};
     *last_rule = rule;
@@ -238,7 +238,7 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
 static bool is_this_program(const char *pattern)
 {
     char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length < 0 ? 0 : length] = '\0';
     const char *base = strrchr(path, '/');
     return fnmatch(pattern, program_invocation_short_name, 0) == 0 || (base && fnmatch(pattern, base + 1, 0) == 0);
@@ -317,13 +317,19 @@ static void read_files(void)
 
 /* ---- variables ---- */
 
+/* "cache-size" -> NONFLAT_CACHE_SIZE; `into` is as long as that and a NUL. */
+static void name_variable(const char *setting, char *into)
+{
+    for (into = stpcpy(into, "NONFLAT_"); *setting; setting++)
+        *into++ = *setting == '-' ? '_' : (char)toupper((unsigned char)*setting);
+    *into = '\0';
+}
+
 static void read_variables(void)
 {
     for (int i = 0; i < SETTINGS; i++) {
-        char name[64] = "NONFLAT_";
-        size_t length = strlen(name);
-        for (const char *at = settings[i].name; *at; at++)
-            name[length++] = *at == '-' ? '_' : (char)toupper((unsigned char)*at);
+        char name[64];
+        name_variable(settings[i].name, name);
         const char *value = getenv(name);
         if (!value || !*value) continue;
         by_variable[i] = true;

@@ -65,14 +65,14 @@ static bool ask_generic(cl_device_id device, cl_uint version)
     cl_bool answer = CL_FALSE;
     if (version < 200) return false;
     if (version < 300) return true;
-    cl_int error = query(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(answer), &answer);
+    cl_int error = query(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof answer, &answer);
     return error == CL_SUCCESS && answer;
 }
 
 static const char *ask_family(cl_platform_id platform)
 {
     char name[256] = "";
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof(name) - 1, name, NULL);
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     if (strcmp(name, "Portable Computing Language") == 0) return "pocl";
     return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
 }
@@ -94,7 +94,7 @@ static enum nf_cl_delivery ask_delivery(const struct nf_cl_device *device, const
 static void ask_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
-    cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(size), &size);
+    cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof size, &size);
     if (error == CL_SUCCESS)
         device->no_writable_globals = size == 0;
     else
@@ -106,7 +106,7 @@ static void ask_globals(struct nf_cl_device *device)
 static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
 {
     cl_device_type type = 0;
-    query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
+    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
     return vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU);
 }
 
@@ -115,7 +115,7 @@ static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
 static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
 {
     cl_device_type type = 0;
-    query(device->id, CL_DEVICE_TYPE, sizeof(type), &type);
+    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
     return vendor && strstr(vendor, "Intel") && (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)) &&
            device->delivery != NF_CL_DELIVER_SPIR;
 }
@@ -140,9 +140,9 @@ static bool ask(struct nf_cl_device *device)
     free(version);
     if (!known) return false;
     device->version = major * 100 + minor;
-    query(device->id, CL_DEVICE_PLATFORM, sizeof(device->platform), &device->platform);
+    query(device->id, CL_DEVICE_PLATFORM, sizeof device->platform, &device->platform);
     device->family = ask_family(device->platform);
-    query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof(device->address_bits), &device->address_bits);
+    query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
     char *il = query_string(device->id, CL_DEVICE_IL_VERSION);
     device->il_version = newest_il(il);
     free(il);
@@ -199,7 +199,7 @@ static const char *delivery_name(enum nf_cl_delivery delivery)
 cl_device_id nf_cl_device_parent(cl_device_id device)
 {
     cl_device_id parent = NULL;
-    bool known = query(device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent) == CL_SUCCESS;
+    bool known = query(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent) == CL_SUCCESS;
     return known && parent != device ? parent : NULL;
 }
 
@@ -211,7 +211,7 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
     /* Handles of sub-devices are freed and used again, so they are never kept. */
     cl_device_id parent = nf_cl_device_parent(device);
     if (parent) return nf_cl_device_find(parent);
-    struct nf_cl_device *fresh = calloc(1, sizeof(*fresh));
+    struct nf_cl_device *fresh = calloc(1, sizeof *fresh);
     if (!fresh) return NULL;
     fresh->id = device;
     if (!ask(fresh)) {
@@ -220,7 +220,7 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
     }
     char newest[32] = ""; /* bitcode has one version */
     if (fresh->il_version)
-        snprintf(newest, sizeof(newest), " up to %u.%u", fresh->il_version >> 16, fresh->il_version >> 8 & 255);
+        snprintf(newest, sizeof newest, " up to %u.%u", fresh->il_version >> 16, fresh->il_version >> 8 & 255);
     nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device,
               fresh->version / 100, fresh->version % 100, fresh->generic ? "has" : "has no",
               delivery_name(fresh->delivery), newest, fresh->served ? "served" : "left alone");

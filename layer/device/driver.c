@@ -12,7 +12,7 @@
 static nf_cl_function to_function(void *address)
 {
     nf_cl_function function;
-    memcpy(&function, &address, sizeof(function));
+    memcpy(&function, &address, sizeof function);
     return function;
 }
 
@@ -21,7 +21,7 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
     cl_platform_id platform = NULL;
     void *found = NULL;
     if (device)
-        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
+        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
     if (platform) found = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
     return to_function(found ? found : NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
 }

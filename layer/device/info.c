@@ -13,7 +13,7 @@
 static const cl_version offered_versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
                                               CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(1, 3, 0),
                                               CL_MAKE_VERSION(1, 4, 0)};
-enum { OFFERED = sizeof(offered_versions) / sizeof(offered_versions[0]) };
+enum { OFFERED = sizeof offered_versions / sizeof offered_versions[0] };
 
 static const char il_extension[] = "cl_khr_il_program";
 
@@ -30,18 +30,18 @@ static cl_int ask_driver(cl_device_id device, cl_device_info name, size_t size, 
 static cl_int answer_il_version(size_t size, void *value, size_t *size_ret)
 {
     static const char text[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4";
-    return nf_cl_answer(text, sizeof(text), size, value, size_ret);
+    return nf_cl_answer(text, sizeof text, size, value, size_ret);
 }
 
 static cl_int answer_ils(size_t size, void *value, size_t *size_ret)
 {
     cl_name_version list[OFFERED];
-    memset(list, 0, sizeof(list));
+    memset(list, 0, sizeof list);
     for (int i = 0; i < OFFERED; i++) {
         list[i].version = offered_versions[i];
         strcpy(list[i].name, "SPIR-V");
     }
-    return nf_cl_answer(list, sizeof(list), size, value, size_ret);
+    return nf_cl_answer(list, sizeof list, size, value, size_ret);
 }
 
 /* The driver's list of names with `word` in it, once. */
@@ -100,13 +100,13 @@ static cl_int answer_versions(cl_device_id device, cl_device_info name, const ch
 {
     cl_name_version wanted = {.version = version};
     strncpy(wanted.name, word, CL_NAME_VERSION_MAX_NAME_SIZE - 1);
-    return answer_list(device, name, &wanted, sizeof(wanted), same_name, size, value, size_ret);
+    return answer_list(device, name, &wanted, sizeof wanted, same_name, size, value, size_ret);
 }
 
 static cl_int answer_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     const cl_uint wanted = CAPABILITY_GENERIC_POINTER;
-    return answer_list(device, SPIRV_CAPABILITIES, &wanted, sizeof(wanted), same_number, size, value, size_ret);
+    return answer_list(device, SPIRV_CAPABILITIES, &wanted, sizeof wanted, same_number, size, value, size_ret);
 }
 
 /* What a device says that has no generic pointers itself. */
@@ -115,7 +115,7 @@ static cl_int answer_generic(const struct nf_cl_device *known, cl_device_id devi
 {
     const cl_bool yes = CL_TRUE;
     if (!known->generic && name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT)
-        return nf_cl_answer(&yes, sizeof(yes), size, value, size_ret);
+        return nf_cl_answer(&yes, sizeof yes, size, value, size_ret);
     if (!known->generic && name == CL_DEVICE_OPENCL_C_FEATURES)
         return answer_versions(device, name, "__opencl_c_generic_address_space", CL_MAKE_VERSION(3, 0, 0), size, value,
                                size_ret);

@@ -193,7 +193,7 @@ static nf_cl_function in_front(enum shape shape, nf_cl_function function)
 
 nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function function)
 {
-    for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
         if (strcmp(extensions[i].name, name) == 0) return in_front(extensions[i].shape, function);
     return NULL;
 }

@@ -44,8 +44,7 @@ cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kern
 cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                       const cl_event *wait, cl_event *event);
 
-/* Is there no kernel alive that needs a look? Then every one is the driver's only kernel, with the driver's arguments.
- */
+/* Is there no kernel alive that needs a look? Then each is the driver's only kernel, with the driver's arguments. */
 static inline bool nf_cl_kernels_are_plain(void)
 {
     return atomic_load_explicit(&nf_cl_special_kernels, memory_order_relaxed) == 0;

@@ -33,24 +33,24 @@ static bool choose_part(const struct nf_cl_kernel *kernel, int group, cl_kernel 
     return i < kernel->count;
 }
 
-static const struct nf_cl_slot *slot_for_queue(const struct nf_cl_program *program, cl_command_queue queue)
+static const struct nf_cl_target *target_for_queue(const struct nf_cl_program *program, cl_command_queue queue)
 {
     cl_device_id device = NULL;
-    NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
-    const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
-    while (device && !slot) { /* a queue's device is one: that of a sub-device may be asked for its parent */
+    NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    const struct nf_cl_target *target = nf_cl_program_target(program, device);
+    while (device && !target) { /* a queue's device is one: that of a sub-device may be asked for its parent */
         device = nf_cl_device_parent(device);
-        slot = nf_cl_program_slot(program, device);
+        target = nf_cl_program_target(program, device);
     }
-    return slot;
+    return target;
 }
 
 bool nf_cl_find_for_queue(cl_kernel *handle, cl_command_queue queue)
 {
     struct nf_cl_kernel kernel;
     if (!queue || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2) return true;
-    const struct nf_cl_slot *slot = slot_for_queue(kernel.program, queue);
-    return !slot || choose_part(&kernel, slot->group, handle);
+    const struct nf_cl_target *target = target_for_queue(kernel.program, queue);
+    return !target || choose_part(&kernel, target->group, handle);
 }
 
 cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device)
@@ -58,9 +58,9 @@ cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device)
     struct nf_cl_kernel kernel;
     if (nf_cl_kernels_are_plain() || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2)
         return CL_SUCCESS;
-    const struct nf_cl_slot *slot = device ? nf_cl_program_slot(kernel.program, device) : NULL;
+    const struct nf_cl_target *target = device ? nf_cl_program_target(kernel.program, device) : NULL;
     if (!device) return kernel.count > 1 ? CL_INVALID_DEVICE : CL_SUCCESS;
-    return !slot || choose_part(&kernel, slot->group, handle) ? CL_SUCCESS : CL_INVALID_DEVICE;
+    return !target || choose_part(&kernel, target->group, handle) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 /* ---- arguments ---- */

@@ -24,14 +24,14 @@ static const char kind[] = "binary";
 static bool append_device(struct nf_cl_bytes *key, cl_device_id device, cl_device_info name)
 {
     char text[1024] = "";
-    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, sizeof(text) - 1, text, NULL);
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, sizeof text - 1, text, NULL);
     return nf_cl_append_text(key, text);
 }
 
 static bool append_platform(struct nf_cl_bytes *key, cl_platform_id platform, cl_platform_info name)
 {
     char text[1024] = "";
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, name, sizeof(text) - 1, text, NULL);
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, name, sizeof text - 1, text, NULL);
     return nf_cl_append_text(key, text);
 }
 
@@ -47,10 +47,10 @@ static void read_processor(void)
     FILE *file = fopen("/proc/cpuinfo", "re");
     while (file && getline(&line, &capacity, file) > 1) {
         bool take = false;
-        for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
             take = take || strncmp(line, wanted[i], strlen(wanted[i])) == 0;
         size_t length = strlen(line);
-        if (!take || length >= sizeof(processor) - used) continue;
+        if (!take || length >= sizeof processor - used) continue;
         memcpy(processor + used, line, length);
         used += length;
     }
@@ -63,7 +63,7 @@ static bool append_environment(struct nf_cl_bytes *key)
     static const char *const prefixes[] = {"CL_CONFIG_", "POCL_", "IGC_", "NEO", "SYCL_CPU_", "OCL_"};
     bool good = true;
     for (char **at = environ; good && at && *at; at++)
-        for (size_t i = 0; good && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        for (size_t i = 0; good && i < sizeof prefixes / sizeof prefixes[0]; i++)
             if (strncmp(*at, prefixes[i], strlen(prefixes[i])) == 0 && strncmp(*at, "OCL_ICD", 7) != 0)
                 good = nf_cl_append_text(key, *at);
     return good;
@@ -77,13 +77,13 @@ static bool append_question(struct nf_cl_bytes *key, const struct nf_cl_device *
     static const cl_platform_info platform_names[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION};
     bool good = true;
     pthread_once(&processor_once, read_processor);
-    for (size_t i = 0; good && i < sizeof(device_names) / sizeof(device_names[0]); i++)
+    for (size_t i = 0; good && i < sizeof device_names / sizeof device_names[0]; i++)
         good = append_device(key, device->id, device_names[i]);
-    for (size_t i = 0; good && i < sizeof(platform_names) / sizeof(platform_names[0]); i++)
+    for (size_t i = 0; good && i < sizeof platform_names / sizeof platform_names[0]; i++)
         good = append_platform(key, device->platform, platform_names[i]);
     for (size_t i = 0; good && i < spec_count; i++) {
         const uint64_t spec[] = {specs[i].id, specs[i].size, specs[i].value};
-        good = nf_cl_append(key, spec, sizeof(spec));
+        good = nf_cl_append(key, spec, sizeof spec);
     }
     return good && nf_cl_append_text(key, processor) && append_environment(key) && nf_cl_append_text(key, options);
 }
@@ -92,7 +92,7 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
                      const nf_spec_value *specs, size_t spec_count, struct nf_cl_bytes *key)
 {
     char name[256] = "";
-    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof(name) - 1, name, NULL);
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
     char *label = nf_cl_format("binary of %zu bytes for %s", request->size, name);
     bool good = label && nf_cl_append_head(key, label) && append_question(key, device, options, specs, spec_count) &&
                 nf_cl_cache_key(request, key);
@@ -131,7 +131,7 @@ void nf_cl_binary_free(struct nf_cl_binary *binary)
 struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
                                       const char *options)
 {
-    struct nf_cl_binary *binary = nf_cl_binary_wanted(program, group) ? calloc(1, sizeof(*binary)) : NULL;
+    struct nf_cl_binary *binary = nf_cl_binary_wanted(program, group) ? calloc(1, sizeof *binary) : NULL;
     if (!binary) return NULL;
     struct nf_cl_request request = nf_cl_request_for(program, group, false);
     nf_spec_value *specs = NULL;
@@ -171,11 +171,11 @@ static cl_program load(const struct nf_cl_program *program, const struct parts *
 {
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
     const unsigned char *binary = parts->binary;
-    cl_program inner = nf_cl_next()->clCreateProgramWithBinary(program->context, 1, &program->slots[0].device,
+    cl_program inner = nf_cl_next()->clCreateProgramWithBinary(program->context, 1, &program->targets[0].device,
                                                                &parts->size, &binary, &status, &error);
     if (!inner) return NULL;
     if (status == CL_SUCCESS &&
-        nf_cl_next()->clBuildProgram(inner, 1, &program->slots[0].device, options, NULL, NULL) == CL_SUCCESS)
+        nf_cl_next()->clBuildProgram(inner, 1, &program->targets[0].device, options, NULL, NULL) == CL_SUCCESS)
         return inner;
     NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
     return NULL;
@@ -206,10 +206,10 @@ static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *val
 {
     size_t size = 0, log_size = 0;
     cl_build_status status = CL_BUILD_ERROR;
-    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_STATUS, sizeof(status),
+    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_STATUS, sizeof status,
                    &status, NULL) != CL_SUCCESS ||
         status != CL_BUILD_SUCCESS ||
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) !=
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
             CL_SUCCESS ||
         size == 0 ||
         NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
@@ -220,7 +220,7 @@ static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *val
     bool good = binary && log &&
                 NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, log_size,
                            log, NULL) == CL_SUCCESS &&
-                NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES, sizeof(binary), &binary,
+                NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES, sizeof binary, &binary,
                            NULL) == CL_SUCCESS &&
                 nf_cl_append_text(value, log) && nf_cl_append(value, binary, size);
     free(binary);
@@ -246,7 +246,7 @@ static void run_binary_job(struct nf_cl_job *job)
     struct nf_cl_bytes value = {NULL, 0};
     char *report = NULL;
     if (still_the_same(binary, &report) && report && nf_cl_append_text(&value, report) &&
-        fetch(binary->inner, binary->program->slots[0].device, &value) && still_the_same(binary, NULL))
+        fetch(binary->inner, binary->program->targets[0].device, &value) && still_the_same(binary, NULL))
         nf_cl_store_put(kind, &binary->key, &value);
     free(value.data);
     free(report);

@@ -78,7 +78,7 @@ static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
 static char *bitcode_options(const char *options)
 {
     static const char flags[] = "-x spir -spir-std=1.2";
-    char *kept = calloc(1, strlen(options) + sizeof(flags) + 2);
+    char *kept = calloc(1, strlen(options) + sizeof flags + 2);
     if (!kept) return NULL;
     char *copy = strdup(options), *rest = copy;
     for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
@@ -142,7 +142,7 @@ static cl_int build_now(const struct part *part, const char *options, struct nf_
 static cl_int build_notified(struct build *build, const struct part *part, const char *options,
                              struct nf_cl_binary *binary)
 {
-    struct ticket *ticket = calloc(1, sizeof(*ticket));
+    struct ticket *ticket = calloc(1, sizeof *ticket);
     if (!ticket) {
         nf_cl_binary_free(binary);
         return CL_OUT_OF_HOST_MEMORY;
@@ -174,40 +174,40 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
 }
 
 /* What the program knows of a build before the driver sees it. @return what it knew before, or NULL. */
-static struct nf_cl_slot *begin_attempt(struct nf_cl_program *program, const struct part *part, bool failed,
-                                        bool deferred)
+static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const struct part *part, bool failed,
+                                          bool deferred)
 {
-    struct nf_cl_slot *before = calloc(part->count, sizeof(*before));
+    struct nf_cl_target *before = calloc(part->count, sizeof *before);
     for (cl_uint i = 0; i < part->count; i++) {
-        struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
+        struct nf_cl_target *target = nf_cl_program_target(program, part->devices[i]);
         nf_cl_hold(program->lock);
         if (before)
-            before[i] = *slot;
+            before[i] = *target;
         else
-            free(slot->options);
-        slot->attempted = true;
-        slot->failed = failed;
-        slot->deferred = deferred;
-        slot->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-        slot->options = nf_cl_format("%s", part->options ? part->options : "");
+            free(target->options);
+        target->attempted = true;
+        target->failed = failed;
+        target->deferred = deferred;
+        target->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+        target->options = nf_cl_format("%s", part->options ? part->options : "");
         nf_cl_give(program->lock);
     }
     return before;
 }
 
 /* A call that the driver did not take leaves everything as it was. */
-static void end_attempt(struct nf_cl_program *program, const struct part *part, struct nf_cl_slot *before, bool taken)
+static void end_attempt(struct nf_cl_program *program, const struct part *part, struct nf_cl_target *before, bool taken)
 {
     for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* backwards: a device may be named twice */
-        struct nf_cl_slot *slot = nf_cl_program_slot(program, part->devices[i]);
+        struct nf_cl_target *target = nf_cl_program_target(program, part->devices[i]);
         nf_cl_hold(program->lock);
-        free(taken ? before[i].options : slot->options);
+        free(taken ? before[i].options : target->options);
         if (!taken) { /* not the device and its group, which are read without the lock */
-            slot->attempted = before[i].attempted;
-            slot->failed = before[i].failed;
-            slot->deferred = before[i].deferred;
-            slot->kind = before[i].kind;
-            slot->options = before[i].options;
+            target->attempted = before[i].attempted;
+            target->failed = before[i].failed;
+            target->deferred = before[i].deferred;
+            target->kind = before[i].kind;
+            target->options = before[i].options;
         }
         nf_cl_give(program->lock);
     }
@@ -237,18 +237,48 @@ static bool take_binary(struct nf_cl_program *program, const struct part *part, 
     return true;
 }
 
+/* Drivers do not compile what came as a binary; we link the modules and build the whole. */
+static cl_int compile_later(struct build *build, const struct part *part)
+{
+    if (nf_cl_program_kernels(build->program) > 0) return CL_INVALID_OPERATION;
+    note_attempt(build->program, part, false, true);
+    atomic_fetch_add(&build->completed, 1);
+    return CL_SUCCESS;
+}
+
+/* There is a driver program to build. Takes `binary`. */
+static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
+{
+    struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
+    if (binary) nf_cl_binary_begin(binary, build->program, part->group);
+    cl_int error = build_ready(build, part, binary);
+    bool taken = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
+    end_attempt(build->program, part, before, taken);
+    return error;
+}
+
+/* What cannot be done to a part may be done to the whole, once it is linked: compiling it is no failure yet. */
+static cl_int end_refused(struct build *build, const struct part *part)
+{
+    note_attempt(build->program, part, !part->compile, part->compile);
+    atomic_fetch_add(&build->completed, 1);
+    return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+}
+
+/* Once the spec values are in it, or once it is linked. */
+static cl_int end_malformed(struct build *build, const struct part *part)
+{
+    nf_cl_log(NF_CL_ERROR, "%s", part->group->report ? part->group->report : "malformed SPIR-V");
+    note_attempt(build->program, part, true, false);
+    atomic_fetch_add(&build->completed, 1);
+    return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+}
+
 static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
-    struct nf_cl_slot *before;
     cl_int error = CL_SUCCESS;
-    if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) {
-        /* Drivers do not compile what came as a binary; we link the modules and build the whole. */
-        if (nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
-        note_attempt(program, part, false, true);
-        atomic_fetch_add(&build->completed, 1);
-        return CL_SUCCESS;
-    }
+    if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
     struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
     if (binary && take_binary(program, part, binary, &error)) {
         nf_cl_binary_free(binary);
@@ -256,30 +286,10 @@ static cl_int build_part(struct build *build, const struct part *part)
         return error;
     }
     enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->compile, &error);
-    if (delivered != NF_CL_READY) {
-        nf_cl_binary_free(binary);
-        binary = NULL;
-    }
-    switch (delivered) {
-    case NF_CL_READY:
-        before = begin_attempt(program, part, false, false);
-        if (binary) nf_cl_binary_begin(binary, program, part->group);
-        error = build_ready(build, part, binary);
-        end_attempt(program, part, before,
-                    error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE);
-        return error;
-    case NF_CL_REFUSED:
-        /* What cannot be done to a part may be done to the whole, once it is linked. */
-        note_attempt(program, part, !part->compile, part->compile);
-        atomic_fetch_add(&build->completed, 1);
-        return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
-    case NF_CL_MALFORMED: /* once the spec values are in it, or linked */
-        nf_cl_log(NF_CL_ERROR, "%s", part->group->report ? part->group->report : "malformed SPIR-V");
-        note_attempt(program, part, true, false);
-        atomic_fetch_add(&build->completed, 1);
-        return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
-    default: return error;
-    }
+    if (delivered == NF_CL_READY) return build_delivered(build, part, binary);
+    nf_cl_binary_free(binary);
+    if (delivered == NF_CL_REFUSED) return end_refused(build, part);
+    return delivered == NF_CL_MALFORMED ? end_malformed(build, part) : error;
 }
 
 /* ---- the whole build ---- */
@@ -290,7 +300,7 @@ static cl_int check(struct nf_cl_program *program, cl_uint count, const cl_devic
 {
     if ((count == 0) != (devices == NULL) || (!notify && user)) return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < count; i++)
-        if (!nf_cl_program_slot(program, devices[i])) return CL_INVALID_DEVICE;
+        if (!nf_cl_program_target(program, devices[i])) return CL_INVALID_DEVICE;
     if (program->group_count > 1 && nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }
@@ -301,8 +311,8 @@ static cl_uint choose(const struct nf_cl_program *program, int index, cl_uint co
 {
     cl_uint found = 0;
     for (cl_uint i = 0; i < (devices ? count : program->device_count); i++) {
-        const struct nf_cl_slot *slot = devices ? nf_cl_program_slot(program, devices[i]) : &program->slots[i];
-        if (slot->group == index) chosen[found++] = devices ? devices[i] : slot->device;
+        const struct nf_cl_target *target = devices ? nf_cl_program_target(program, devices[i]) : &program->targets[i];
+        if (target->group == index) chosen[found++] = devices ? devices[i] : target->device;
     }
     return found;
 }
@@ -311,7 +321,7 @@ static cl_int build_parts(struct build *build, cl_uint count, const cl_device_id
                           bool compile)
 {
     struct nf_cl_program *program = build->program;
-    cl_device_id *chosen = calloc(program->device_count + count + 1, sizeof(*chosen));
+    cl_device_id *chosen = calloc(program->device_count + count + 1, sizeof *chosen);
     cl_int result = CL_SUCCESS;
     if (!chosen) return CL_OUT_OF_HOST_MEMORY;
     if (choose(program, -1, count, devices, chosen) > 0)
@@ -341,7 +351,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl
     cl_int error = check(program, device_count, devices, notify, user);
     if (error == CL_SUCCESS && compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
     if (error != CL_SUCCESS) return error;
-    struct build *build = calloc(1, sizeof(*build));
+    struct build *build = calloc(1, sizeof *build);
     if (!build) return CL_OUT_OF_HOST_MEMORY;
     if (!begin(program)) {
         free(build);

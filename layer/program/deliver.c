@@ -107,16 +107,16 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
         nf_cl_bitcode_get(group->lead->family, nf_cl_globals_alone(program, group), module, size, &bitcode, message);
     nf_cl_summary_time(start);
     if (!good) return NULL;
-    cl_device_id *devices = calloc(program->device_count, sizeof(*devices));
-    size_t *sizes = calloc(program->device_count, sizeof(*sizes));
-    const unsigned char **binaries = calloc(program->device_count, sizeof(*binaries));
+    cl_device_id *devices = calloc(program->device_count, sizeof *devices);
+    size_t *sizes = calloc(program->device_count, sizeof *sizes);
+    const unsigned char **binaries = calloc(program->device_count, sizeof *binaries);
     cl_uint count = 0;
     cl_program inner = NULL;
     *error = CL_OUT_OF_HOST_MEMORY;
     if (devices && sizes && binaries) {
         for (cl_uint i = 0; i < program->device_count; i++) {
-            if (&program->groups[program->slots[i].group] != group) continue;
-            devices[count] = program->slots[i].device;
+            if (&program->groups[program->targets[i].group] != group) continue;
+            devices[count] = program->targets[i].device;
             sizes[count] = bitcode.size;
             binaries[count++] = bitcode.data;
         }

@@ -27,8 +27,8 @@ static struct nf_cl_group *group_of(struct nf_cl_program *program, cl_program in
 static cl_device_id device_of(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     for (cl_uint i = 0; i < program->device_count; i++)
-        if (program->slots[i].group >= 0 && &program->groups[program->slots[i].group] == group)
-            return program->slots[i].device;
+        if (program->targets[i].group >= 0 && &program->groups[program->targets[i].group] == group)
+            return program->targets[i].device;
     return NULL;
 }
 
@@ -36,7 +36,7 @@ bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl
 {
     cl_uint count = 0;
     for (cl_uint i = 0; i < program->device_count; i++)
-        count += program->slots[i].group >= 0 && &program->groups[program->slots[i].group] == group;
+        count += program->targets[i].group >= 0 && &program->groups[program->targets[i].group] == group;
     return count == 1;
 }
 
@@ -63,7 +63,7 @@ static cl_int ask_size(cl_program inner, uint64_t *bytes)
 static cl_int run_first(cl_command_queue queue, cl_kernel kernel, cl_mem memory)
 {
     const size_t one = 1;
-    cl_int error = NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, 0, sizeof(memory), &memory);
+    cl_int error = NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, 0, sizeof memory, &memory);
     if (error == CL_SUCCESS)
         error =
             NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_OPERATION, queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
@@ -167,7 +167,7 @@ size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner)
 {
     size_t size = 0;
     cl_mem memory = nf_cl_globals_hidden(program, inner) ? memory_of(program, inner) : NULL;
-    if (memory) NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, memory, CL_MEM_SIZE, sizeof(size), &size, NULL);
+    if (memory) NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, memory, CL_MEM_SIZE, sizeof size, &size, NULL);
     return size;
 }
 
@@ -178,10 +178,10 @@ cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_ke
     *visible = UINT_MAX;
     if (!memory) return CL_SUCCESS;
     cl_int error =
-        NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL);
+        NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     if (error != CL_SUCCESS || count == 0) return error;
     *visible = count - 1;
-    return NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, *visible, sizeof(memory), &memory);
+    return NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, *visible, sizeof memory, &memory);
 }
 
 bool nf_cl_globals_is_ours(const char *name)
@@ -198,7 +198,7 @@ static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
     for (cl_uint i = 0; i < count; i++) {
         char name[NF_GLOBALS_NAME_SIZE] = "";
         cl_int error =
-            NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, all[i], CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+            NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, all[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
         if (error == CL_SUCCESS && nf_cl_globals_is_ours(name)) /* a longer name does not fit */
             NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, all[i]);
         else
@@ -218,7 +218,7 @@ cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner,
     *made = count ? count - 1 : 0;
     if (!kernels) return CL_SUCCESS;
     if (room < *made) return CL_INVALID_VALUE;
-    cl_kernel *all = calloc(count + 1, sizeof(*all));
+    cl_kernel *all = calloc(count + 1, sizeof *all);
     if (!all) return CL_OUT_OF_HOST_MEMORY;
     error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, count, all, NULL);
     if (error == CL_SUCCESS) *made = sort_out(all, count, kernels);

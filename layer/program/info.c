@@ -16,7 +16,7 @@ static cl_int answer_devices(const struct nf_cl_program *program, size_t size, v
     size_t total = program->device_count * sizeof(cl_device_id);
     if (value && size < total) return CL_INVALID_VALUE;
     for (cl_uint i = 0; value && i < program->device_count; i++)
-        ((cl_device_id *)value)[i] = program->slots[i].device;
+        ((cl_device_id *)value)[i] = program->targets[i].device;
     if (size_ret) *size_ret = total;
     return CL_SUCCESS;
 }
@@ -28,7 +28,7 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
     if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, 0, NULL, &size) != CL_SUCCESS)
         return 0;
     cl_device_id *devices = malloc(size ? size : 1);
-    cl_uint count = (cl_uint)(size / sizeof(*devices)), found = 0;
+    cl_uint count = (cl_uint)(size / sizeof *devices), found = 0;
     if (!devices ||
         NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, size, devices, NULL) != CL_SUCCESS)
         count = 0;
@@ -41,25 +41,25 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
 
 /* The driver's program to ask for its binary. A binary whose kernels want an argument of ours is none: whoever loads it
  * does not know. */
-static cl_program binary_source(struct nf_cl_program *program, const struct nf_cl_slot *slot)
+static cl_program binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
-    cl_program inner = nf_cl_program_inner_for(program, slot->device);
+    cl_program inner = nf_cl_program_inner_for(program, target->device);
     if (!inner || nf_cl_globals_hidden(program, inner)) return NULL;
     nf_cl_hold(program->lock);
-    program->groups[slot->group].asked_for_binary = true;
+    program->groups[target->group].asked_for_binary = true;
     nf_cl_give(program->lock);
     return inner;
 }
 
-static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_slot *slot)
+static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     cl_uint position = 0;
-    cl_program inner = binary_source(program, slot);
-    cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
-    size_t *sizes = calloc(count + 1, sizeof(*sizes));
+    cl_program inner = binary_source(program, target);
+    cl_uint count = inner ? inner_position(inner, target->device, &position) : 0;
+    size_t *sizes = calloc(count + 1, sizeof *sizes);
     size_t size = 0;
     if (sizes && count &&
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, count * sizeof(*sizes), sizes,
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes, sizes,
                    NULL) == CL_SUCCESS)
         size = sizes[position];
     free(sizes);
@@ -71,23 +71,23 @@ static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, vo
     size_t total = program->device_count * sizeof(size_t);
     if (value && size < total) return CL_INVALID_VALUE;
     for (cl_uint i = 0; value && i < program->device_count; i++)
-        ((size_t *)value)[i] = binary_size(program, &program->slots[i]);
+        ((size_t *)value)[i] = binary_size(program, &program->targets[i]);
     if (size_ret) *size_ret = total;
     return CL_SUCCESS;
 }
 
-static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_slot *slot, unsigned char *target)
+static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_target *target, unsigned char *into)
 {
     cl_uint position = 0;
-    cl_program inner = binary_source(program, slot);
-    cl_uint count = inner ? inner_position(inner, slot->device, &position) : 0;
+    cl_program inner = binary_source(program, target);
+    cl_uint count = inner ? inner_position(inner, target->device, &position) : 0;
     if (!count) return CL_SUCCESS; /* its size is 0 */
-    unsigned char **targets = calloc(count, sizeof(*targets));
-    if (!targets) return CL_OUT_OF_HOST_MEMORY;
-    targets[position] = target; /* a null pointer asks for none */
-    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES,
-                              count * sizeof(*targets), targets, NULL);
-    free(targets);
+    unsigned char **places = calloc(count, sizeof *places);
+    if (!places) return CL_OUT_OF_HOST_MEMORY;
+    places[position] = into; /* a null pointer asks for none */
+    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES, count * sizeof *places,
+                              places, NULL);
+    free(places);
     return error;
 }
 
@@ -97,8 +97,8 @@ static cl_int answer_binaries(struct nf_cl_program *program, size_t size, void *
     if (value && size < total) return CL_INVALID_VALUE;
     if (size_ret) *size_ret = total;
     for (cl_uint i = 0; value && i < program->device_count; i++) {
-        unsigned char *target = ((unsigned char **)value)[i];
-        cl_int error = target ? copy_binary(program, &program->slots[i], target) : CL_SUCCESS;
+        unsigned char *into = ((unsigned char **)value)[i];
+        cl_int error = into ? copy_binary(program, &program->targets[i], into) : CL_SUCCESS;
         if (error != CL_SUCCESS) return error;
     }
     return CL_SUCCESS;
@@ -125,9 +125,9 @@ static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, si
 {
     size_t count = 0;
     cl_int error =
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL);
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
     count -= count > 0;
-    return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof(count), size, value, size_ret) : error;
+    return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
 
 /* What drivers of IL say of a program without source has no bytes, what those of bitcode say is an empty string. */
@@ -150,7 +150,7 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
     case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
     case CL_PROGRAM_SOURCE: return nf_cl_answer("", is_bitcode(program), size, value, size_ret);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
-    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof(no), size, value, size_ret);
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof no, size, value, size_ret);
     default: return CL_INVALID_VALUE;
     }
 }
@@ -162,10 +162,10 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT:
         number = nf_cl_program_references(program);
-        return nf_cl_answer(&number, sizeof(number), size, value, size_ret);
-    case CL_PROGRAM_CONTEXT: return nf_cl_answer(&program->context, sizeof(program->context), size, value, size_ret);
+        return nf_cl_answer(&number, sizeof number, size, value, size_ret);
+    case CL_PROGRAM_CONTEXT: return nf_cl_answer(&program->context, sizeof program->context, size, value, size_ret);
     case CL_PROGRAM_NUM_DEVICES:
-        return nf_cl_answer(&program->device_count, sizeof(program->device_count), size, value, size_ret);
+        return nf_cl_answer(&program->device_count, sizeof program->device_count, size, value, size_ret);
     case CL_PROGRAM_DEVICES: return answer_devices(program, size, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES: return answer_binary_sizes(program, size, value, size_ret);
     case CL_PROGRAM_BINARIES: return answer_binaries(program, size, value, size_ret);
@@ -188,21 +188,21 @@ struct snapshot {
 static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
 {
     struct snapshot seen = {0};
-    const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
-    if (!slot) return seen;
+    const struct nf_cl_target *target = nf_cl_program_target(program, device);
+    if (!target) return seen;
     nf_cl_hold(program->lock);
-    const struct nf_cl_group *group = slot->group >= 0 ? &program->groups[slot->group] : NULL;
+    const struct nf_cl_group *group = target->group >= 0 ? &program->groups[target->group] : NULL;
     seen.known = true;
     seen.building = program->building;
-    seen.attempted = slot->attempted;
-    seen.failed = slot->failed;
-    seen.deferred = slot->deferred;
-    seen.kind = slot->kind;
+    seen.attempted = target->attempted;
+    seen.failed = target->failed;
+    seen.deferred = target->deferred;
+    seen.kind = target->kind;
     seen.inner = group ? group->inner : NULL;
     seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
-    seen.options = nf_cl_format("%s", slot->options ? slot->options : "");
+    seen.options = nf_cl_format("%s", target->options ? target->options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
-    seen.report = nf_cl_format("%s", slot->attempted && group && group->report ? group->report : "");
+    seen.report = nf_cl_format("%s", target->attempted && group && group->report ? group->report : "");
     nf_cl_give(program->lock);
     return seen;
 }
@@ -247,7 +247,7 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
     else if (seen->inner) /* a build for a device may count for another: for its sub-devices */
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS, size,
                           value, size_ret);
-    return nf_cl_answer(&status, sizeof(status), size, value, size_ret);
+    return nf_cl_answer(&status, sizeof status, size, value, size_ret);
 }
 
 /* Oclgrind says of what came as a binary that it is compiled only, when it is built. */
@@ -257,12 +257,12 @@ static cl_int answer_bitcode_kind(const struct snapshot *seen, cl_device_id devi
     cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_NONE;
     cl_build_status status = CL_BUILD_NONE;
     cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BINARY_TYPE,
-                              sizeof(kind), &kind, NULL);
+                              sizeof kind, &kind, NULL);
     if (error == CL_SUCCESS)
         error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS,
-                           sizeof(status), &status, NULL);
+                           sizeof status, &status, NULL);
     if (seen->attempted && status == CL_BUILD_SUCCESS) kind = seen->kind;
-    return error == CL_SUCCESS ? nf_cl_answer(&kind, sizeof(kind), size, value, size_ret) : error;
+    return error == CL_SUCCESS ? nf_cl_answer(&kind, sizeof kind, size, value, size_ret) : error;
 }
 
 static cl_int answer_build_rest(struct nf_cl_program *program, const struct snapshot *seen, cl_device_id device,
@@ -271,7 +271,7 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
     const size_t nothing = 0;
     bool variables = seen->inner && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
     const size_t moved = variables ? nf_cl_globals_size(program, seen->inner) : 0;
-    if (moved) return nf_cl_answer(&moved, sizeof(moved), size, value, size_ret);
+    if (moved) return nf_cl_answer(&moved, sizeof moved, size, value, size_ret);
     cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
     bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
     if (asks_driver && seen->bitcode && name == CL_PROGRAM_BINARY_TYPE)
@@ -279,9 +279,9 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
     if (asks_driver)
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, name, size, value, size_ret);
     switch (name) {
-    case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof(kind), size, value, size_ret);
+    case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof kind, size, value, size_ret);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return nf_cl_answer(&nothing, sizeof(nothing), size, value, size_ret);
+        return nf_cl_answer(&nothing, sizeof nothing, size, value, size_ret);
     default: return CL_INVALID_VALUE;
     }
 }

@@ -5,7 +5,8 @@
  */
 #include "layer/program/program.h"
 
-/* Drivers with bitcode only: what others are asked with a handle that is none, they answer themselves. */
+/* Only where every group takes bitcode; other drivers judge the handle themselves, which may be none at all, so it is
+ * not read here. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
@@ -14,24 +15,24 @@ static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id 
 }
 
 /* PoCL says that a context of sub-devices has their parents. */
-struct nf_cl_slot *nf_cl_program_slot(const struct nf_cl_program *program, cl_device_id device)
+struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device)
 {
     for (; device; device = parent_of(program, device))
         for (cl_uint i = 0; i < program->device_count; i++)
-            if (program->slots[i].device == device) return &program->slots[i];
+            if (program->targets[i].device == device) return &program->targets[i];
     return NULL;
 }
 
 cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device)
 {
-    const struct nf_cl_slot *slot = nf_cl_program_slot(program, device);
+    const struct nf_cl_target *target = nf_cl_program_target(program, device);
     nf_cl_hold(program->lock);
-    cl_program inner = slot && slot->group >= 0 ? program->groups[slot->group].inner : NULL;
+    cl_program inner = target && target->group >= 0 ? program->groups[target->group].inner : NULL;
     nf_cl_give(program->lock);
     return inner;
 }
 
-/* Note the group of a slot, unless it is there already. */
+/* Note the group of a target, unless it is there already. */
 static cl_uint note_group(const struct nf_cl_program *program, int group, struct nf_cl_executable *list, cl_uint count)
 {
     for (cl_uint i = 0; i < count; i++)
@@ -46,10 +47,10 @@ cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_ex
     nf_cl_hold(program->lock);
     for (int any = 0; any < 2 && count == 0; any++)
         for (cl_uint i = 0; i < program->device_count && (!any || count == 0); i++) {
-            const struct nf_cl_slot *slot = &program->slots[i];
-            bool good = any || (slot->attempted && !slot->failed);
-            if (good && slot->group >= 0 && program->groups[slot->group].inner)
-                count = note_group(program, slot->group, list, count);
+            const struct nf_cl_target *target = &program->targets[i];
+            bool good = any || (target->attempted && !target->failed);
+            if (good && target->group >= 0 && program->groups[target->group].inner)
+                count = note_group(program, target->group, list, count);
         }
     nf_cl_give(program->lock);
     return count;
@@ -61,9 +62,9 @@ static bool built_well(const struct nf_cl_program *program, const struct nf_cl_e
     bool good = false;
     for (cl_uint i = 0; i < program->device_count && !good; i++) {
         cl_build_status status = CL_BUILD_NONE;
-        if (program->slots[i].group == executable->group)
-            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->inner, program->slots[i].device,
-                       CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
+        if (program->targets[i].group == executable->group)
+            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->inner, program->targets[i].device,
+                       CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
         good = status == CL_BUILD_SUCCESS;
     }
     return good;

@@ -53,8 +53,8 @@ static bool compiled(struct nf_cl_program *program)
     bool good = false;
     nf_cl_hold(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)
-        good = good || (program->slots[i].attempted && !program->slots[i].failed &&
-                        program->slots[i].kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+        good = good || (program->targets[i].attempted && !program->targets[i].failed &&
+                        program->targets[i].kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
     nf_cl_give(program->lock);
     return good;
 }
@@ -73,10 +73,10 @@ static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *pr
 static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
 {
     inputs->count = count;
-    inputs->ours = calloc(count, sizeof(*inputs->ours));
-    inputs->owned = calloc(count, sizeof(*inputs->owned));
-    inputs->specs = calloc(count, sizeof(*inputs->specs));
-    inputs->modules = calloc(count, sizeof(*inputs->modules));
+    inputs->ours = calloc(count, sizeof *inputs->ours);
+    inputs->owned = calloc(count, sizeof *inputs->owned);
+    inputs->specs = calloc(count, sizeof *inputs->specs);
+    inputs->modules = calloc(count, sizeof *inputs->modules);
     inputs->all_il = true;
     if (!inputs->ours || !inputs->owned || !inputs->specs || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ static char *compile_options(struct nf_cl_program *program)
     char *options = NULL;
     nf_cl_hold(program->lock);
     for (cl_uint i = 0; i < program->device_count && !options; i++)
-        if (program->slots[i].options) options = strdup(program->slots[i].options);
+        if (program->targets[i].options) options = strdup(program->targets[i].options);
     nf_cl_give(program->lock);
     return options;
 }
@@ -161,7 +161,7 @@ static cl_program link_by_driver(cl_context context, cl_uint device_count, const
                                  const char *options, const struct inputs *inputs, const cl_program *handles,
                                  nf_cl_notify notify, void *user, cl_int *error)
 {
-    cl_program *theirs = calloc(inputs->count, sizeof(*theirs)), linked = NULL;
+    cl_program *theirs = calloc(inputs->count, sizeof *theirs), linked = NULL;
     *error = theirs ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; theirs && i < inputs->count; i++) {
         theirs[i] = inputs->ours[i] ? nf_cl_program_inner(inputs->ours[i]) : handles[i];
@@ -180,12 +180,12 @@ static void set_outcome(struct nf_cl_program *program, bool library, const char 
     nf_cl_hold(program->lock);
     program->library = library;
     for (cl_uint i = 0; i < program->device_count; i++) {
-        struct nf_cl_slot *slot = &program->slots[i];
-        slot->attempted = true;
-        slot->failed = message != NULL;
-        slot->deferred = !message;
-        slot->kind = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_NONE;
-        slot->options = strdup(options ? options : "");
+        struct nf_cl_target *target = &program->targets[i];
+        target->attempted = true;
+        target->failed = message != NULL;
+        target->deferred = !message;
+        target->kind = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_NONE;
+        target->options = strdup(options ? options : "");
     }
     for (cl_uint i = 0; message && i < program->group_count; i++) {
         free(program->groups[i].report);

@@ -63,8 +63,8 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
 
 static void free_program(struct nf_cl_program *program)
 {
-    for (cl_uint i = 0; program->slots && i < program->device_count; i++)
-        free(program->slots[i].options);
+    for (cl_uint i = 0; program->targets && i < program->device_count; i++)
+        free(program->targets[i].options);
     for (cl_uint i = 0; i < program->group_count; i++) {
         free(program->groups[i].report);
         free(program->groups[i].binary_log);
@@ -74,7 +74,7 @@ static void free_program(struct nf_cl_program *program)
         program->release_callbacks = callback->next;
         free(callback);
     }
-    free(program->slots);
+    free(program->targets);
     free(program->specs);
     free(program->module.data);
     free(program);
@@ -95,18 +95,18 @@ static void destroy(struct nf_cl_program *program)
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, cl_int *error)
 {
-    struct nf_cl_program *program = calloc(1, sizeof(*program));
+    struct nf_cl_program *program = calloc(1, sizeof *program);
     if (!program) {
         free(module.data);
         *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;
     }
     program->lock = nf_cl_program_lock(program);
-    memcpy(&program->dispatch, (const void *)context, sizeof(program->dispatch));
+    memcpy(&program->dispatch, (const void *)context, sizeof program->dispatch);
     program->context = context;
     program->module = module;
-    program->slots = calloc(device_count ? device_count : 1, sizeof(*program->slots));
-    *error = program->slots ? NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context) : CL_OUT_OF_HOST_MEMORY;
+    program->targets = calloc(device_count ? device_count : 1, sizeof *program->targets);
+    *error = program->targets ? NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context) : CL_OUT_OF_HOST_MEMORY;
     if (*error != CL_SUCCESS) {
         free_program(program);
         return NULL;
@@ -115,8 +115,8 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
     program->device_count = device_count;
     bool alone = device_count > 1 && nf_cl_has_variables(&program->module);
     for (cl_uint i = 0; i < device_count; i++) {
-        program->slots[i].device = devices[i];
-        program->slots[i].group = group_for(program, nf_cl_device_find(devices[i]), alone);
+        program->targets[i].device = devices[i];
+        program->targets[i].group = group_for(program, nf_cl_device_find(devices[i]), alone);
     }
     nf_cl_registry_add(program, destroy);
     return program;

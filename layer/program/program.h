@@ -40,7 +40,8 @@ struct nf_cl_group {
     char *report;          /* our part of the build log */
 };
 
-struct nf_cl_slot {
+/* A device that a program is for, and what became of the last build for it. */
+struct nf_cl_target {
     cl_device_id device;
     int group;      /* index into groups, -1: a device that takes nothing */
     bool attempted; /* built, compiled or linked for it at least once */
@@ -64,7 +65,7 @@ struct nf_cl_program {
     bool linked;
     bool library; /* linked with -create-library */
     cl_uint device_count;
-    struct nf_cl_slot *slots;
+    struct nf_cl_target *targets;
     cl_uint group_count;
     struct nf_cl_group groups[NF_CL_GROUPS];
     nf_spec_value *specs;
@@ -114,8 +115,7 @@ extern atomic_uint nf_cl_special_kernels;
 
 /* Remember a kernel, which keeps its program alive. @return false when memory ends. */
 bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel);
-/* @return whether `handle` is a kernel of ours; then `*kernel` is a copy, good while the application holds the kernel.
- */
+/* @return whether `handle` is a kernel of ours; then `*kernel` is a copy, good while the application holds it. */
 bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel);
 /* @return the program of a kernel of ours, pinned, or NULL. */
 struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle);
@@ -137,8 +137,8 @@ bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **spe
 bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Make the memory that the kernels of the driver's program need, if they need any and it is not there. */
 cl_int nf_cl_globals_prepare(struct nf_cl_program *program, cl_program inner);
-/* The same, and do they need any? Then one kernel, and the last argument of the others, are none of the application's.
- */
+/* The same, and do they need any? Then one kernel, and the last argument of the others, are ours, not the
+ * application's. */
 bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner);
 /* Give the memory to a new kernel. `*visible` is the number of arguments that the application knows, UINT_MAX when
  * none is ours. */
@@ -180,9 +180,9 @@ cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_ex
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
 /* @return the driver's program of that, or NULL. */
 cl_program nf_cl_program_inner(struct nf_cl_program *program);
-/* @return the slot of a device; of a sub-device that of a parent, when the driver lists that. NULL: not of the program.
- */
-struct nf_cl_slot *nf_cl_program_slot(const struct nf_cl_program *program, cl_device_id device);
+/* @return the target that a device is; of a sub-device that of a parent, when the driver lists that. NULL: the program
+ * is not for it. */
+struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
 /* @return the driver's program for one device, or NULL. */
 cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device);
 /* @return `handle`, or the driver's program when it is one of ours (NULL while there is none). */

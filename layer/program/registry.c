@@ -164,7 +164,7 @@ static bool is_special(const struct nf_cl_kernel *kernel)
 
 bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel)
 {
-    struct kernel_entry *entry = calloc(1, sizeof(*entry));
+    struct kernel_entry *entry = calloc(1, sizeof *entry);
     if (!entry) return false;
     struct kernel_entry **first = &kernels[hash(kernel->parts[0].kernel)];
     entry->kernel = *kernel;

@@ -16,7 +16,7 @@ static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, cons
     while (i < program->spec_count && program->specs[i].id != id)
         i++;
     if (i == program->spec_count) {
-        nf_spec_value *more = realloc(program->specs, (i + 1) * sizeof(*more));
+        nf_spec_value *more = realloc(program->specs, (i + 1) * sizeof *more);
         if (!more) return CL_OUT_OF_HOST_MEMORY;
         program->specs = more;
         program->spec_count++;

@@ -122,16 +122,16 @@ static void insert(struct entry *entry)
 /* Move `special` into a fresh entry that knows its question. */
 static struct entry *make_entry(struct nf_cl_special *special, const struct nf_cl_request *request, uint64_t hash)
 {
-    struct entry *entry = calloc(1, sizeof(*entry));
+    struct entry *entry = calloc(1, sizeof *entry);
     if (!entry) return NULL;
     entry->module = malloc(request->size ? request->size : 1);
-    entry->specs = calloc(request->spec_count + 1, sizeof(*entry->specs));
+    entry->specs = calloc(request->spec_count + 1, sizeof *entry->specs);
     if (!entry->module || !entry->specs) {
         free_entry(entry);
         return NULL;
     }
     memcpy(entry->module, request->module, request->size);
-    if (request->spec_count) memcpy(entry->specs, request->specs, request->spec_count * sizeof(*entry->specs));
+    if (request->spec_count) memcpy(entry->specs, request->specs, request->spec_count * sizeof *entry->specs);
     entry->special = *special;
     entry->hash = hash;
     entry->size = request->size;
@@ -158,7 +158,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
-    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof(numbers));
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof numbers);
     free(label);
     bool any = profile->extension_count == SIZE_MAX; /* the list is empty then, too */
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)
@@ -166,7 +166,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     good = good && nf_cl_append(key, profile->capabilities, profile->capability_count * sizeof(uint32_t));
     for (size_t i = 0; good && i < request->spec_count; i++) {
         const uint64_t spec[] = {request->specs[i].id, request->specs[i].size, request->specs[i].value};
-        good = nf_cl_append(key, spec, sizeof(spec));
+        good = nf_cl_append(key, spec, sizeof spec);
     }
     return good && nf_cl_append(key, request->module, request->size);
 }
@@ -180,11 +180,11 @@ struct head {
 static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
 {
     struct head head;
-    struct nf_cl_special *special = value->size >= sizeof(head) ? calloc(1, sizeof(*special)) : NULL;
+    struct nf_cl_special *special = value->size >= sizeof head ? calloc(1, sizeof *special) : NULL;
     if (!special) return NULL;
-    memcpy(&head, value->data, sizeof(head));
-    const char *report = (const char *)value->data + sizeof(head);
-    size_t rest = value->size - sizeof(head);
+    memcpy(&head, value->data, sizeof head);
+    const char *report = (const char *)value->data + sizeof head;
+    size_t rest = value->size - sizeof head;
     bool good = head.report_size > 0 && head.report_size <= rest && report[head.report_size - 1] == '\0';
     special->status = (nf_status)head.status;
     special->changed = head.changed;
@@ -206,7 +206,7 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
     const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
                               special->counts};
     struct nf_cl_bytes value = {NULL, 0};
-    if (nf_cl_append(&value, &head, sizeof(head)) && nf_cl_append_text(&value, special->report) &&
+    if (nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, special->report) &&
         nf_cl_append(&value, special->bytes.data, special->bytes.size))
         nf_cl_store_put_later(kind, key, &value);
     free(value.data);

@@ -77,7 +77,7 @@ static bool copy_output(struct nf_cl_special *special, const struct nf_cl_reques
 
 struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
 {
-    struct nf_cl_special *special = calloc(1, sizeof(*special));
+    struct nf_cl_special *special = calloc(1, sizeof *special);
     if (!special) return NULL;
     nf_options options = NF_OPTIONS_INIT;
     options.mode = request->mode;

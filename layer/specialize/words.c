@@ -26,20 +26,31 @@ enum {
     STORAGE_CROSS_WORKGROUP = 5
 };
 
+/* The first word of an instruction holds its length in words above its opcode. */
+static uint32_t length_of(uint32_t first)
+{
+    return first >> 16;
+}
+
+static uint32_t opcode_of(uint32_t first)
+{
+    return first & 0xffff;
+}
+
 uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index)
 {
     uint32_t magic, word;
-    memcpy(&magic, module->data, sizeof(magic));
-    memcpy(&word, (const char *)module->data + index * sizeof(word), sizeof(word));
+    memcpy(&magic, module->data, sizeof magic);
+    memcpy(&word, (const char *)module->data + index * sizeof word, sizeof word);
     return magic == 0x07230203u ? word : __builtin_bswap32(word);
 }
 
 static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
 {
     uint32_t magic;
-    memcpy(&magic, module->data, sizeof(magic));
+    memcpy(&magic, module->data, sizeof magic);
     word = magic == 0x07230203u ? word : __builtin_bswap32(word);
-    memcpy((char *)module->data + index * sizeof(word), &word, sizeof(word));
+    memcpy((char *)module->data + index * sizeof word, &word, sizeof word);
 }
 
 /* Step through the instructions before the first function. @return the position of the next instruction that
@@ -49,8 +60,8 @@ static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct 
 {
     size_t words = module->size / sizeof(uint32_t), at = HEADER_WORDS;
     while (at < words) {
-        uint32_t first = nf_cl_word_at(module, at), length = first >> 16;
-        if (length == 0 || length > words - at || (first & 0xffff) == OP_FUNCTION) return 0;
+        uint32_t first = nf_cl_word_at(module, at), length = length_of(first);
+        if (length == 0 || length > words - at || opcode_of(first) == OP_FUNCTION) return 0;
         if (wants(module, at, key)) return at;
         at += length;
     }
@@ -65,14 +76,15 @@ static bool is_spec_id(const struct nf_cl_bytes *module, size_t at, uint32_t id)
 
 static bool is_spec_constant(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
-    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && first >> 16 >= 3 && nf_cl_word_at(module, at + 2) == result;
+    uint32_t first = nf_cl_word_at(module, at), op = opcode_of(first);
+    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && length_of(first) >= 3 &&
+           nf_cl_word_at(module, at + 2) == result;
 }
 
 static bool is_scalar_type(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = nf_cl_word_at(module, at), op = first & 0xffff;
-    return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && first >> 16 >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
+    uint32_t first = nf_cl_word_at(module, at), op = opcode_of(first);
+    return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && length_of(first) >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
            nf_cl_word_at(module, at + 1) == result;
 }
 
@@ -82,7 +94,7 @@ size_t nf_cl_spec_size(const struct nf_cl_bytes *module, uint32_t id)
     size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
     size_t type = constant ? find(module, is_scalar_type, nf_cl_word_at(module, constant + 1)) : 0;
     if (!type) return 0;
-    return (nf_cl_word_at(module, type) & 0xffff) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
+    return opcode_of(nf_cl_word_at(module, type)) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
 }
 
 /* Give the spec constant of `value` that value as its default, in a module of either byte order. */
@@ -91,12 +103,12 @@ static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
     size_t decoration = find(module, is_spec_id, value->id);
     size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
     if (!constant) return;
-    uint32_t first = nf_cl_word_at(module, constant), op = first & 0xffff;
+    uint32_t first = nf_cl_word_at(module, constant), op = opcode_of(first);
     if (op != OP_SPEC_CONSTANT) {
         op = value->value & 0xff ? OP_SPEC_TRUE : OP_SPEC_FALSE;
         set_word(module, constant, (first & 0xffff0000u) | op);
     }
-    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < first >> 16 && i < 5; i++)
+    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < length_of(first) && i < 5; i++)
         set_word(module, constant + i, (uint32_t)(value->value >> (i - 3) * 32));
 }
 
@@ -131,12 +143,12 @@ static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t le
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
 {
     size_t words = module->size / sizeof(uint32_t);
-    size_t next = *at ? *at + (nf_cl_word_at(module, *at) >> 16) : HEADER_WORDS;
+    size_t next = *at ? *at + length_of(nf_cl_word_at(module, *at)) : HEADER_WORDS;
     while (next < words) {
-        uint32_t first = nf_cl_word_at(module, next), length = first >> 16;
+        uint32_t first = nf_cl_word_at(module, next), length = length_of(first);
         if (length == 0 || length > words - next) return NULL;
         *at = next;
-        if ((first & 0xffff) == OP_ENTRY_POINT) return entry_name(module, next, length);
+        if (opcode_of(first) == OP_ENTRY_POINT) return entry_name(module, next, length);
         next += length;
     }
     return NULL;
@@ -146,7 +158,7 @@ char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
 
 static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t id)
 {
-    for (size_t at = HEADER_WORDS; at < end; at += nf_cl_word_at(module, at) >> 16)
+    for (size_t at = HEADER_WORDS; at < end; at += length_of(nf_cl_word_at(module, at)))
         if (nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
             nf_cl_word_at(module, at + 2) == DECORATION_BUILT_IN)
             return true;
@@ -157,7 +169,7 @@ bool nf_cl_has_variables(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
     for (size_t at = HEADER_WORDS; at < words;) {
-        uint32_t first = nf_cl_word_at(module, at), length = first >> 16, code = first & 0xffff;
+        uint32_t first = nf_cl_word_at(module, at), length = length_of(first), code = opcode_of(first);
         if (length == 0 || length > words - at || code == OP_FUNCTION) return false;
         if (code == OP_VARIABLE && length >= 4 && nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
             !is_built_in(module, at, nf_cl_word_at(module, at + 2)))

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Types ------------------------------------------------------------------------------------------------------ */
+/* ---- Types ------------------------------------------------------------------------------------------------------- */
 
 /* Types already looked at: an open-addressed set, since struct types may be recursive. */
-typedef struct type_set {
+struct type_set {
     LLVMTypeRef *slots;
     size_t size, used;
-} type_set;
+};
 
-static bool insert(type_set *set, LLVMTypeRef type)
+static bool insert(struct type_set *set, LLVMTypeRef type)
 {
     size_t at = ((uintptr_t)type >> 4) * 0x9e3779b97f4a7c15u & (set->size - 1);
     while (set->slots[at] && set->slots[at] != type)
@@ -31,9 +31,9 @@ static bool insert(type_set *set, LLVMTypeRef type)
     return true;
 }
 
-static bool enlarge(type_set *set)
+static bool enlarge(struct type_set *set)
 {
-    type_set larger = {NULL, set->size ? set->size * 2 : 256, 0};
+    struct type_set larger = {NULL, set->size ? set->size * 2 : 256, 0};
     larger.slots = calloc(larger.size, sizeof *larger.slots);
     if (!larger.slots) return false;
     for (size_t i = 0; i < set->size; i++)
@@ -44,15 +44,15 @@ static bool enlarge(type_set *set)
 }
 
 /* @return true when `type` was not there yet. Out of memory counts as new: the look is repeated, not skipped. */
-static bool is_new(type_set *set, LLVMTypeRef type)
+static bool is_new(struct type_set *set, LLVMTypeRef type)
 {
     if (2 * (set->used + 1) > set->size && !enlarge(set)) return true;
     return insert(set, type);
 }
 
-static bool has_generic(type_set *seen, LLVMTypeRef type);
+static bool has_generic(struct type_set *seen, LLVMTypeRef type);
 
-static bool any_generic(type_set *seen, LLVMTypeRef *types, unsigned count)
+static bool any_generic(struct type_set *seen, LLVMTypeRef *types, unsigned count)
 {
     bool found = false;
     for (unsigned i = 0; i < count && !found; i++)
@@ -62,7 +62,7 @@ static bool any_generic(type_set *seen, LLVMTypeRef *types, unsigned count)
 }
 
 /* Is a pointer to the generic address space somewhere in a type that was not seen before? */
-static bool has_generic(type_set *seen, LLVMTypeRef type)
+static bool has_generic(struct type_set *seen, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == NF_SPACE_GENERIC) return true;
@@ -90,23 +90,23 @@ static bool has_generic(type_set *seen, LLVMTypeRef type)
 
 /* ---- Who needs it ------------------------------------------------------------------------------------------------ */
 
-typedef struct trail {
+struct trail {
     const struct trail *before;
     LLVMValueRef function;
-} trail;
+};
 
-static LLVMValueRef kernel_above(LLVMValueRef value, const trail *before)
+static LLVMValueRef kernel_above(LLVMValueRef value, const struct trail *before)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         LLVMValueRef up = user;
         if (LLVMIsAInstruction(user)) up = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
         if (LLVMIsAFunction(up) && nf_is_kernel(up)) return up;
-        const trail *t = before;
+        const struct trail *t = before;
         while (t && t->function != up)
             t = t->before;
         if (t) continue;
-        trail here = {before, up};
+        struct trail here = {before, up};
         LLVMValueRef kernel = kernel_above(up, &here);
         if (kernel) return kernel;
     }
@@ -121,10 +121,9 @@ const char *nf_kernel_reaching(LLVMValueRef function)
     return kernel ? LLVMGetValueName2(kernel, &length) : "";
 }
 
-/* ---- Functions and variables --------------------------------------------------------------------------------------
- */
+/* ---- Functions and variables ------------------------------------------------------------------------------------- */
 
-static bool check_declaration(LLVMValueRef function, const nf_device *device)
+static bool check_declaration(LLVMValueRef function, const struct nf_device *device)
 {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
@@ -142,7 +141,7 @@ static bool check_declaration(LLVMValueRef function, const nf_device *device)
     return false;
 }
 
-static bool check_variable(LLVMValueRef variable, const nf_device *device)
+static bool check_variable(LLVMValueRef variable, const struct nf_device *device)
 {
     size_t length;
     const char *name = LLVMGetValueName2(variable, &length);
@@ -165,8 +164,7 @@ static bool check_variable(LLVMValueRef variable, const nf_device *device)
     return true;
 }
 
-/* ---- Instructions -------------------------------------------------------------------------------------------------
- */
+/* ---- Instructions ------------------------------------------------------------------------------------------------ */
 
 static bool is_half(LLVMValueRef value)
 {
@@ -201,12 +199,12 @@ static const char *special_name(LLVMValueRef instruction)
     }
 }
 
-typedef struct checker {
-    const nf_device *device;
-    type_set seen;
-} checker;
+struct checker {
+    const struct nf_device *device;
+    struct type_set seen;
+};
 
-static bool check_instruction(checker *c, LLVMValueRef function, LLVMValueRef instruction)
+static bool check_instruction(struct checker *c, LLVMValueRef function, LLVMValueRef instruction)
 {
     bool generic = has_generic(&c->seen, LLVMTypeOf(instruction));
     for (int i = 0; i < LLVMGetNumOperands(instruction) && !generic; i++) {
@@ -232,7 +230,7 @@ static bool check_instruction(checker *c, LLVMValueRef function, LLVMValueRef in
     return true;
 }
 
-static bool check_body(checker *c, LLVMValueRef function)
+static bool check_body(struct checker *c, LLVMValueRef function)
 {
     if (has_generic(&c->seen, LLVMGlobalGetValueType(function))) {
         size_t length;
@@ -246,15 +244,14 @@ static bool check_body(checker *c, LLVMValueRef function)
     return true;
 }
 
-/* ---- Recursion ---------------------------------------------------------------------------------------------------
- */
+/* ---- Recursion --------------------------------------------------------------------------------------------------- */
 
 /* SPIR-V forbids it, and an interpreter keeps one set of values for each function. */
-typedef struct walk {
+struct walk {
     LLVMValueRef *functions; /* sorted by address */
     unsigned char *states;   /* of each: not yet seen, on the way down to the present one, done */
     size_t count;
-} walk;
+};
 
 enum { UNSEEN, ABOVE, DONE };
 
@@ -265,7 +262,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* @return the function through which `function` gets back to one that called it, or NULL. */
-static LLVMValueRef calls_back(walk *w, LLVMValueRef function)
+static LLVMValueRef calls_back(struct walk *w, LLVMValueRef function)
 {
     LLVMValueRef *found = bsearch(&function, w->functions, w->count, sizeof function, by_address);
     if (!found) return NULL;
@@ -283,7 +280,7 @@ static LLVMValueRef calls_back(walk *w, LLVMValueRef function)
 
 static bool check_recursion(LLVMModuleRef module)
 {
-    walk w = {NULL, NULL, 0};
+    struct walk w = {NULL, NULL, 0};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         w.count += !LLVMIsDeclaration(f);
     w.functions = calloc(w.count + 1, sizeof *w.functions);
@@ -307,9 +304,9 @@ static bool check_recursion(LLVMModuleRef module)
     return good;
 }
 
-bool nf_check(LLVMModuleRef module, const nf_device *device)
+bool nf_check(LLVMModuleRef module, const struct nf_device *device)
 {
-    checker c = {device, {NULL, 0, 0}};
+    struct checker c = {device, {NULL, 0, 0}};
     bool good = check_recursion(module);
     LLVMValueRef next;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {

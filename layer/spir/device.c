@@ -15,16 +15,16 @@ extern const unsigned char nf_device_pocl[], nf_device_oclgrind[];
 
 enum { WORD_LIMIT = 512 };
 
-bool nf_device_find(const char *name, nf_device *device)
+bool nf_device_find(const char *name, struct nf_device *device)
 {
     const char *pocl = (const char *)nf_device_pocl;
     const char *oclgrind = (const char *)nf_device_oclgrind;
     if (strcmp(name, "pocl") == 0)
-        *device = (nf_device){"pocl", {pocl, NULL}};
+        *device = (struct nf_device){"pocl", {pocl, NULL}};
     else if (strcmp(name, "oclgrind") == 0)
-        *device = (nf_device){"oclgrind", {oclgrind, NULL}};
+        *device = (struct nf_device){"oclgrind", {oclgrind, NULL}};
     else if (strcmp(name, "generic") == 0)
-        *device = (nf_device){"generic", {pocl, oclgrind}};
+        *device = (struct nf_device){"generic", {pocl, oclgrind}};
     else
         return false;
     return true;
@@ -114,12 +114,12 @@ static bool table_has(const char *table, const char *function)
     return any_line(table, 'x', function);
 }
 
-bool nf_device_has(const nf_device *device, const char *function)
+bool nf_device_has(const struct nf_device *device, const char *function)
 {
     return table_has(device->tables[0], function) && (!device->tables[1] || table_has(device->tables[1], function));
 }
 
-bool nf_device_executes(const nf_device *device, const char *opcode)
+bool nf_device_executes(const struct nf_device *device, const char *opcode)
 {
     return !any_line(device->tables[0], 'n', opcode) &&
            !(device->tables[1] && any_line(device->tables[1], 'n', opcode));
@@ -132,22 +132,22 @@ static bool has_flag(const char *table, char flag)
     return false;
 }
 
-bool nf_device_needs_short_names(const nf_device *device)
+bool nf_device_needs_short_names(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 's') || (device->tables[1] && has_flag(device->tables[1], 's'));
 }
 
-bool nf_device_inlines(const nf_device *device)
+bool nf_device_inlines(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 'i') || (device->tables[1] && has_flag(device->tables[1], 'i'));
 }
 
-bool nf_device_loses_addresses(const nf_device *device)
+bool nf_device_loses_addresses(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 'a') || (device->tables[1] && has_flag(device->tables[1], 'a'));
 }
 
-bool nf_device_shares_globals(const nf_device *device)
+bool nf_device_shares_globals(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 'g') && (!device->tables[1] || has_flag(device->tables[1], 'g'));
 }

@@ -24,22 +24,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct moved {
+struct moved {
     LLVMValueRef variable;
     uint64_t offset;
-} moved;
+};
 
-typedef struct mover {
+struct mover {
     LLVMModuleRef module;
-    const nf_device *device;
+    const struct nf_device *device;
     LLVMTargetDataRef layout;
     LLVMTypeRef pointer; /* of the argument: bytes in global memory */
-    moved *list;
+    struct moved *list;
     size_t count;
     uint64_t size;
-} mover;
+};
 
-/* ---- Which variables ------------------------------------------------------------------------------------------- */
+/* ---- Which variables --------------------------------------------------------------------------------------------- */
 
 bool nf_is_only_read(LLVMValueRef value)
 {
@@ -100,31 +100,31 @@ static bool is_table(LLVMValueRef variable)
            !holds_address(LLVMGetInitializer(base), true);
 }
 
-bool nf_is_moved(LLVMValueRef variable, const nf_device *device)
+bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device)
 {
     return (!nf_device_shares_globals(device) && nf_is_writable(variable)) ||
            (nf_device_loses_addresses(device) && is_table(variable));
 }
 
 /* What is only read can stay, unless it is a table. */
-static bool any_to_move(const mover *m)
+static bool any_to_move(const struct mover *m)
 {
     for (LLVMValueRef v = LLVMGetFirstGlobal(m->module); v; v = LLVMGetNextGlobal(v))
         if (nf_is_moved(v, m->device) && (is_table(v) || !nf_is_only_read(v))) return true;
     return false;
 }
 
-static void place(mover *m, LLVMValueRef variable)
+static void place(struct mover *m, LLVMValueRef variable)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(variable);
     uint64_t least = LLVMABIAlignmentOfType(m->layout, type), wanted = LLVMGetAlignment(variable);
     uint64_t alignment = wanted > least ? wanted : least;
     m->size = (m->size + alignment - 1) / alignment * alignment;
-    m->list[m->count++] = (moved){variable, m->size};
+    m->list[m->count++] = (struct moved){variable, m->size};
     m->size += LLVMABISizeOfType(m->layout, type);
 }
 
-static bool place_all(mover *m)
+static bool place_all(struct mover *m)
 {
     size_t most = 0;
     for (LLVMValueRef v = LLVMGetFirstGlobal(m->module); v; v = LLVMGetNextGlobal(v))
@@ -140,16 +140,16 @@ static bool place_all(mover *m)
     return true;
 }
 
-/* ---- The first contents ---------------------------------------------------------------------------------------- */
+/* ---- The first contents ------------------------------------------------------------------------------------------ */
 
-static bool mentions_any(const mover *m, LLVMValueRef constant)
+static bool mentions_any(const struct mover *m, LLVMValueRef constant)
 {
     for (size_t i = 0; i < m->count; i++)
         if (nf_mentions(constant, m->list[i].variable)) return true;
     return false;
 }
 
-static LLVMValueRef address_at(const mover *m, LLVMBuilderRef builder, LLVMValueRef memory, uint64_t offset)
+static LLVMValueRef address_at(const struct mover *m, LLVMBuilderRef builder, LLVMValueRef memory, uint64_t offset)
 {
     LLVMContextRef context = LLVMGetModuleContext(m->module);
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(context), offset, 0);
@@ -157,7 +157,7 @@ static LLVMValueRef address_at(const mover *m, LLVMBuilderRef builder, LLVMValue
 }
 
 /* A constant without addresses in it is copied from constant memory: it may be large. */
-static void copy_initial(const mover *m, LLVMBuilderRef builder, LLVMValueRef target, LLVMValueRef constant)
+static void copy_initial(const struct mover *m, LLVMBuilderRef builder, LLVMValueRef target, LLVMValueRef constant)
 {
     LLVMTypeRef type = LLVMTypeOf(constant);
     LLVMContextRef context = LLVMGetModuleContext(m->module);
@@ -171,13 +171,13 @@ static void copy_initial(const mover *m, LLVMBuilderRef builder, LLVMValueRef ta
     LLVMBuildMemCpy(builder, target, 1, bytes, 1, size);
 }
 
-static uint64_t offset_of(const mover *m, LLVMTypeRef type, unsigned index)
+static uint64_t offset_of(const struct mover *m, LLVMTypeRef type, unsigned index)
 {
     if (LLVMGetTypeKind(type) == LLVMStructTypeKind) return LLVMOffsetOfElement(m->layout, type, index);
     return index * LLVMABISizeOfType(m->layout, LLVMGetElementType(type));
 }
 
-static void write_initial(const mover *m, LLVMBuilderRef builder, LLVMValueRef memory, uint64_t offset,
+static void write_initial(const struct mover *m, LLVMBuilderRef builder, LLVMValueRef memory, uint64_t offset,
                           LLVMValueRef constant)
 {
     LLVMTypeRef type = LLVMTypeOf(constant);
@@ -197,7 +197,7 @@ static void write_initial(const mover *m, LLVMBuilderRef builder, LLVMValueRef m
 }
 
 /* A kernel without arguments: the memory is added to it as to the others. */
-static LLVMValueRef make_first_kernel(const mover *m)
+static LLVMValueRef make_first_kernel(const struct mover *m)
 {
     char name[NF_GLOBALS_NAME_SIZE];
     nf_globals_name(m->size, name);
@@ -217,7 +217,7 @@ static LLVMValueRef make_first_kernel(const mover *m)
     return kernel;
 }
 
-static void fill_first_kernel(const mover *m, LLVMValueRef kernel)
+static void fill_first_kernel(const struct mover *m, LLVMValueRef kernel)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(m->module));
     LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(kernel)));
@@ -226,7 +226,7 @@ static void fill_first_kernel(const mover *m, LLVMValueRef kernel)
     LLVMDisposeBuilder(builder);
 }
 
-/* ---- The argument ---------------------------------------------------------------------------------------------- */
+/* ---- The argument ------------------------------------------------------------------------------------------------ */
 
 static LLVMMetadataRef text(LLVMContextRef context, const char *word)
 {
@@ -303,7 +303,7 @@ static bool copy_attributes(LLVMValueRef from, LLVMValueRef to)
     return true;
 }
 
-static LLVMTypeRef longer_type(const mover *m, LLVMValueRef kernel)
+static LLVMTypeRef longer_type(const struct mover *m, LLVMValueRef kernel)
 {
     unsigned count = LLVMCountParams(kernel);
     LLVMTypeRef *types = calloc(count + 1, sizeof(LLVMTypeRef)), type = NULL;
@@ -316,7 +316,7 @@ static LLVMTypeRef longer_type(const mover *m, LLVMValueRef kernel)
 }
 
 /* The kernel with one more parameter; the old one is gone. NULL with the reason said. */
-static LLVMValueRef add_parameter(const mover *m, LLVMValueRef old)
+static LLVMValueRef add_parameter(const struct mover *m, LLVMValueRef old)
 {
     size_t length;
     char *name = strdup(LLVMGetValueName2(old, &length));
@@ -348,9 +348,9 @@ static LLVMValueRef add_parameter(const mover *m, LLVMValueRef old)
     return good ? kernel : NULL;
 }
 
-/* ---- In the kernels -------------------------------------------------------------------------------------------- */
+/* ---- In the kernels ---------------------------------------------------------------------------------------------- */
 
-static void use_memory(const mover *m, LLVMValueRef kernel)
+static void use_memory(const struct mover *m, LLVMValueRef kernel)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(m->module));
     for (size_t i = 0; i < m->count; i++) {
@@ -363,7 +363,7 @@ static void use_memory(const mover *m, LLVMValueRef kernel)
     LLVMDisposeBuilder(builder);
 }
 
-static bool move_into_kernels(mover *m)
+static bool move_into_kernels(struct mover *m)
 {
     LLVMValueRef first = make_first_kernel(m), next;
     LLVMValueRef end = LLVMGetLastFunction(m->module); /* those made here come after it */
@@ -379,7 +379,7 @@ static bool move_into_kernels(mover *m)
 }
 
 /* Nothing in code uses them now; what is left is some constant that holds the address of one. */
-static bool remove_variables(mover *m)
+static bool remove_variables(struct mover *m)
 {
     for (size_t i = 0; i < m->count; i++)
         LLVMSetInitializer(m->list[i].variable, LLVMGetUndef(LLVMGlobalGetValueType(m->list[i].variable)));
@@ -397,9 +397,9 @@ static bool remove_variables(mover *m)
     return nf_run_passes(m->module, "globaldce");
 }
 
-bool nf_move_globals(LLVMModuleRef module, const nf_device *device)
+bool nf_move_globals(LLVMModuleRef module, const struct nf_device *device)
 {
-    mover m = {.module = module, .device = device, .layout = LLVMGetModuleDataLayout(module)};
+    struct mover m = {.module = module, .device = device, .layout = LLVMGetModuleDataLayout(module)};
     if (!any_to_move(&m)) return true;
     m.pointer = LLVMPointerType(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), NF_SPACE_GLOBAL);
     bool done = place_all(&m) && move_into_kernels(&m) && remove_variables(&m);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define NF_GLOBALS_NAME "nonflat_globals_"
-enum { NF_GLOBALS_NAME_SIZE = sizeof(NF_GLOBALS_NAME) + 20 };
+enum { NF_GLOBALS_NAME_SIZE = sizeof NF_GLOBALS_NAME + 20 };
 
 static inline void nf_globals_name(uint64_t bytes, char name[NF_GLOBALS_NAME_SIZE])
 {
@@ -23,7 +23,7 @@ static inline void nf_globals_name(uint64_t bytes, char name[NF_GLOBALS_NAME_SIZ
 /* @return how many bytes the kernel called `name` asks for, 0 when it is another kernel. */
 static inline uint64_t nf_globals_bytes(const char *name)
 {
-    const size_t length = sizeof(NF_GLOBALS_NAME) - 1;
+    const size_t length = sizeof NF_GLOBALS_NAME - 1;
     return strncmp(name, NF_GLOBALS_NAME, length) == 0 ? strtoull(name + length, NULL, 10) : 0;
 }
 

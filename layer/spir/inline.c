@@ -37,7 +37,7 @@ bool nf_run_passes(LLVMModuleRef module, const char *passes)
     return false;
 }
 
-/* ---- Attributes ------------------------------------------------------------------------------------------------ */
+/* ---- Attributes -------------------------------------------------------------------------------------------------- */
 
 static const LLVMAttributeIndex whole_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
@@ -69,7 +69,7 @@ static void allow_inlining(LLVMValueRef call)
     LLVMRemoveCallSiteEnumAttribute(call, whole_function, kind_of("noinline"));
 }
 
-/* ---- Which functions go ---------------------------------------------------------------------------------------- */
+/* ---- Which functions go ------------------------------------------------------------------------------------------ */
 
 /* Mark whatever function `value` is used in, and its callers. @return true when something is marked. */
 static bool mark_users(LLVMValueRef value)
@@ -92,7 +92,7 @@ static bool mark_users(LLVMValueRef value)
     return any;
 }
 
-static bool mark_users_of_variables(LLVMModuleRef module, const nf_device *device)
+static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = false;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
@@ -116,7 +116,7 @@ static bool mark_all(LLVMModuleRef module)
     return any;
 }
 
-bool nf_inline(LLVMModuleRef module, const nf_device *device)
+bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
     if (!any) return true;

@@ -14,7 +14,7 @@
 
 enum { MAGIC = 0x07230203, HEADER_WORDS = 5, FIRST_CHUNK = 1 << 16, ID_LIMIT = 1 << 24 };
 
-static bool grow(nf_bytes *bytes, size_t *capacity)
+static bool grow(struct nf_bytes *bytes, size_t *capacity)
 {
     size_t larger = *capacity ? *capacity * 2 : FIRST_CHUNK;
     unsigned char *data = realloc(bytes->data, larger + 1);
@@ -27,7 +27,7 @@ static bool grow(nf_bytes *bytes, size_t *capacity)
     return true;
 }
 
-static bool read_stream(FILE *stream, nf_bytes *bytes)
+static bool read_stream(FILE *stream, struct nf_bytes *bytes)
 {
     size_t capacity = 0;
     for (;;) {
@@ -40,7 +40,7 @@ static bool read_stream(FILE *stream, nf_bytes *bytes)
     return !ferror(stream);
 }
 
-bool nf_read_file(const char *path, nf_bytes *bytes)
+bool nf_read_file(const char *path, struct nf_bytes *bytes)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rb");
@@ -55,14 +55,14 @@ static uint32_t swapped(uint32_t word)
     return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
 }
 
-static uint32_t word_at(const nf_bytes *bytes, size_t index)
+static uint32_t word_at(const struct nf_bytes *bytes, size_t index)
 {
     uint32_t word;
     memcpy(&word, bytes->data + 4 * index, 4);
     return word;
 }
 
-static void swap_all(nf_bytes *bytes)
+static void swap_all(struct nf_bytes *bytes)
 {
     for (size_t i = 0; i < bytes->size / 4; i++) {
         uint32_t word = swapped(word_at(bytes, i));
@@ -70,7 +70,7 @@ static void swap_all(nf_bytes *bytes)
     }
 }
 
-static bool check_header(nf_bytes *bytes)
+static bool check_header(struct nf_bytes *bytes)
 {
     if (bytes->size == 0) {
         nf_complain("malformed: the input is empty");
@@ -93,7 +93,7 @@ static bool check_header(nf_bytes *bytes)
     return true;
 }
 
-bool nf_check_spirv(nf_bytes *bytes)
+bool nf_check_spirv(struct nf_bytes *bytes)
 {
     if (!check_header(bytes)) return false;
     size_t words = bytes->size / 4;

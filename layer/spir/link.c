@@ -33,7 +33,7 @@ static LLVMModuleRef read_library(LLVMModuleRef module)
     return library;
 }
 
-static bool is_missing(LLVMValueRef function, const nf_device *device)
+static bool is_missing(LLVMValueRef function, const struct nf_device *device)
 {
     size_t length;
     return LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&
@@ -44,7 +44,7 @@ static bool is_missing(LLVMValueRef function, const nf_device *device)
  * Gives every definition the linkage of which the linker takes only what is called. One that the device has itself gets
  * another name, so that only the library's own code can still mean it.
  */
-static void prepare_library(LLVMModuleRef library, const nf_device *device)
+static void prepare_library(LLVMModuleRef library, const struct nf_device *device)
 {
     char own[NAME_LIMIT];
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f)) {
@@ -58,7 +58,7 @@ static void prepare_library(LLVMModuleRef library, const nf_device *device)
     }
 }
 
-static bool any_missing(LLVMModuleRef module, const nf_device *device)
+static bool any_missing(LLVMModuleRef module, const struct nf_device *device)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (is_missing(f, device)) return true;
@@ -106,7 +106,7 @@ static void give_scratch(LLVMModuleRef module)
     LLVMDeleteFunction(function);
 }
 
-bool nf_link_library(LLVMModuleRef module, const nf_device *device)
+bool nf_link_library(LLVMModuleRef module, const struct nf_device *device)
 {
     if (!any_missing(module, device)) return true;
     LLVMModuleRef library = read_library(module);

@@ -27,7 +27,7 @@ bool nf_mentions(LLVMValueRef value, LLVMValueRef variable)
     return false;
 }
 
-/* ---- One variable for each kernel ------------------------------------------------------------------------------ */
+/* ---- One variable for each kernel -------------------------------------------------------------------------------- */
 
 typedef bool (*operand_visitor)(LLVMValueRef instruction, unsigned index, void *data);
 

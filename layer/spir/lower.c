@@ -35,7 +35,7 @@ static void lower(LLVMModuleRef module, LLVMValueRef intrinsic, const char *name
     LLVMDeleteFunction(intrinsic);
 }
 
-void nf_lower_intrinsics(LLVMModuleRef module, const nf_device *device)
+void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device)
 {
     char name[NAME_LIMIT];
     LLVMValueRef next;

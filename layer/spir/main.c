@@ -19,12 +19,12 @@
 
 #define PROGRAM "nonflat-spir"
 
-typedef struct options {
+struct options {
     const char *device;
     const char *builtins;
     const char *input;
     bool text, short_names, globals;
-} options;
+};
 
 void nf_complain(const char *format, ...)
 {
@@ -36,7 +36,7 @@ void nf_complain(const char *format, ...)
     va_end(arguments);
 }
 
-/* ---- When the translator library gives up --------------------------------------------------------------------- */
+/* ---- When the translator library gives up ------------------------------------------------------------------------ */
 
 static void say_in_handler(const char *text)
 {
@@ -69,9 +69,9 @@ static void catch_crashes(void)
     LLVMInstallFatalErrorHandler(on_fatal_error);
 }
 
-/* ---- The way of the module ------------------------------------------------------------------------------------ */
+/* ---- The way of the module --------------------------------------------------------------------------------------- */
 
-static bool rewrite(LLVMModuleRef module, const nf_device *device, const options *chosen)
+static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const struct options *chosen)
 {
     if (!nf_drop_unused(module)) return false;
     nf_complete_phis(module);
@@ -106,7 +106,7 @@ static bool write_module(LLVMModuleRef module, bool text)
     return false;
 }
 
-static int translate(const nf_bytes *spirv, const nf_device *device, const options *chosen)
+static int translate(const struct nf_bytes *spirv, const struct nf_device *device, const struct options *chosen)
 {
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetOpaquePointers(context, 0); /* SPIR 1.2 consumers know typed pointers only */
@@ -125,14 +125,14 @@ static int translate(const nf_bytes *spirv, const nf_device *device, const optio
     return status;
 }
 
-static int run(const options *chosen)
+static int run(const struct options *chosen)
 {
-    nf_device device;
-    nf_bytes table = {0};
-    nf_bytes spirv = {0};
+    struct nf_device device;
+    struct nf_bytes table = {0};
+    struct nf_bytes spirv = {0};
     if (chosen->builtins) {
         if (!nf_read_file(chosen->builtins, &table)) return NF_EXIT_USAGE;
-        device = (nf_device){chosen->builtins, {(const char *)table.data, NULL}};
+        device = (struct nf_device){chosen->builtins, {(const char *)table.data, NULL}};
     } else if (!nf_device_find(chosen->device, &device)) {
         nf_complain("no device '%s' is known: pocl, oclgrind, generic, or use --builtins=FILE", chosen->device);
         return NF_EXIT_USAGE;
@@ -147,7 +147,7 @@ static int run(const options *chosen)
     return status;
 }
 
-/* ---- Command line --------------------------------------------------------------------------------------------- */
+/* ---- Command line ------------------------------------------------------------------------------------------------ */
 
 static const char help[] =
     "usage: nonflat-spir [options] < IN.spv > OUT.bc\n"
@@ -173,7 +173,7 @@ static bool take_value(const char *argument, const char *name, const char **valu
     return true;
 }
 
-static bool parse(int count, char **arguments, options *chosen)
+static bool parse(int count, char **arguments, struct options *chosen)
 {
     for (int i = 1; i < count; i++) {
         const char *argument = arguments[i];
@@ -198,7 +198,7 @@ int main(int count, char **arguments)
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
     if (count == 2 && strcmp(arguments[1], "--version") == 0)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
-    options chosen = {.device = "generic", .input = "-"};
+    struct options chosen = {.device = "generic", .input = "-"};
     if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
     catch_crashes();
     return run(&chosen);

@@ -5,7 +5,7 @@
 #include "spir.h"
 #include "short_name.h"
 
-static bool fit_name(LLVMValueRef kernel, const nf_device *device, bool shorten)
+static bool fit_name(LLVMValueRef kernel, const struct nf_device *device, bool shorten)
 {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
@@ -21,7 +21,7 @@ static bool fit_name(LLVMValueRef kernel, const nf_device *device, bool shorten)
     return true;
 }
 
-bool nf_fit_names(LLVMModuleRef module, const nf_device *device, bool shorten)
+bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool shorten)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && nf_is_kernel(f) && !fit_name(f, device, shorten)) return false;

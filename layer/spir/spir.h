@@ -30,19 +30,19 @@ enum { NF_SPACE_PRIVATE = 0, NF_SPACE_GLOBAL = 1, NF_SPACE_CONSTANT = 2, NF_SPAC
 /* main.c: one line on standard error, with the program's name in front. */
 void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- input.c -------------------------------------------------------------------------------------------------- */
+/* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
-typedef struct nf_bytes {
+struct nf_bytes {
     unsigned char *data;
     size_t size;
-} nf_bytes;
+};
 
 /* Read a whole file, or standard input for "-". `data` is malloc'ed, with a zero after its end. */
-bool nf_read_file(const char *path, nf_bytes *bytes);
+bool nf_read_file(const char *path, struct nf_bytes *bytes);
 /* Is this a SPIR-V module whose instructions fit its length? Gives it the host's byte order. */
-bool nf_check_spirv(nf_bytes *bytes);
+bool nf_check_spirv(struct nf_bytes *bytes);
 
-/* ---- translate.cpp -------------------------------------------------------------------------------------------- */
+/* ---- translate.cpp ----------------------------------------------------------------------------------------------- */
 
 /* The module as LLVM IR with OpenCL 1.2 builtins; NULL with `*message` (malloc'ed) when it cannot be read. */
 LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message);
@@ -51,29 +51,29 @@ LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, s
  * instructions, put in front of the instruction `before`. */
 LLVMValueRef nf_spell_out(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
 
-/* ---- device.c ------------------------------------------------------------------------------------------------- */
+/* ---- device.c ---------------------------------------------------------------------------------------------------- */
 
 /* What a device has: the text of a table in devices/, whose first lines explain its form. */
-typedef struct nf_device {
+struct nf_device {
     const char *name;
     const char *tables[2]; /* a function must be in every table that is not NULL */
-} nf_device;
+};
 
 /* Find a device that the program knows by itself. */
-bool nf_device_find(const char *name, nf_device *device);
-bool nf_device_has(const nf_device *device, const char *function);
+bool nf_device_find(const char *name, struct nf_device *device);
+bool nf_device_has(const struct nf_device *device, const char *function);
 /* Does the device execute this LLVM instruction? */
-bool nf_device_executes(const nf_device *device, const char *opcode);
+bool nf_device_executes(const struct nf_device *device, const char *opcode);
 /* Does the device make file names of kernel names? */
-bool nf_device_needs_short_names(const nf_device *device);
+bool nf_device_needs_short_names(const struct nf_device *device);
 /* Can only kernels ask for the work-item's id? */
-bool nf_device_inlines(const nf_device *device);
+bool nf_device_inlines(const struct nf_device *device);
 /* Are addresses inside initialisers null, or worse? */
-bool nf_device_loses_addresses(const nf_device *device);
+bool nf_device_loses_addresses(const struct nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
-bool nf_device_shares_globals(const nf_device *device);
+bool nf_device_shares_globals(const struct nf_device *device);
 
-/* ---- Stages over the module ----------------------------------------------------------------------------------- */
+/* ---- Stages over the module -------------------------------------------------------------------------------------- */
 
 /* unused.c: drop the functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
@@ -85,19 +85,19 @@ void nf_settle_variables(LLVMModuleRef module);
 /* hints.c: drop what only helps an optimiser. */
 void nf_drop_hints(LLVMModuleRef module);
 /* lower.c: calls of LLVM intrinsics that the device lacks become calls of library functions. */
-void nf_lower_intrinsics(LLVMModuleRef module, const nf_device *device);
+void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 /* link.c: bring in our own definition of each function that the device lacks and we have. */
-bool nf_link_library(LLVMModuleRef module, const nf_device *device);
+bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
 /* names.c: kernels whose names the device cannot take are renamed, or refused. */
-bool nf_fit_names(LLVMModuleRef module, const nf_device *device, bool shorten);
+bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool shorten);
 /* inline.c: functions go into the kernels that call them, where the device knows no other way. */
-bool nf_inline(LLVMModuleRef module, const nf_device *device);
+bool nf_inline(LLVMModuleRef module, const struct nf_device *device);
 /* globals.c: program-scope variables that kernels write go into memory that the host gives. */
-bool nf_move_globals(LLVMModuleRef module, const nf_device *device);
+bool nf_move_globals(LLVMModuleRef module, const struct nf_device *device);
 /* Is it a program-scope variable in global memory that kernels may write? */
 bool nf_is_writable(LLVMValueRef variable);
 /* Is it one of those that globals.c moves? */
-bool nf_is_moved(LLVMValueRef variable, const nf_device *device);
+bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device);
 /* Is it used, and is the address of a variable inside its initialiser: as a part, or as an integer? */
 bool nf_holds_inner_address(LLVMValueRef variable);
 /* Is what lies there only loaded? */
@@ -111,7 +111,7 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Let `function` use `by`, which has the same type and is there before everything that uses the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 /* check.c: is there nothing left that the device does not have? */
-bool nf_check(LLVMModuleRef module, const nf_device *device);
+bool nf_check(LLVMModuleRef module, const struct nf_device *device);
 
 bool nf_is_kernel(LLVMValueRef function);
 bool nf_is_local(LLVMValueRef variable);

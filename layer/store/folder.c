@@ -59,13 +59,13 @@ static int older_first(const void *a, const void *b)
 static bool is_litter(const char *name, const struct stat *info, time_t now)
 {
     time_t age = now - info->st_mtim.tv_sec;
-    return strncmp(name, temporary, sizeof(temporary) - 1) == 0 && (age > LITTER_SECONDS || age < -LITTER_SECONDS);
+    return strncmp(name, temporary, sizeof temporary - 1) == 0 && (age > LITTER_SECONDS || age < -LITTER_SECONDS);
 }
 
 static bool add(struct nf_cl_found **entries, size_t *count, const char *name, const struct stat *info, time_t now)
 {
     if (*count % 256 == 0) {
-        struct nf_cl_found *more = realloc(*entries, (*count + 256) * sizeof(*more));
+        struct nf_cl_found *more = realloc(*entries, (*count + 256) * sizeof *more);
         if (!more) return false;
         *entries = more;
     }
@@ -103,7 +103,7 @@ struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total
         *total += (uint64_t)info.st_size;
     }
     if (list) closedir(list);
-    if (*count) qsort(entries, *count, sizeof(*entries), older_first);
+    if (*count) qsort(entries, *count, sizeof *entries, older_first);
     return entries;
 }
 

@@ -28,7 +28,7 @@ static void run_put_job(struct nf_cl_job *job)
 
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
 {
-    struct put_job *job = calloc(1, sizeof(*job));
+    struct put_job *job = calloc(1, sizeof *job);
     if (!job) return;
     job->kind = kind;
     job->key = *key;

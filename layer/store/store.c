@@ -69,16 +69,16 @@ static void read_notes(const char *notes, size_t size)
 {
     while (size >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) note;
-        memcpy(&note, notes, sizeof(note));
+        memcpy(&note, notes, sizeof note);
         size_t name = (note.n_namesz + 3u) & ~(size_t)3, text = (note.n_descsz + 3u) & ~(size_t)3;
-        if (name + text > size - sizeof(note)) return;
-        bool gnu = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + sizeof(note), "GNU", 4);
-        if (gnu && note.n_descsz <= sizeof(build_id.bytes)) {
-            memcpy(build_id.bytes, notes + sizeof(note) + name, note.n_descsz);
+        if (name + text > size - sizeof note) return;
+        bool gnu = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + sizeof note, "GNU", 4);
+        if (gnu && note.n_descsz <= sizeof build_id.bytes) {
+            memcpy(build_id.bytes, notes + sizeof note + name, note.n_descsz);
             build_id.size = note.n_descsz;
         }
-        notes += sizeof(note) + name + text;
-        size -= sizeof(note) + name + text;
+        notes += sizeof note + name + text;
+        size -= sizeof note + name + text;
     }
 }
 
@@ -108,7 +108,7 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
 {
     pthread_once(&build_once, read_build_id);
     return nf_cl_append_text(key, nf_version()) && nf_cl_append_text(key, label) &&
-           nf_cl_append(key, &build_id, sizeof(build_id));
+           nf_cl_append(key, &build_id, sizeof build_id);
 }
 
 /* ---- reading ---- */
@@ -118,9 +118,9 @@ static char *read_entry(int file, const struct stat *info, struct header *header
 {
     size_t size = (size_t)info->st_size;
     uint64_t sum[2];
-    if (size < sizeof(*header) || !nf_cl_read_fully(file, header, sizeof(*header))) return NULL;
-    size -= sizeof(*header);
-    if (memcmp(header->magic, magic, sizeof(magic)) != 0 || (key && header->key_size != key->size)) return NULL;
+    if (size < sizeof *header || !nf_cl_read_fully(file, header, sizeof *header)) return NULL;
+    size -= sizeof *header;
+    if (memcmp(header->magic, magic, sizeof magic) != 0 || (key && header->key_size != key->size)) return NULL;
     if (header->key_size > size || header->value_size != size - header->key_size) return NULL;
     char *data = malloc(size + 1);
     bool good = data && nf_cl_read_fully(file, data, size) && (!key || memcmp(data, key->data, key->size) == 0);
@@ -203,10 +203,10 @@ static bool may_write(size_t size)
 static bool write_entry(int folder, const char *name, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
 {
     struct header header = {.key_size = key->size, .value_size = value->size};
-    memcpy(header.magic, magic, sizeof(magic));
+    memcpy(header.magic, magic, sizeof magic);
     sum_of(key->data, key->size, value->data, value->size, header.sum);
     int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool good = file >= 0 && nf_cl_write_fully(file, &header, sizeof(header)) &&
+    bool good = file >= 0 && nf_cl_write_fully(file, &header, sizeof header) &&
                 nf_cl_write_fully(file, key->data, key->size) && nf_cl_write_fully(file, value->data, value->size);
     if (file >= 0 && close(file) != 0) good = false;
     if (file >= 0 && !good) unlinkat(folder, name, 0);
@@ -226,7 +226,7 @@ void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const stru
     struct timespec now = {0, 0};
     clock_gettime(CLOCK_REALTIME, &now);
     make_name(name, kind, key);
-    snprintf(fresh, sizeof(fresh), "%s%ld-%u-%lx-%lx", temporary, (long)getpid(), turn, (long)now.tv_sec,
+    snprintf(fresh, sizeof fresh, "%s%ld-%u-%lx-%lx", temporary, (long)getpid(), turn, (long)now.tv_sec,
              (long)now.tv_nsec);
     if (write_entry(folder, fresh, key, value) && renameat(folder, fresh, folder, name) != 0)
         unlinkat(folder, fresh, 0);

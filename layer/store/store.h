@@ -29,7 +29,7 @@ void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Is the whole of an open entry as it was written? Puts its version and label into `text` as "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
 
-/* ---- folder.c: the folder ---------------------------------------------------------------------------------- */
+/* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */
 
 /* Open a folder that can be trusted. @return -1 when there is none. */
 int nf_cl_open_folder(const char *path, bool others);

@@ -23,8 +23,8 @@ static bool make_key(const char *family, bool globals, const void *module, size_
                              (int64_t)info.st_dev};
     char *label = nf_cl_format("bitcode of %zu bytes for %s", size, family);
     bool good = label && nf_cl_append_head(key, label) && nf_cl_append_text(key, path) &&
-                nf_cl_append(key, stamp, sizeof(stamp)) && nf_cl_append_text(key, family) &&
-                nf_cl_append(key, &globals, sizeof(globals)) && nf_cl_append(key, module, size);
+                nf_cl_append(key, stamp, sizeof stamp) && nf_cl_append_text(key, family) &&
+                nf_cl_append(key, &globals, sizeof globals) && nf_cl_append(key, module, size);
     free(label);
     return good;
 }

@@ -74,7 +74,7 @@ static char **make_environment(void)
     char *const *source = nf_cl_config()->secure ? clean : environ;
     while (source[count])
         count++;
-    char **copy = calloc(count + 1, sizeof(*copy));
+    char **copy = calloc(count + 1, sizeof *copy);
     for (size_t i = 0; copy && i < count; i++)
         if (strncmp(source[i], "LD_PRELOAD=", 11) != 0) copy[kept++] = source[i];
     return copy;

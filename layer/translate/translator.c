@@ -22,7 +22,7 @@ static pthread_once_t find_once = PTHREAD_ONCE_INIT;
 
 static bool take_path(const char *path)
 {
-    if (!path || strlen(path) >= sizeof(found_path) || access(path, X_OK) != 0) return false;
+    if (!path || strlen(path) >= sizeof found_path || access(path, X_OK) != 0) return false;
     strcpy(found_path, path);
     return true;
 }
@@ -35,7 +35,7 @@ static bool find_beside(void)
     bool found = false;
     if (!dladdr((const void *)&find_once, &info) || !info.dli_fname || info.dli_fname[0] != '/') return false;
     int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !found; i++) {
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && !found; i++) {
         char *path = nf_cl_format("%.*s/%s", folder, info.dli_fname, places[i]);
         found = take_path(path);
         free(path);

@@ -16,7 +16,7 @@ static void build(cl_program program)
 
 /* ---- creating and building ---- */
 
-static void generic_is_specialised(void **unused)
+static void generic_is_specialized(void **unused)
 {
     (void)unused;
     cl_context context = make_context(STUB_IL);
@@ -509,7 +509,7 @@ static void extension_functions_get_the_drivers_program(void **unused)
 
 /* ---- compiling and linking ---- */
 
-static void modules_are_linked_before_they_are_specialised(void **unused)
+static void modules_are_linked_before_they_are_specialized(void **unused)
 {
     const uint32_t value = 0x12345678;
     cl_int error = -1;
@@ -592,7 +592,7 @@ static void libraries_link_into_programs(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(generic_is_specialised),
+        TEST(generic_is_specialized),
         TEST(plain_passes_byte_for_byte),
         TEST(generic_devices_are_left_alone),
         TEST(khr_device_gets_the_khr_call),
@@ -611,7 +611,7 @@ int main(void)
         TEST(spec_constants_are_folded_elsewhere),
         TEST(devices_that_differ_share_a_context),
         TEST(extension_functions_get_the_drivers_program),
-        TEST(modules_are_linked_before_they_are_specialised),
+        TEST(modules_are_linked_before_they_are_specialized),
         TEST(a_missing_function_fails_the_link),
         TEST(libraries_link_into_programs),
     };

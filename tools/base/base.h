@@ -8,6 +8,7 @@
 #ifndef NF_TOOLS_BASE_H
 #define NF_TOOLS_BASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "nonflat/nonflat.h"
@@ -31,7 +32,7 @@ int nf_finish_output(void);
 /* ---- options.c --------------------------------------------------------------------------------------------------- */
 
 /* Every option of every subcommand; one that means the same in two of them has one key. */
-typedef enum nf_key {
+enum nf_key {
     NF_KEY_HELP,
     NF_KEY_OUTPUT,
     NF_KEY_MODE,
@@ -63,50 +64,50 @@ typedef enum nf_key {
     NF_KEY_SIZE,
     NF_KEY_OPTIONS,
     NF_KEY_COUNT
-} nf_key;
+};
 
-typedef struct nf_option {
-    nf_key key;
+struct nf_option {
+    enum nf_key key;
     const char *name;     /* with its dashes: "--mode" */
     const char *alias;    /* "-o", or NULL */
     const char *argument; /* what its argument is called: "FILE"; NULL when it takes none */
     const char *choices;  /* the words that the argument may be, for completion; "@file", "@folder"; NULL: free */
     const char *help;     /* a line each */
-} nf_option;
+};
 
 /* What was given: values by key, and the arguments that are no options. */
-typedef struct nf_arguments {
+struct nf_arguments {
     const char *value[NF_KEY_COUNT]; /* NULL: not given; "" for an option that takes no argument */
     char **rest;                     /* NULL-terminated */
     int rest_count;
     const struct nf_subcommand *table; /* of all subcommands: one without a name ends it */
-} nf_arguments;
+};
 
-typedef struct nf_subcommand {
+struct nf_subcommand {
     const char *name;
     const char *synopsis; /* what follows "nonflat NAME" */
     const char *purpose;  /* half a line for the list of subcommands */
     const char *details;  /* paragraphs for its own help */
     const char *statuses; /* what its exit statuses mean when that is not the usual; or NULL */
-    const nf_option *options;
+    const struct nf_option *options;
     size_t option_count;
-    const char *rest;                          /* what completes the other arguments: as nf_option.choices */
-    int stops_early;                           /* the first argument that is no option ends the options */
-    int (*run)(const nf_arguments *arguments); /* @return the exit status */
-} nf_subcommand;
+    const char *rest;                                 /* what completes the other arguments: as nf_option.choices */
+    bool stops_early;                                 /* the first argument that is no option ends the options */
+    int (*run)(const struct nf_arguments *arguments); /* @return the exit status */
+};
 
 /* --help of every subcommand. */
-extern const nf_option nf_help_option;
+extern const struct nf_option nf_help_option;
 
 /*
  * Take the options out of `argv[1]`... by the subcommand's table; the other arguments go, in order, to the front of
  * `argv`, which becomes `arguments->rest`. "--" ends the options.
  * @return 0, or -1 after a complaint.
  */
-int nf_take_options(const nf_subcommand *subcommand, int argc, char **argv, nf_arguments *arguments);
+int nf_take_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments);
 
-/* @return 1 and the mode in `*mode` when `name` names one (auto, static, hint, dynamic, off), else 0. */
-int nf_mode_from_name(const char *name, nf_mode *mode);
+/* @return whether `name` names a mode (auto, static, hint, dynamic, off), which is then in `*mode`. */
+bool nf_mode_from_name(const char *name, nf_mode *mode);
 
 /* ---- files.c ----------------------------------------------------------------------------------------------------- */
 
@@ -123,8 +124,8 @@ int nf_write_whole(const char *path, const void *bytes, size_t size);
 
 /* Do the bytes begin like a module? Like something that may have modules inside: an ELF, a bundle, an archive, a
  * Windows program, a compressed image? */
-int nf_is_module(const unsigned char *bytes, size_t size);
-int nf_is_container(const unsigned char *bytes, size_t size);
+bool nf_is_module(const unsigned char *bytes, size_t size);
+bool nf_is_container(const unsigned char *bytes, size_t size);
 /* @return the end of a sentence that says what bytes that are no module seem to be, "" when nothing is known. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
 /* Say what the core's `log` says of the module in `path`; or, when it is no SPIR-V at all, that, and what it is. */

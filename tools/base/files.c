@@ -50,7 +50,7 @@ static unsigned char *read_to_end(int descriptor, size_t *size)
 
 unsigned char *nf_read_whole(const char *path, size_t *size)
 {
-    int is_standard = strcmp(path, "-") == 0;
+    bool is_standard = strcmp(path, "-") == 0;
     const char *shown = is_standard ? "standard input" : path;
     int descriptor = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
@@ -137,7 +137,7 @@ static int write_path(const char *path, const void *bytes, size_t size)
 
 int nf_write_whole(const char *path, const void *bytes, size_t size)
 {
-    int is_standard = strcmp(path, "-") == 0;
+    bool is_standard = strcmp(path, "-") == 0;
     int status = is_standard ? write_all(STDOUT_FILENO, bytes, size) : write_path(path, bytes, size);
     if (status < 0) nf_complain("cannot write %s: %s", is_standard ? "standard output" : path, strerror(errno));
     return status;

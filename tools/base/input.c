@@ -7,24 +7,24 @@
 
 #include "tools/base/base.h"
 
-static int begins(const unsigned char *bytes, size_t size, const char *with)
+static bool begins(const unsigned char *bytes, size_t size, const char *with)
 {
     size_t length = strlen(with);
     return size >= length && memcmp(bytes, with, length) == 0;
 }
 
-int nf_is_module(const unsigned char *bytes, size_t size)
+bool nf_is_module(const unsigned char *bytes, size_t size)
 {
     return begins(bytes, size, "\003\002\043\007") || begins(bytes, size, "\007\043\002\003");
 }
 
-int nf_is_container(const unsigned char *bytes, size_t size)
+bool nf_is_container(const unsigned char *bytes, size_t size)
 {
     return begins(bytes, size, "\177ELF") || begins(bytes, size, "__CLANG_OFFLOAD") || begins(bytes, size, "!<arch>") ||
            begins(bytes, size, "MZ") || begins(bytes, size, "CCOB") || begins(bytes, size, "\x28\xb5\x2f\xfd");
 }
 
-static int is_assembly(const unsigned char *bytes, size_t size)
+static bool is_assembly(const unsigned char *bytes, size_t size)
 {
     size_t at = 0;
     while (at < size && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n'))

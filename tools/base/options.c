@@ -8,33 +8,35 @@
 
 #include "tools/base/base.h"
 
-const nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
+const struct nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
 
 /* @return whether `argument` is `name`, or `name` with "=" and a value, which is then put into `*attached`. */
-static int is_called(const char *argument, const char *name, const char **attached)
+static bool is_called(const char *argument, const char *name, const char **attached)
 {
     size_t length = name ? strlen(name) : 0;
-    if (!name || strncmp(argument, name, length) != 0) return 0;
+    if (!name || strncmp(argument, name, length) != 0) return false;
     *attached = argument[length] == '=' ? argument + length + 1 : NULL;
     return argument[length] == '\0' || *attached;
 }
 
 /* @return the option that `argument` names, or NULL; `*attached` is what follows its '=', or NULL. */
-static const nf_option *find_option(const nf_subcommand *subcommand, const char *argument, const char **attached)
+static const struct nf_option *find_option(const struct nf_subcommand *subcommand, const char *argument,
+                                           const char **attached)
 {
     for (size_t i = 0; i < subcommand->option_count; i++) {
-        const nf_option *option = &subcommand->options[i];
+        const struct nf_option *option = &subcommand->options[i];
         if (is_called(argument, option->name, attached) || is_called(argument, option->alias, attached)) return option;
     }
-    const nf_option *help = &nf_help_option;
+    const struct nf_option *help = &nf_help_option;
     return is_called(argument, help->name, attached) || is_called(argument, help->alias, attached) ? help : NULL;
 }
 
 /* Take the option at argv[i] and its argument. @return the index of the last element taken, or -1. */
-static int take_one(const nf_subcommand *subcommand, int i, int argc, char **argv, nf_arguments *arguments)
+static int take_one(const struct nf_subcommand *subcommand, int i, int argc, char **argv,
+                    struct nf_arguments *arguments)
 {
     const char *attached = NULL;
-    const nf_option *option = find_option(subcommand, argv[i], &attached);
+    const struct nf_option *option = find_option(subcommand, argv[i], &attached);
     int name_length = (int)strcspn(argv[i], "=");
     if (!option) {
         nf_complain("%s: unknown option '%s'; try 'nonflat %s --help'", subcommand->name, argv[i], subcommand->name);
@@ -52,7 +54,7 @@ static int take_one(const nf_subcommand *subcommand, int i, int argc, char **arg
     return option->argument && !attached ? i + 1 : i;
 }
 
-int nf_take_options(const nf_subcommand *subcommand, int argc, char **argv, nf_arguments *arguments)
+int nf_take_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments)
 {
     int left = 0;
     int i = 1;
@@ -62,7 +64,7 @@ int nf_take_options(const nf_subcommand *subcommand, int argc, char **argv, nf_a
             i++;
             break;
         }
-        int is_option = argv[i][0] == '-' && argv[i][1] != '\0';
+        bool is_option = argv[i][0] == '-' && argv[i][1] != '\0';
         if (!is_option && subcommand->stops_early) break;
         if (!is_option) {
             argv[left++] = argv[i];
@@ -79,7 +81,7 @@ int nf_take_options(const nf_subcommand *subcommand, int argc, char **argv, nf_a
     return 0;
 }
 
-int nf_mode_from_name(const char *name, nf_mode *mode)
+bool nf_mode_from_name(const char *name, nf_mode *mode)
 {
     static const char *const names[] = {[NF_MODE_AUTO] = "auto",
                                         [NF_MODE_STATIC] = "static",
@@ -89,7 +91,7 @@ int nf_mode_from_name(const char *name, nf_mode *mode)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) != 0) continue;
         *mode = (nf_mode)i;
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }

@@ -18,12 +18,13 @@
 
 #include "tools/base/base.h"
 
-/* Put the first of `names`, each relative to this program's folder, that is a file into `found`. @return 1 or 0. */
-static int find_beside(const char *const *names, char found[PATH_MAX])
+/* Put the first of `names`, each relative to this program's folder, that is a file into `found`. @return whether there
+ * is one. */
+static bool find_beside(const char *const *names, char found[PATH_MAX])
 {
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0) return 0;
+    if (length < 0) return false;
     self[length] = '\0';
     const char *folder = dirname(self);
     for (; *names; names++) {
@@ -31,20 +32,20 @@ static int find_beside(const char *const *names, char found[PATH_MAX])
         struct stat is;
         int needed = snprintf(candidate, sizeof candidate, "%s/%s", folder, *names);
         if (needed < 0 || (size_t)needed >= sizeof candidate) continue;
-        if (stat(candidate, &is) == 0 && S_ISREG(is.st_mode) && realpath(candidate, found)) return 1;
+        if (stat(candidate, &is) == 0 && S_ISREG(is.st_mode) && realpath(candidate, found)) return true;
     }
-    return 0;
+    return false;
 }
 
 /* Does the file begin as a shared object or a program does? Otherwise errno is set. */
-static int is_object(const char *path)
+static bool is_object(const char *path)
 {
     char begin[4] = "";
     FILE *file = fopen(path, "rb");
     size_t got = file ? fread(begin, 1, sizeof begin, file) : 0;
     if (file && got < sizeof begin && !ferror(file)) errno = ENOEXEC;
     if (file) fclose(file);
-    if (got < sizeof begin) return 0;
+    if (got < sizeof begin) return false;
     errno = ENOEXEC;
     return memcmp(begin, "\177ELF", 4) == 0;
 }
@@ -76,15 +77,15 @@ int nf_find_translator(const char *given, char *found)
 }
 
 /* @return whether `layer` is one of the ':'-separated paths in `list`. */
-static int is_listed(const char *list, const char *layer)
+static bool is_listed(const char *list, const char *layer)
 {
     size_t length = strlen(layer);
     while (*list) {
         size_t entry = strcspn(list, ":");
-        if (entry == length && strncmp(list, layer, length) == 0) return 1;
+        if (entry == length && strncmp(list, layer, length) == 0) return true;
         list += entry + (list[entry] == ':');
     }
-    return 0;
+    return false;
 }
 
 char *nf_layers_with(const char *before, const char *layer)

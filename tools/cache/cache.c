@@ -20,16 +20,16 @@
 #include "layer/store/store.h"
 
 /* The entries of one open folder. */
-typedef struct folder {
+struct folder {
     const char *path;
     int handle;
     struct nf_cl_found *entries; /* longest unused first */
     size_t count;
     uint64_t total;
-} folder;
+};
 
 /* @return 0, or -1 after a complaint. A cache that nobody has filled yet is an empty one, with a handle of -1. */
-static int open_folder(folder *f)
+static int open_folder(struct folder *f)
 {
     f->path = nf_cl_config()->cache;
     if (!f->path) {
@@ -46,14 +46,14 @@ static int open_folder(folder *f)
     return 0;
 }
 
-static void close_folder(folder *f)
+static void close_folder(struct folder *f)
 {
     if (f->handle >= 0) close(f->handle);
     free(f->entries);
 }
 
 /* @return NULL and the entry's label in `text` when it is whole, else what is wrong. */
-static const char *check_entry(const folder *f, const struct nf_cl_found *entry, char *text, size_t size)
+static const char *check_entry(const struct folder *f, const struct nf_cl_found *entry, char *text, size_t size)
 {
     struct stat is;
     int file = openat(f->handle, entry->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -70,13 +70,13 @@ static const char *check_entry(const folder *f, const struct nf_cl_found *entry,
     return problem;
 }
 
-static void print_sum(const folder *f)
+static void print_sum(const struct folder *f)
 {
     printf("%zu entries, %.1f of %.0f MB, in %s\n", f->count, (double)f->total / 1048576,
            (double)nf_cl_config()->cache_limit / 1048576, f->path);
 }
 
-static int list(const folder *f)
+static int list(const struct folder *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         char text[512], when[32] = "?";
@@ -91,7 +91,7 @@ static int list(const folder *f)
     return nf_finish_output();
 }
 
-static int verify(const folder *f)
+static int verify(const struct folder *f)
 {
     size_t bad = 0;
     for (size_t i = 0; i < f->count; i++) {
@@ -106,17 +106,17 @@ static int verify(const folder *f)
 }
 
 /* @return whether `text` is a number of megabytes, in `*bytes`. */
-static int read_size(const char *text, uint64_t *bytes)
+static bool read_size(const char *text, uint64_t *bytes)
 {
     char *end = NULL;
     errno = 0;
     unsigned long long megabytes = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno || megabytes > 1u << 24) return 0;
+    if (*text < '0' || *text > '9' || *end || errno || megabytes > 1u << 24) return false;
     *bytes = (uint64_t)megabytes << 20;
-    return 1;
+    return true;
 }
 
-static int prune(folder *f, uint64_t limit)
+static int prune(struct folder *f, uint64_t limit)
 {
     size_t damaged = 0, before = f->count;
     for (size_t i = 0; i < f->count; i++) {
@@ -132,9 +132,9 @@ static int prune(folder *f, uint64_t limit)
     return nf_finish_output();
 }
 
-static int on_folder(const char *verb, const nf_arguments *arguments)
+static int on_folder(const char *verb, const struct nf_arguments *arguments)
 {
-    folder f = {.handle = -1};
+    struct folder f = {.handle = -1};
     uint64_t limit = nf_cl_config()->cache_limit;
     const char *size = arguments->value[NF_KEY_SIZE];
     if (size && !read_size(size, &limit)) return nf_complain("cache: '%s' is not a number of megabytes", size);
@@ -151,7 +151,7 @@ static int on_folder(const char *verb, const nf_arguments *arguments)
 
 /* Make `folder` the cache of the layer in this process and of our own store, which take absolute paths only; it need
  * not exist when it is to be filled. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
-static int use_folder(const char *folder, int may_be_new)
+static int use_folder(const char *folder, bool may_be_new)
 {
     char *path = realpath(folder, NULL), here[PATH_MAX];
     if (!path && (!may_be_new || errno != ENOENT)) return nf_complain("cache: %s: %s", folder, strerror(errno));
@@ -162,7 +162,7 @@ static int use_folder(const char *folder, int may_be_new)
     return NF_EXIT_DONE;
 }
 
-int nf_command_cache(const nf_arguments *arguments)
+int nf_command_cache(const struct nf_arguments *arguments)
 {
     static const char *const verbs[] = {"list", "verify", "prune", "warm"};
     const char *verb = arguments->rest_count ? arguments->rest[0] : "", *folder = arguments->value[NF_KEY_FOLDER];

@@ -13,10 +13,10 @@
 /* ---- warm.c ------------------------------------------------------------------------------------------------------ */
 
 /* `nonflat cache warm FILE...`. @return the exit status. */
-int nf_cache_warm(const nf_arguments *arguments);
+int nf_cache_warm(const struct nf_arguments *arguments);
 
 /* ---- cache.c ----------------------------------------------------------------------------------------------------- */
 
-int nf_command_cache(const nf_arguments *arguments);
+int nf_command_cache(const struct nf_arguments *arguments);
 
 #endif

@@ -29,27 +29,27 @@ enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512,
 /* What the child says. */
 enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
 
-typedef struct message {
+struct message {
     int said;
     size_t index;         /* of the device, or the module */
     char text[TEXT_SIZE]; /* the device's name, or why the module was refused */
-} message;
+};
 
-typedef struct modules {
-    const nf_files *files;
-    const nf_found **list;
+struct modules {
+    const struct nf_files *files;
+    const struct nf_found **list;
     size_t count;
-} modules;
+};
 
 /* ---- the modules ---- */
 
 /* The distinct modules of all files. @return 0, or -1 after a complaint. */
-static int find_modules(nf_files *files, char **paths, modules *m)
+static int find_modules(struct nf_files *files, char **paths, struct modules *m)
 {
     for (; *paths; paths++)
         if (nf_collect(files, *paths)) return -1;
     for (size_t i = 0; i < files->count; i++) {
-        nf_file *file = &files->list[i];
+        struct nf_file *file = &files->list[i];
         nf_file_map(file);
         if (file->failed) {
             nf_complain("%s: %s", file->path, strerror(file->failed));
@@ -77,14 +77,14 @@ static struct {
     __typeof__(clReleaseProgram) *release;
 } cl;
 
-static int find_function(void *library, const char *name, void *function)
+static bool find_function(void *library, const char *name, void *function)
 {
     void *address = dlsym(library, name);
     memcpy(function, &address, sizeof address);
     return address != NULL;
 }
 
-static int load_opencl(void)
+static bool load_opencl(void)
 {
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
     return library && find_function(library, "clGetPlatformIDs", &cl.get_platforms) &&
@@ -99,7 +99,7 @@ static int load_opencl(void)
 
 static void say(int pipe, enum said said, size_t index, const char *text)
 {
-    message m = {.said = (int)said, .index = index};
+    struct message m = {.said = (int)said, .index = index};
     snprintf(m.text, sizeof m.text, "%s", text);
     if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
 }
@@ -123,9 +123,8 @@ static cl_device_id find_device(const char *pattern, size_t number, char name[NA
     return NULL;
 }
 
-/* Build one module. @return whether that went well; else `why` says why not: the build log's first line, or the error.
- */
-static int build_one(cl_context context, cl_device_id device, const char *options, const nf_found *module,
+/* Build one module. @return whether that went well; else `why` says why not: the log's first line, or the error. */
+static int build_one(cl_context context, cl_device_id device, const char *options, const struct nf_found *module,
                      char why[TEXT_SIZE])
 {
     char log[8192] = "", name[64];
@@ -144,7 +143,8 @@ static int build_one(cl_context context, cl_device_id device, const char *option
     return program && error == CL_SUCCESS;
 }
 
-static void build_all(int pipe, const modules *m, const char *pattern, const char *options, size_t number, size_t first)
+static void build_all(int pipe, const struct modules *m, const char *pattern, const char *options, size_t number,
+                      size_t first)
 {
     char name[NAME_SIZE], why[TEXT_SIZE];
     cl_device_id device = load_opencl() ? find_device(pattern, number, name) : NULL;
@@ -166,20 +166,20 @@ static void build_all(int pipe, const modules *m, const char *pattern, const cha
 
 /* ---- the parent ---- */
 
-typedef struct outcome {
+struct outcome {
     char name[NAME_SIZE];
     size_t next; /* the module to go on with */
     size_t built, refused, died;
     int present, finished;
-} outcome;
+};
 
 /* Name a module that was not built, and why; the first ones of a device, as a library may have hundreds. */
-static void name_unbuilt(const modules *all, const outcome *o, size_t index, const char *why)
+static void name_unbuilt(const struct modules *all, const struct outcome *o, size_t index, const char *why)
 {
     if (o->refused + o->died == MOST_NAMED + 1) nf_complain("cache warm: %s: more are not named", o->name);
     if (o->refused + o->died > MOST_NAMED) return;
     for (size_t i = 0; i < all->files->count; i++) {
-        const nf_file *file = &all->files->list[i];
+        const struct nf_file *file = &all->files->list[i];
         for (size_t k = 0; k < file->finds.count; k++) {
             if (file->modules[k] != index) continue;
             nf_complain("cache warm: %s: the module at byte %llu of %s: %s", o->name,
@@ -189,7 +189,7 @@ static void name_unbuilt(const modules *all, const outcome *o, size_t index, con
     }
 }
 
-static void hear(const modules *all, outcome *o, const message *m)
+static void hear(const struct modules *all, struct outcome *o, const struct message *m)
 {
     switch (m->said) {
     case DEVICE:
@@ -207,10 +207,11 @@ static void hear(const modules *all, outcome *o, const message *m)
 }
 
 /* One child, from module `o->next` on. @return 0, or -1 after a complaint. */
-static int run_child(const modules *m, const char *pattern, const char *options, size_t number, outcome *o)
+static int run_child(const struct modules *m, const char *pattern, const char *options, size_t number,
+                     struct outcome *o)
 {
     int ends[2], begun = 0;
-    message heard;
+    struct message heard;
     if (pipe(ends) < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
     pid_t child = fork();
     if (child < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
@@ -236,7 +237,8 @@ static int run_child(const modules *m, const char *pattern, const char *options,
 }
 
 /* All modules on the `number`th device. @return 1, 0 when there is no such device, -1 after a complaint. */
-static int warm_device(const modules *m, const char *pattern, const char *options, size_t number, outcome *o)
+static int warm_device(const struct modules *m, const char *pattern, const char *options, size_t number,
+                       struct outcome *o)
 {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -251,11 +253,11 @@ static int warm_device(const modules *m, const char *pattern, const char *option
     return 1;
 }
 
-static int warm(const modules *m, const char *pattern, const char *options)
+static int warm(const struct modules *m, const char *pattern, const char *options)
 {
     size_t number = 0, built = 0;
     for (;; number++) {
-        outcome o = {.next = 0};
+        struct outcome o = {.next = 0};
         int found = warm_device(m, pattern, options, number, &o);
         if (found < 0) return NF_EXIT_TROUBLE;
         if (!found) break;
@@ -269,7 +271,7 @@ static int warm(const modules *m, const char *pattern, const char *options)
 }
 
 /* The layer goes in front of the loader that the children open. @return 0, or -1 after a complaint. */
-static int set_environment(const nf_arguments *arguments)
+static int set_environment(const struct nf_arguments *arguments)
 {
     char layer[PATH_MAX], spir[PATH_MAX];
     if (nf_find_layer(arguments->value[NF_KEY_LAYER], layer)) return -1;
@@ -283,10 +285,10 @@ static int set_environment(const nf_arguments *arguments)
     return 0;
 }
 
-int nf_cache_warm(const nf_arguments *arguments)
+int nf_cache_warm(const struct nf_arguments *arguments)
 {
-    nf_files files = {0};
-    modules m = {0};
+    struct nf_files files = {0};
+    struct modules m = {0};
     const char *pattern = arguments->value[NF_KEY_DEVICE], *options = arguments->value[NF_KEY_OPTIONS];
     int status = NF_EXIT_TROUBLE;
     if (arguments->rest_count < 2) return nf_complain("cache warm: no file given; try 'nonflat cache --help'");

@@ -17,7 +17,7 @@
 #include "tools/doctor/doctor.h"
 
 /* nftw() hands nothing on to its function; `nonflat doctor` has one thread. */
-static nf_doctor_cache *counted;
+static struct nf_doctor_cache *counted;
 static int64_t old_before;
 
 static int count_file(const char *path, const struct stat *is, int kind, struct FTW *where)
@@ -32,7 +32,7 @@ static int count_file(const char *path, const struct stat *is, int kind, struct 
 }
 
 /* Could the folder, or the nearest one above it that exists, be written into? */
-static int can_be_made(const char *path)
+static bool can_be_made(const char *path)
 {
     char above[sizeof counted->path];
     snprintf(above, sizeof above, "%s", path);
@@ -41,10 +41,10 @@ static int can_be_made(const char *path)
         if (access(above, F_OK) == 0) return access(above, W_OK | X_OK) == 0;
         if (slash == above) break;
     }
-    return 0;
+    return false;
 }
 
-static void count_files(nf_doctor_cache *cache, int64_t than)
+static void count_files(struct nf_doctor_cache *cache, int64_t than)
 {
     struct stat is;
     cache->exists = stat(cache->path, &is) == 0 && S_ISDIR(is.st_mode);
@@ -55,7 +55,7 @@ static void count_files(nf_doctor_cache *cache, int64_t than)
 }
 
 /* `direct`, or `below` in the user's cache folder. */
-static void find_folder(nf_doctor_cache *cache, const char *direct, const char *below)
+static void find_folder(struct nf_doctor_cache *cache, const char *direct, const char *below)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     memset(cache, 0, sizeof *cache);
@@ -67,14 +67,14 @@ static void find_folder(nf_doctor_cache *cache, const char *direct, const char *
         snprintf(cache->path, sizeof cache->path, "%s/.cache/%s", home, below);
 }
 
-void nf_doctor_look_own_cache(nf_doctor_cache *cache, const char *path)
+void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path)
 {
     memset(cache, 0, sizeof *cache);
     snprintf(cache->path, sizeof cache->path, "%s", path ? path : "");
     if (path) count_files(cache, 0);
 }
 
-void nf_doctor_look_sycl_cache(nf_doctor_cache *cache, int64_t than)
+void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than)
 {
     find_folder(cache, getenv("SYCL_CACHE_DIR"), "libsycl_cache");
     if (*cache->path) count_files(cache, than);

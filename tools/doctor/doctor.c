@@ -19,24 +19,24 @@
 #include "tools/doctor/doctor.h"
 #include "layer/base/base.h"
 
-typedef struct doctor {
+struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
     const char *translator_path; /* NULL: an installed layer knows */
     char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL when there is no other layer */
-    nf_doctor_list plain, served;
+    struct nf_doctor_list plain, served;
     char *advice[64]; /* what to fix */
     size_t advice_count, fault_count;
-} doctor;
+};
 
-static void add_advice(doctor *d, const char *format, va_list arguments)
+static void add_advice(struct doctor *d, const char *format, va_list arguments)
 {
     if (d->advice_count == sizeof d->advice / sizeof d->advice[0]) return;
     if (vasprintf(&d->advice[d->advice_count], format, arguments) >= 0) d->advice_count++;
 }
 
 /* Something works as it is, but not as somebody might expect. */
-static void advise(doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void advise(doctor *d, const char *format, ...)
+static void advise(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void advise(struct doctor *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -45,8 +45,8 @@ static void advise(doctor *d, const char *format, ...)
 }
 
 /* Something does not work. */
-static void fault(doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fault(doctor *d, const char *format, ...)
+static void fault(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fault(struct doctor *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -57,8 +57,7 @@ static void fault(doctor *d, const char *format, ...)
 
 /* ---- Where things are ---- */
 
-/* The layers of this environment that are there, but ours: what a device is like by itself. NULL when there are none.
- */
+/* The layers of this environment that are there, but ours: what a device is like by itself. NULL: there are none. */
 static char *layers_without(const char *list)
 {
     char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
@@ -66,7 +65,7 @@ static char *layers_without(const char *list)
         size_t length = strcspn(list, ":");
         char entry[PATH_MAX];
         snprintf(entry, sizeof entry, "%.*s", (int)length, list);
-        int is_there = !strchr(entry, '/') || access(entry, R_OK) == 0;
+        bool is_there = !strchr(entry, '/') || access(entry, R_OK) == 0;
         if (length && is_there && !strstr(entry, "libnonflat_layer.so")) {
             if (*kept) strcat(kept, ":");
             strcat(kept, entry);
@@ -78,7 +77,7 @@ static char *layers_without(const char *list)
     return NULL;
 }
 
-static int find_parts(doctor *d, const nf_arguments *a)
+static int find_parts(struct doctor *d, const struct nf_arguments *a)
 {
     if (nf_find_layer(a->value[NF_KEY_LAYER], d->layer)) return NF_EXIT_TROUBLE;
     if (nf_find_translator(a->value[NF_KEY_SPIR], d->translator)) return NF_EXIT_TROUBLE;
@@ -90,12 +89,12 @@ static int find_parts(doctor *d, const nf_arguments *a)
 }
 
 /* Does a .lay file name our layer? Debian 12's ocl-icd reads none. */
-static int has_lay_file(void)
+static bool has_lay_file(void)
 {
     glob_t found;
     char line[PATH_MAX];
-    int is_there = 0;
-    if (glob("/etc/OpenCL/layers/*.lay", 0, NULL, &found) != 0) return 0;
+    bool is_there = false;
+    if (glob("/etc/OpenCL/layers/*.lay", 0, NULL, &found) != 0) return false;
     for (size_t i = 0; i < found.gl_pathc && !is_there; i++) {
         FILE *file = fopen(found.gl_pathv[i], "re");
         is_there = file && fgets(line, sizeof line, file) && strstr(line, "libnonflat_layer");
@@ -105,7 +104,7 @@ static int has_lay_file(void)
     return is_there;
 }
 
-static void check_listed_layers(doctor *d)
+static void check_listed_layers(struct doctor *d)
 {
     const char *list = getenv("OPENCL_LAYERS");
     while (list && *list) {
@@ -118,9 +117,9 @@ static void check_listed_layers(doctor *d)
     }
 }
 
-static void print_layer(doctor *d)
+static void print_layer(struct doctor *d)
 {
-    nf_doctor_list now;
+    struct nf_doctor_list now;
     printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
     printf("layer       %s: %s\n", d->layer,
            d->served.layer_loaded ? "the loader takes it" : "NOT LOADED by the loader");
@@ -142,7 +141,7 @@ static void print_layer(doctor *d)
 /* ---- Devices ---- */
 
 /* By the rules of the layer's device.c, with what the settings say for this device. */
-static const char *plan_of(const nf_doctor_device *device)
+static const char *plan_of(const struct nf_doctor_device *device)
 {
     struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
     if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
@@ -154,13 +153,13 @@ static const char *plan_of(const nf_doctor_device *device)
     return "cannot serve it: it takes neither SPIR-V nor SPIR bitcode";
 }
 
-static int is_served(const nf_doctor_device *device)
+static bool is_served(const struct nf_doctor_device *device)
 {
     return strncmp(plan_of(device), "gives", 5) == 0;
 }
 
 /* What came of the probe, in words. */
-static const char *describe_run(const nf_doctor_run *run, char text[512])
+static const char *describe_run(const struct nf_doctor_run *run, char text[512])
 {
     static const char *const steps[] = {"finding the device",
                                         "making a context",
@@ -185,11 +184,11 @@ static const char *describe_run(const nf_doctor_run *run, char text[512])
     return text;
 }
 
-static void judge_device(doctor *d, const nf_doctor_device *device, const nf_doctor_run *plain,
-                         const nf_doctor_run *served)
+static void judge_device(struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
+                         const struct nf_doctor_run *served)
 {
     char text[512];
-    int is_right = served->step == NF_STEP_RIGHT;
+    bool is_right = served->step == NF_STEP_RIGHT;
     if (is_served(device) && !is_right)
         fault(d, "%s: with Nonflat the probe %s", device->name, describe_run(served, text));
     if (device->has_generic && plain->step != NF_STEP_RIGHT && !is_right)
@@ -203,7 +202,7 @@ static void judge_device(doctor *d, const nf_doctor_device *device, const nf_doc
 }
 
 /* How `nonflat scan` can be asked about this device. */
-static void print_scan_options(const nf_doctor_device *device)
+static void print_scan_options(const struct nf_doctor_device *device)
 {
     unsigned newest = 0, minor = 0;
     for (const char *at = device->il; (at = strstr(at, "SPIR-V_1.")) != NULL; at++)
@@ -216,9 +215,9 @@ static void print_scan_options(const nf_doctor_device *device)
         printf("--spir12%s FILE...\n", device->no_writable_globals ? " --no-globals" : "");
 }
 
-static void print_device(doctor *d, const nf_doctor_device *device)
+static void print_device(struct doctor *d, const struct nf_doctor_device *device)
 {
-    nf_doctor_run plain, served;
+    struct nf_doctor_run plain, served;
     char text[512];
     nf_doctor_run_probe(d->without, device, &plain);
     nf_doctor_run_probe(d->with, device, &served);
@@ -236,7 +235,7 @@ static void print_device(doctor *d, const nf_doctor_device *device)
     judge_device(d, device, &plain, &served);
 }
 
-static void explain_list(doctor *d, const nf_doctor_list *list, const char *when)
+static void explain_list(struct doctor *d, const struct nf_doctor_list *list, const char *when)
 {
     if (list->died_of > 0)
         fault(d, "a driver crashes (%s) when devices are listed %s: try them one by one with OCL_ICD_VENDORS",
@@ -244,7 +243,7 @@ static void explain_list(doctor *d, const nf_doctor_list *list, const char *when
     if (list->died_of < 0) fault(d, "listing the devices %s takes more than a minute", when);
 }
 
-static void print_devices(doctor *d)
+static void print_devices(struct doctor *d)
 {
     explain_list(d, &d->plain, "without the layer");
     explain_list(d, &d->served, "with the layer");
@@ -257,21 +256,21 @@ static void print_devices(doctor *d)
 /* ---- Caches ---- */
 
 /* By the rules of the layer's store_folder.c. */
-static int is_trusted(const char *path)
+static bool is_trusted(const char *path)
 {
     struct stat is;
     return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_trusted(&is, false);
 }
 
-static void print_caches(doctor *d)
+static void print_caches(struct doctor *d)
 {
-    nf_doctor_cache own, sycl;
+    struct nf_doctor_cache own, sycl;
     struct stat layer;
     const char *persistent = getenv("SYCL_CACHE_PERSISTENT");
-    int is_on = persistent && *persistent && strcmp(persistent, "0") != 0;
+    bool is_on = persistent && *persistent && strcmp(persistent, "0") != 0;
     printf("translator  %s\n", d->translator_path ? d->translator_path : "the installed one");
     nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
-    int is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
+    bool is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
     if (!*own.path)
         puts("cache       off");
     else
@@ -293,7 +292,7 @@ static void print_caches(doctor *d)
             sycl.path, sycl.old_files == sycl.files ? "what is" : "older programs");
 }
 
-static int print_advice(doctor *d)
+static int print_advice(struct doctor *d)
 {
     if (d->advice_count) puts("to do");
     for (size_t i = 0; i < d->advice_count; i++)
@@ -306,7 +305,7 @@ static int print_advice(doctor *d)
     return d->fault_count ? NF_EXIT_REFUSED : NF_EXIT_DONE;
 }
 
-static int examine(doctor *d)
+static int examine(struct doctor *d)
 {
     nf_doctor_list_devices(d->without, &d->plain);
     if (!d->plain.found_loader && !d->plain.died_of)
@@ -319,10 +318,10 @@ static int examine(doctor *d)
     return print_advice(d);
 }
 
-int nf_command_doctor(const nf_arguments *a)
+int nf_command_doctor(const struct nf_arguments *a)
 {
     if (a->rest_count) return nf_complain("doctor: it takes no argument, but there is '%s'", a->rest[0]);
-    doctor *d = calloc(1, sizeof *d);
+    struct doctor *d = calloc(1, sizeof *d);
     if (!d) return nf_complain("out of memory");
     int status = find_parts(d, a);
     if (status == NF_EXIT_DONE) status = examine(d);

@@ -17,24 +17,24 @@
 enum { NF_MOST_DEVICES = 64, NF_DOCTOR_TEXT = 256 };
 
 /* What a device says of itself; sent through a pipe as it is. */
-typedef struct nf_doctor_device {
+struct nf_doctor_device {
     uint32_t platform_index, device_index;
     uint32_t version; /* of OpenCL: 301 is 3.1; 0 when it cannot be read */
-    int has_generic, takes_spir;
+    bool has_generic, takes_spir;
     int il_by; /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
-    int no_writable_globals;
+    bool no_writable_globals;
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
     char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
-} nf_doctor_device;
+};
 
-typedef struct nf_doctor_list {
-    int found_loader, layer_loaded;
+struct nf_doctor_list {
+    bool found_loader, layer_loaded;
     int platforms_error; /* of clGetPlatformIDs */
     char loader[NF_DOCTOR_TEXT], loader_version[NF_DOCTOR_TEXT];
-    nf_doctor_device devices[NF_MOST_DEVICES];
+    struct nf_doctor_device devices[NF_MOST_DEVICES];
     size_t count;
     int died_of; /* the signal that ended the child, 0 for none; -1: it took too long */
-} nf_doctor_list;
+};
 
 /* How far the probe kernel got, in order. */
 enum nf_step {
@@ -48,32 +48,32 @@ enum nf_step {
     NF_STEP_RIGHT
 };
 
-typedef struct nf_doctor_run {
+struct nf_doctor_run {
     int step, error; /* the step that was begun last, and the OpenCL error that it ended with */
     int died_of;
     char log[NF_DOCTOR_TEXT]; /* the first line of the build log, when building failed */
-} nf_doctor_run;
+};
 
 /* Each starts a child with OPENCL_LAYERS set to `layers` (NULL: unset), asks there, and waits for it. */
-void nf_doctor_list_devices(const char *layers, nf_doctor_list *list);
-void nf_doctor_run_probe(const char *layers, const nf_doctor_device *device, nf_doctor_run *run);
+void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list);
+void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run);
 
 /* ---- caches.c ---------------------------------------------------------------------------------------------------- */
 
-typedef struct nf_doctor_cache {
+struct nf_doctor_cache {
     char path[4096];
-    int exists, is_writable; /* when it does not exist: the nearest folder above it is */
-    size_t files, old_files; /* old: changed before `than` */
+    bool exists, is_writable; /* when it does not exist: the nearest folder above it is */
+    size_t files, old_files;  /* old: changed before `than` */
     uint64_t bytes;
-} nf_doctor_cache;
+};
 
 /* Nonflat's own at `path`; NULL: it is off. */
-void nf_doctor_look_own_cache(nf_doctor_cache *cache, const char *path);
+void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path);
 /* The SYCL runtime's persistent one; old files are those from before `than`, a time in seconds. */
-void nf_doctor_look_sycl_cache(nf_doctor_cache *cache, int64_t than);
+void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
 
 /* ---- doctor.c ---------------------------------------------------------------------------------------------------- */
 
-int nf_command_doctor(const nf_arguments *arguments);
+int nf_command_doctor(const struct nf_arguments *arguments);
 
 #endif

@@ -51,14 +51,14 @@ static const uint32_t probe_module[] = {
     X(clEnqueueReadBuffer)
 
 /* A loader older than the function leaves it NULL. */
-typedef struct opencl {
+struct opencl {
 #define X(name) __typeof__(&name) name;
     FUNCTIONS(X)
 #undef X
     void *library;
-} opencl;
+};
 
-static int open_loader(opencl *cl)
+static int open_loader(struct opencl *cl)
 {
     cl->library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (!cl->library) return -1;
@@ -70,12 +70,12 @@ static int open_loader(opencl *cl)
 
 /* ---- Parent and child ---- */
 
-typedef void child_work(const opencl *cl, int pipe, const void *what);
+typedef void child_work(const struct opencl *cl, int pipe, const void *what);
 
 /* needs: a fresh child. Never returns. */
 static _Noreturn void be_child(const char *layers, int pipe, child_work *work, const void *what)
 {
-    opencl cl = {0};
+    struct opencl cl = {0};
     int null = open("/dev/null", O_RDWR);
     if (null >= 0) {
         dup2(null, STDIN_FILENO);
@@ -98,7 +98,7 @@ static int64_t now_ms(void)
 }
 
 /* Read up to `size` bytes until the child closes its end or `deadline` passes. @return how many. */
-static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, int *is_late)
+static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, bool *is_late)
 {
     size_t have = 0;
     while (have < size) {
@@ -118,7 +118,8 @@ static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, i
 /* Run `work` in a child and take what it sends, at most `size` bytes. @return how many. `*died_of`: see doctor.h. */
 static size_t ask_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size, int *died_of)
 {
-    int ends[2], status = 0, is_late = 0;
+    int ends[2], status = 0;
+    bool is_late = false;
     *died_of = 0;
     if (pipe(ends) < 0) return 0;
     fflush(NULL);
@@ -157,7 +158,7 @@ static void copy_text(char target[NF_DOCTOR_TEXT], const char *text)
     snprintf(target, NF_DOCTOR_TEXT, "%s", text ? text : "");
 }
 
-static void ask_text(const opencl *cl, cl_device_id device, cl_device_info what, char *text, size_t size)
+static void ask_text(const struct opencl *cl, cl_device_id device, cl_device_info what, char *text, size_t size)
 {
     size_t needed = 0;
     text[0] = '\0';
@@ -167,16 +168,16 @@ static void ask_text(const opencl *cl, cl_device_id device, cl_device_info what,
     free(all);
 }
 
-static int has_word(const char *text, const char *word)
+static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return 1;
-    return 0;
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
 }
 
 /* A device of OpenCL 1.x has no generic pointers, one of 2.x has; one of 3.0 says. */
-static int ask_generic(const opencl *cl, cl_device_id device, uint32_t version)
+static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t version)
 {
     cl_bool answer = CL_FALSE;
     if (version < 300) return version >= 200;
@@ -184,7 +185,7 @@ static int ask_generic(const opencl *cl, cl_device_id device, uint32_t version)
     return error == CL_SUCCESS && answer;
 }
 
-static void ask_device(const opencl *cl, cl_device_id device, nf_doctor_device *d)
+static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
     char version[NF_DOCTOR_TEXT], extensions[16384];
     unsigned major = 0, minor = 0;
@@ -204,7 +205,7 @@ static void ask_device(const opencl *cl, cl_device_id device, nf_doctor_device *
 }
 
 /* The device's handle by its place in the lists, which is the same in every process; NULL when there is none. */
-static cl_device_id device_at(const opencl *cl, uint32_t platform_index, uint32_t device_index,
+static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, uint32_t device_index,
                               cl_platform_id *platform)
 {
     cl_platform_id platforms[NF_MOST_DEVICES];
@@ -217,7 +218,7 @@ static cl_device_id device_at(const opencl *cl, uint32_t platform_index, uint32_
 }
 
 /* ocl-icd's own question, which the Khronos loader answers too. */
-static void ask_loader(const opencl *cl, nf_doctor_list *list)
+static void ask_loader(const struct opencl *cl, struct nf_doctor_list *list)
 {
     typedef cl_int CL_API_CALL info_function(cl_uint, size_t, void *, size_t *);
     enum { INFO_VERSION = 2, INFO_NAME = 3 };
@@ -235,7 +236,7 @@ static void ask_loader(const opencl *cl, nf_doctor_list *list)
 }
 
 /* Is some copy of the layer in this process? */
-static int is_layer_loaded(void)
+static bool is_layer_loaded(void)
 {
     char line[4096];
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -246,23 +247,23 @@ static int is_layer_loaded(void)
     return found;
 }
 
-static void list_in_child(const opencl *cl, int pipe, const void *what)
+static void list_in_child(const struct opencl *cl, int pipe, const void *what)
 {
     (void)what;
-    nf_doctor_list list = {.found_loader = 1};
+    struct nf_doctor_list list = {.found_loader = true};
     cl_platform_id platforms[NF_MOST_DEVICES];
     cl_uint count = 0;
     ask_loader(cl, &list);
     list.platforms_error = cl->clGetPlatformIDs(NF_MOST_DEVICES, platforms, &count);
     list.layer_loaded = is_layer_loaded();
     if (list.platforms_error) count = 0;
-    put(pipe, &list, offsetof(nf_doctor_list, devices));
+    put(pipe, &list, offsetof(struct nf_doctor_list, devices));
     for (cl_uint i = 0; i < count && i < NF_MOST_DEVICES; i++) {
         cl_device_id devices[NF_MOST_DEVICES];
         cl_uint device_count = 0;
         if (cl->clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, NF_MOST_DEVICES, devices, &device_count)) continue;
         for (cl_uint k = 0; k < device_count && k < NF_MOST_DEVICES; k++) {
-            nf_doctor_device device = {.platform_index = i, .device_index = k};
+            struct nf_doctor_device device = {.platform_index = i, .device_index = k};
             cl->clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof device.platform - 1, device.platform, NULL);
             ask_device(cl, devices[k], &device);
             put(pipe, &device, sizeof device);
@@ -270,11 +271,11 @@ static void list_in_child(const opencl *cl, int pipe, const void *what)
     }
 }
 
-void nf_doctor_list_devices(const char *layers, nf_doctor_list *list)
+void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list)
 {
     int died_of = 0;
     memset(list, 0, sizeof *list);
-    size_t fixed = offsetof(nf_doctor_list, devices), got;
+    size_t fixed = offsetof(struct nf_doctor_list, devices), got;
     got = ask_child(layers, list_in_child, NULL, list, fixed + sizeof list->devices, &died_of);
     list->count = got > fixed ? (got - fixed) / sizeof list->devices[0] : 0;
     list->died_of = died_of;
@@ -282,13 +283,13 @@ void nf_doctor_list_devices(const char *layers, nf_doctor_list *list)
 
 /* ---- The probe ---- */
 
-static void say(int pipe, nf_doctor_run *run, int step)
+static void say(int pipe, struct nf_doctor_run *run, int step)
 {
     run->step = step;
     put(pipe, run, sizeof *run);
 }
 
-static cl_program create_program(const opencl *cl, cl_context context, cl_platform_id platform, int by_khr,
+static cl_program create_program(const struct opencl *cl, cl_context context, cl_platform_id platform, int by_khr,
                                  cl_int *error)
 {
     typedef cl_program CL_API_CALL create_function(cl_context, const void *, size_t, cl_int *);
@@ -300,7 +301,7 @@ static cl_program create_program(const opencl *cl, cl_context context, cl_platfo
 }
 
 /* The first line of the build log that says something. */
-static void keep_log(const opencl *cl, cl_program program, cl_device_id device, nf_doctor_run *run)
+static void keep_log(const struct opencl *cl, cl_program program, cl_device_id device, struct nf_doctor_run *run)
 {
     char log[8192] = "";
     cl->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
@@ -316,10 +317,10 @@ static cl_int expected(int me, const cl_int *data)
     return sums[me] + 10000 * own;
 }
 
-static void run_in_child(const opencl *cl, int pipe, const void *what)
+static void run_in_child(const struct opencl *cl, int pipe, const void *what)
 {
-    const nf_doctor_device *d = what;
-    nf_doctor_run run = {0};
+    const struct nf_doctor_device *d = what;
+    struct nf_doctor_run run = {0};
     cl_int data[2 * ITEMS] = {0, 0, 0, 0, 7, 8, 9, 11};
     size_t items = ITEMS;
     cl_platform_id platform = NULL;
@@ -350,9 +351,9 @@ static void run_in_child(const opencl *cl, int pipe, const void *what)
     if (!run.error) say(pipe, &run, NF_STEP_RIGHT);
 }
 
-void nf_doctor_run_probe(const char *layers, const nf_doctor_device *device, nf_doctor_run *run)
+void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run)
 {
-    nf_doctor_run records[16];
+    struct nf_doctor_run records[16];
     int died_of = 0;
     memset(run, 0, sizeof *run);
     size_t got = ask_child(layers, run_in_child, device, records, sizeof records, &died_of) / sizeof *run;

@@ -13,40 +13,40 @@
 
 enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 16, MARGIN = 12, LABEL = 29 };
 
-typedef struct node {
+struct node {
     uint32_t function; /* index in the view */
     uint32_t layer, place;
-    int dispatches; /* calls a helper */
-    uint8_t state;  /* of the search for circles: 0 new, 1 open, 2 done */
-    double wish;    /* where its callers would like it */
-} node;
+    bool dispatches; /* calls a helper */
+    uint8_t state;   /* of the search for circles: 0 new, 1 open, 2 done */
+    double wish;     /* where its callers would like it */
+};
 
-typedef struct graph {
-    const nf_explain *e;
-    const nf_view *view;
-    int is_output;
-    node nodes[MOST_NODES];
+struct graph {
+    const struct nf_explain *e;
+    const struct nf_view *view;
+    bool is_output;
+    struct node nodes[MOST_NODES];
     size_t count, left_out;
     uint32_t *node_of; /* by function: 1 + index of its node */
     struct edge {
         uint32_t from, to;
-        int is_back;
+        bool is_back;
     } * edges;
     size_t edge_count, edge_capacity;
-} graph;
+};
 
-static void add_node(graph *g, uint32_t function)
+static void add_node(struct graph *g, uint32_t function)
 {
     if (g->node_of[function]) return;
     if (g->count == MOST_NODES) {
         g->left_out++;
         return;
     }
-    g->nodes[g->count] = (node){.function = function};
+    g->nodes[g->count] = (struct node){.function = function};
     g->node_of[function] = (uint32_t)++g->count;
 }
 
-static void add_edge(graph *g, uint32_t from, uint32_t to)
+static void add_edge(struct graph *g, uint32_t from, uint32_t to)
 {
     for (size_t i = 0; i < g->edge_count; i++)
         if (g->edges[i].from == from && g->edges[i].to == to) return;
@@ -61,9 +61,9 @@ static void add_edge(graph *g, uint32_t from, uint32_t to)
 }
 
 /* The nodes that node `from` calls: added when they are new. */
-static void follow_calls(graph *g, uint32_t from)
+static void follow_calls(struct graph *g, uint32_t from)
 {
-    const nf_view_function *caller = &g->view->functions[g->nodes[from].function];
+    const struct nf_view_function *caller = &g->view->functions[g->nodes[from].function];
     for (uint32_t at = caller->at; at < caller->end; at += nf_view_length(g->view, at)) {
         if (nf_view_opcode(g->view, at) != NF_SPV_FUNCTION_CALL || nf_view_length(g->view, at) < 4) continue;
         uint32_t id = g->view->words[at + 3], index = id < g->view->bound ? g->view->function_index[id] : 0;
@@ -77,15 +77,15 @@ static void follow_calls(graph *g, uint32_t from)
     }
 }
 
-static int is_wanted_kernel(const graph *g, uint32_t function)
+static bool is_wanted_kernel(const struct graph *g, uint32_t function)
 {
     char name[512];
-    const nf_view_function *f = &g->view->functions[function];
-    if (!f->entry) return 0;
+    const struct nf_view_function *f = &g->view->functions[function];
+    if (!f->entry) return false;
     return !g->e->kernel || strcmp(nf_view_function_name(g->view, f, name, sizeof name), g->e->kernel) == 0;
 }
 
-static void collect(graph *g)
+static void collect(struct graph *g)
 {
     for (uint32_t i = 0; i < g->view->function_count; i++)
         if (is_wanted_kernel(g, i)) add_node(g, i);
@@ -94,35 +94,35 @@ static void collect(graph *g)
 }
 
 /* Depth first; the depth is at most MOST_NODES. */
-static void mark_circles(graph *g, uint32_t from)
+static void mark_circles(struct graph *g, uint32_t from)
 {
     g->nodes[from].state = 1;
     for (size_t i = 0; i < g->edge_count; i++) {
         if (g->edges[i].from != from) continue;
-        node *to = &g->nodes[g->edges[i].to];
-        if (to->state == 1) g->edges[i].is_back = 1;
+        struct node *to = &g->nodes[g->edges[i].to];
+        if (to->state == 1) g->edges[i].is_back = true;
         if (to->state == 0) mark_circles(g, g->edges[i].to);
     }
     g->nodes[from].state = 2;
 }
 
-static void find_layers(graph *g)
+static void find_layers(struct graph *g)
 {
     for (uint32_t i = 0; i < g->count; i++)
         if (g->nodes[i].state == 0) mark_circles(g, i);
-    for (int is_new = 1; is_new;) {
-        is_new = 0;
+    for (bool is_new = true; is_new;) {
+        is_new = false;
         for (size_t i = 0; i < g->edge_count; i++) {
-            const node *from = &g->nodes[g->edges[i].from];
-            node *to = &g->nodes[g->edges[i].to];
+            const struct node *from = &g->nodes[g->edges[i].from];
+            struct node *to = &g->nodes[g->edges[i].to];
             if (g->edges[i].is_back || to->layer > from->layer) continue;
             to->layer = from->layer + 1;
-            is_new = 1;
+            is_new = true;
         }
     }
 }
 
-static void wish_for_place(graph *g, node *n)
+static void wish_for_place(struct graph *g, struct node *n)
 {
     double sum = 0, callers = 0;
     for (size_t i = 0; i < g->edge_count; i++) {
@@ -135,15 +135,15 @@ static void wish_for_place(graph *g, node *n)
 
 static int by_wish(const void *left, const void *right)
 {
-    const node *a = *(node *const *)left, *b = *(node *const *)right;
+    const struct node *a = *(struct node *const *)left, *b = *(struct node *const *)right;
     if (a->wish < b->wish || a->wish > b->wish) return a->wish < b->wish ? -1 : 1;
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
 /* @return how many nodes the fullest layer has; `*layers` how many layers there are. */
-static uint32_t find_places(graph *g, uint32_t *layers)
+static uint32_t find_places(struct graph *g, uint32_t *layers)
 {
-    node *row[MOST_NODES];
+    struct node *row[MOST_NODES];
     uint32_t fullest = 0;
     *layers = 0;
     for (uint32_t layer = 0;; layer++) {
@@ -161,19 +161,19 @@ static uint32_t find_places(graph *g, uint32_t *layers)
     }
 }
 
-static int left_of(const node *n)
+static int left_of(const struct node *n)
 {
     return MARGIN + (int)n->layer * (BOX_WIDTH + GAP_X);
 }
 
-static int top_of(const node *n)
+static int top_of(const struct node *n)
 {
     return MARGIN + (int)n->place * (BOX_HEIGHT + GAP_Y);
 }
 
-static void draw_edge(const graph *g, const struct edge *edge, FILE *file)
+static void draw_edge(const struct graph *g, const struct edge *edge, FILE *file)
 {
-    const node *from = &g->nodes[edge->from], *to = &g->nodes[edge->to];
+    const struct node *from = &g->nodes[edge->from], *to = &g->nodes[edge->to];
     int x = left_of(from) + BOX_WIDTH, y = top_of(from) + BOX_HEIGHT / 2, u = left_of(to),
         v = top_of(to) + BOX_HEIGHT / 2;
     if (edge->is_back)
@@ -191,13 +191,13 @@ static void put_label(FILE *file, const char *text)
     if (strlen(text) > LABEL) fputs("\xe2\x80\xa6", file);
 }
 
-static void draw_node(const graph *g, const node *n, FILE *file)
+static void draw_node(const struct graph *g, const struct node *n, FILE *file)
 {
-    const nf_view_function *f = &g->view->functions[n->function];
+    const struct nf_view_function *f = &g->view->functions[n->function];
     char name[512], title[1024], short_name[256], signature[512], clone[32] = "";
     uint32_t origin = g->is_output ? g->e->origin[n->function] : n->function + 1;
-    const nf_view_function *from = origin ? &g->e->in.functions[origin - 1] : f;
-    const nf_view *named = origin ? &g->e->in : g->view;
+    const struct nf_view_function *from = origin ? &g->e->in.functions[origin - 1] : f;
+    const struct nf_view *named = origin ? &g->e->in : g->view;
     nf_view_function_name(named, from, name, sizeof name);
     if (g->is_output) nf_clone_text(g->e, n->function, clone);
     nf_signature(g->e, g->is_output, f, signature, sizeof signature);
@@ -215,9 +215,9 @@ static void draw_node(const graph *g, const node *n, FILE *file)
     fputs("</text></g></a>\n", file);
 }
 
-void nf_draw_callgraph(const nf_explain *e, FILE *file)
+void nf_draw_callgraph(const struct nf_explain *e, FILE *file)
 {
-    graph *g = calloc(1, sizeof *g);
+    struct graph *g = calloc(1, sizeof *g);
     if (!g) return;
     g->e = e;
     g->is_output = e->out.function_count > 0;

@@ -13,7 +13,7 @@
 #include "tools/explain/explain.h"
 
 /* There is no kernel of that name: which there are. @return NF_EXIT_TROUBLE. */
-static int complain_of_kernel(const nf_explain *e)
+static int complain_of_kernel(const struct nf_explain *e)
 {
     enum { MOST_NAMED = 8 };
     char names[2048] = "", name[512];
@@ -29,7 +29,7 @@ static int complain_of_kernel(const nf_explain *e)
 }
 
 /* Show what the kernel reaches; without one, every function. @return NF_EXIT_DONE or, after a complaint, another. */
-static int choose_functions(nf_explain *e)
+static int choose_functions(struct nf_explain *e)
 {
     uint32_t count = e->in.function_count;
     char name[512];
@@ -40,7 +40,7 @@ static int choose_functions(nf_explain *e)
         return NF_EXIT_DONE;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const nf_view_function *f = &e->in.functions[i];
+        const struct nf_view_function *f = &e->in.functions[i];
         if (!f->entry || strcmp(nf_view_function_name(&e->in, f, name, sizeof name), e->kernel) != 0) continue;
         return nf_view_reach(&e->in, i, e->is_shown) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
     }
@@ -48,7 +48,7 @@ static int choose_functions(nf_explain *e)
 }
 
 /* needs: views. gives: listings, facts, matches. @return NF_EXIT_DONE or, after a complaint, another. */
-static int gather(nf_explain *e, const nf_result *result)
+static int gather(struct nf_explain *e, const nf_result *result)
 {
     int trouble = choose_functions(e);
     if (trouble) return trouble;
@@ -59,7 +59,7 @@ static int gather(nf_explain *e, const nf_result *result)
 }
 
 /* @return whether colours are wanted, -1 after a complaint. */
-static int choose_colour(const char *given)
+static int choose_color(const char *given)
 {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (!given || strcmp(given, "auto") == 0)
@@ -70,33 +70,33 @@ static int choose_colour(const char *given)
     return -1;
 }
 
-static int write_page(const nf_explain *e, const char *path)
+static int write_page(const struct nf_explain *e, const char *path)
 {
     char *page = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&page, &size);
     if (!file) return nf_complain("out of memory");
     nf_explain_page(e, file);
-    int is_short = ferror(file) || fclose(file) == EOF || !page;
+    bool is_short = ferror(file) || fclose(file) == EOF || !page;
     int status = is_short ? nf_complain("out of memory") : nf_write_whole(path, page, size) < 0 ? NF_EXIT_TROUBLE : 0;
     free(page);
     return status;
 }
 
-static int show(nf_explain *e, const nf_result *result, const char *page, int in_colour)
+static int show(struct nf_explain *e, const nf_result *result, const char *page, bool in_color)
 {
     int trouble = gather(e, result);
     if (trouble) return trouble;
     if (page) {
         trouble = write_page(e, page);
     } else {
-        nf_explain_print(e, stdout, in_colour);
+        nf_explain_print(e, stdout, in_color);
         trouble = nf_finish_output();
     }
     return trouble ? trouble : (int)e->status;
 }
 
-static void free_explain(nf_explain *e)
+static void free_explain(struct nf_explain *e)
 {
     nf_view_close(&e->in);
     nf_view_close(&e->out);
@@ -108,10 +108,11 @@ static void free_explain(nf_explain *e)
 }
 
 /* needs: the module's bytes. @return the exit status. */
-static int explain(nf_explain *e, const unsigned char *module, size_t size, const nf_arguments *a, nf_options *options)
+static int explain(struct nf_explain *e, const unsigned char *module, size_t size, const struct nf_arguments *a,
+                   nf_options *options)
 {
-    int in_colour = choose_colour(a->value[NF_KEY_COLOR]);
-    if (in_colour < 0) return NF_EXIT_TROUBLE;
+    int in_color = choose_color(a->value[NF_KEY_COLOR]);
+    if (in_color < 0) return NF_EXIT_TROUBLE;
     nf_result *result = NULL;
     options->keep_inference = 1;
     e->mode = options->mode;
@@ -121,10 +122,10 @@ static int explain(nf_explain *e, const unsigned char *module, size_t size, cons
     e->is_unchanged = result && nf_result_outcome(result) == NF_UNCHANGED;
     int status = (int)e->status;
     if (e->status == NF_OK || e->status == NF_REFUSED) {
-        int is_short = nf_view_open(&e->in, module, size) < 0;
+        bool is_short = nf_view_open(&e->in, module, size) < 0;
         if (!is_short && e->status == NF_OK)
             is_short = nf_view_open(&e->out, nf_result_bytes(result), nf_result_size(result)) < 0;
-        status = is_short ? nf_complain("out of memory") : show(e, result, a->value[NF_KEY_HTML], in_colour);
+        status = is_short ? nf_complain("out of memory") : show(e, result, a->value[NF_KEY_HTML], in_color);
     } else if (e->status == NF_OUT_OF_MEMORY || !result) {
         status = nf_complain("out of memory");
     }
@@ -133,7 +134,7 @@ static int explain(nf_explain *e, const unsigned char *module, size_t size, cons
     return status;
 }
 
-int nf_command_explain(const nf_arguments *a)
+int nf_command_explain(const struct nf_arguments *a)
 {
     nf_options options = NF_OPTIONS_INIT;
     const char *mode = a->value[NF_KEY_MODE];
@@ -142,13 +143,13 @@ int nf_command_explain(const nf_arguments *a)
     if (mode && !nf_mode_from_name(mode, &options.mode))
         return nf_complain("explain: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
-    nf_facts facts = {0};
-    nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};
-    nf_explain e = {.path = a->rest[0],
-                    .kernel = a->value[NF_KEY_KERNEL],
-                    .shows_all = a->value[NF_KEY_ALL] != NULL,
-                    .sources = &sources,
-                    .facts = &facts};
+    struct nf_facts facts = {0};
+    struct nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};
+    struct nf_explain e = {.path = a->rest[0],
+                           .kernel = a->value[NF_KEY_KERNEL],
+                           .shows_all = a->value[NF_KEY_ALL] != NULL,
+                           .sources = &sources,
+                           .facts = &facts};
     size_t size = 0;
     unsigned char *module = nf_read_whole(a->rest[0], &size);
     if (!module) return NF_EXIT_TROUBLE;

@@ -19,7 +19,7 @@ enum { SPACE_NAMES = sizeof space_names / sizeof space_names[0], KNOWN = 0x80 };
 /* ---- The inference ---- */
 
 /* Join, or forget, the pointers of the instances that became `output`; of all when that is 0. */
-static void collect_spaces(const nf_facts *facts, uint32_t output, int is_joined, uint8_t *spaces)
+static void collect_spaces(const struct nf_facts *facts, uint32_t output, bool is_joined, uint8_t *spaces)
 {
     for (size_t i = 0; i < nf_result_instance_count(facts->result); i++) {
         size_t count = 0;
@@ -33,7 +33,7 @@ static void collect_spaces(const nf_facts *facts, uint32_t output, int is_joined
     }
 }
 
-int nf_facts_open(nf_facts *facts, const nf_result *result, uint32_t bound)
+int nf_facts_open(struct nf_facts *facts, const nf_result *result, uint32_t bound)
 {
     facts->result = result;
     facts->bound = bound;
@@ -47,14 +47,14 @@ int nf_facts_open(nf_facts *facts, const nf_result *result, uint32_t bound)
     return 0;
 }
 
-void nf_facts_show(nf_facts *facts, const nf_view_function *output)
+void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output)
 {
     if (facts->output) collect_spaces(facts, facts->output, 0, facts->own_spaces);
     facts->output = output ? output->id : 0;
     if (facts->output) collect_spaces(facts, facts->output, 1, facts->own_spaces);
 }
 
-void nf_facts_close(nf_facts *facts)
+void nf_facts_close(struct nf_facts *facts)
 {
     free(facts->all_spaces);
     free(facts->own_spaces);
@@ -63,11 +63,11 @@ void nf_facts_close(nf_facts *facts)
     memset(facts, 0, sizeof *facts);
 }
 
-const nf_ambiguous_access *nf_access_at(const nf_explain *e, uint32_t word)
+const nf_ambiguous_access *nf_access_at(const struct nf_explain *e, uint32_t word)
 {
     for (size_t i = 0; i < e->facts->access_count; i++) {
         const nf_ambiguous_access *access = &e->facts->accesses[i];
-        int is_generic = 0;
+        bool is_generic = false;
         if (access->word != word) continue;
         uint8_t spaces = nf_spaces_of_id(e, 0, access->pointer, &is_generic);
         return spaces & (spaces - 1) ? access : NULL;
@@ -93,11 +93,11 @@ static uint8_t space_of_storage(uint32_t storage)
     }
 }
 
-uint8_t nf_spaces_of_id(const nf_explain *e, int is_output, uint32_t id, int *is_generic)
+uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id, bool *is_generic)
 {
-    const nf_view *view = is_output ? &e->out : &e->in;
+    const struct nf_view *view = is_output ? &e->out : &e->in;
     uint32_t at = id < view->bound && view->def ? view->def[id] : 0;
-    *is_generic = 0;
+    *is_generic = false;
     if (!at || nf_view_length(view, at) < 3 || view->is_type[id]) return 0;
     if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return 0; /* its type is that of what it returns */
     uint32_t storage = nf_view_storage(view, view->words[at + 1]);
@@ -117,7 +117,7 @@ const char *nf_spaces_text(uint8_t spaces, const char *between, char text[64])
     return *text ? text : "null";
 }
 
-const char *nf_space_class(uint8_t spaces, int is_generic)
+const char *nf_space_class(uint8_t spaces, bool is_generic)
 {
     if (spaces & (spaces - 1)) return "ambiguous";
     for (int i = 0; i < SPACE_NAMES; i++)
@@ -125,14 +125,15 @@ const char *nf_space_class(uint8_t spaces, int is_generic)
     return is_generic ? "null" : "";
 }
 
-const char *nf_signature(const nf_explain *e, int is_output, const nf_view_function *function, char *text, size_t size)
+const char *nf_signature(const struct nf_explain *e, bool is_output, const struct nf_view_function *function,
+                         char *text, size_t size)
 {
-    const nf_view *view = is_output ? &e->out : &e->in;
+    const struct nf_view *view = is_output ? &e->out : &e->in;
     size_t used = (size_t)snprintf(text, size, "(");
     for (uint32_t at = function->at; at < function->end; at += nf_view_length(view, at)) {
         if (nf_view_opcode(view, at) == NF_SPV_LABEL) break;
         if (nf_view_opcode(view, at) != NF_SPV_FUNCTION_PARAMETER || used + 64 > size) continue;
-        int is_generic = 0;
+        bool is_generic = false;
         char spaces_text[64];
         uint8_t spaces = nf_spaces_of_id(e, is_output, nf_view_result(view, at), &is_generic);
         const char *what = spaces || is_generic ? nf_spaces_text(spaces, "|", spaces_text) : "value";
@@ -144,7 +145,7 @@ const char *nf_signature(const nf_explain *e, int is_output, const nf_view_funct
     return text;
 }
 
-const char *nf_verdict_text(const nf_explain *e, nf_verdict verdict)
+const char *nf_verdict_text(const struct nf_explain *e, nf_verdict verdict)
 {
     if (e->mode == NF_MODE_HINT && verdict > NF_VERDICT_STATIC) return "stays generic";
     switch (verdict) {
@@ -168,10 +169,10 @@ uint32_t nf_parameter_of_chain(const char *line)
 }
 
 /* Which function has the parameter, and the how manieth it is. */
-static const nf_view_function *owner_of(const nf_view *view, uint32_t parameter, uint32_t *index)
+static const struct nf_view_function *owner_of(const struct nf_view *view, uint32_t parameter, uint32_t *index)
 {
     for (uint32_t i = 0; i < view->function_count; i++) {
-        const nf_view_function *f = &view->functions[i];
+        const struct nf_view_function *f = &view->functions[i];
         *index = 0;
         for (uint32_t at = f->at; at < f->end; at += nf_view_length(view, at)) {
             if (nf_view_opcode(view, at) == NF_SPV_LABEL) break;
@@ -183,12 +184,12 @@ static const nf_view_function *owner_of(const nf_view *view, uint32_t parameter,
     return NULL;
 }
 
-const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, uint8_t space, uint32_t *at,
-                                       uint32_t *argument)
+const struct nf_view_function *nf_next_caller(const struct nf_explain *e, uint32_t parameter, uint8_t space,
+                                              uint32_t *at, uint32_t *argument)
 {
-    const nf_view *view = &e->in;
+    const struct nf_view *view = &e->in;
     uint32_t index;
-    const nf_view_function *owner = owner_of(view, parameter, &index), *caller = NULL;
+    const struct nf_view_function *owner = owner_of(view, parameter, &index), *caller = NULL;
     uint32_t word = *at ? *at + nf_view_length(view, *at) : NF_SPV_HEADER_WORDS;
     for (; owner && word < view->count; word += nf_view_length(view, word)) {
         if (nf_view_opcode(view, word) == NF_SPV_FUNCTION && nf_view_length(view, word) > 2 &&
@@ -200,7 +201,7 @@ const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, 
             if (view->functions[i].at < word && word < view->functions[i].end) caller = &view->functions[i];
         *at = word;
         *argument = view->words[word + 4 + index];
-        int is_generic = 0;
+        bool is_generic = false;
         if (nf_spaces_of_id(e, 0, *argument, &is_generic) & space) return caller;
     }
     return NULL;
@@ -208,11 +209,11 @@ const nf_view_function *nf_next_caller(const nf_explain *e, uint32_t parameter, 
 
 /* ---- Lines ---- */
 
-static void paint_id(const nf_explain *e, int is_output, uint32_t id, const nf_painter *painter)
+static void paint_id(const struct nf_explain *e, bool is_output, uint32_t id, const struct nf_painter *painter)
 {
-    const nf_view *view = is_output ? &e->out : &e->in;
+    const struct nf_view *view = is_output ? &e->out : &e->in;
     char shown[96], title[256] = "", spaces_text[64];
-    int is_generic = 0;
+    bool is_generic = false;
     uint8_t spaces = nf_spaces_of_id(e, is_output, id, &is_generic);
     nf_id_text(view, id, shown, sizeof shown);
     const char *space_class = nf_space_class(spaces, is_generic);
@@ -224,9 +225,9 @@ static void paint_id(const nf_explain *e, int is_output, uint32_t id, const nf_p
     painter->id(painter->user, id, shown, space_class, title);
 }
 
-void nf_paint_line(const nf_explain *e, int is_output, const char *line, const nf_painter *painter)
+void nf_paint_line(const struct nf_explain *e, bool is_output, const char *line, const struct nf_painter *painter)
 {
-    int in_string = 0;
+    bool in_string = false;
     const char *begin = line, *at = line;
     for (; *at; at++) {
         if (*at == '\\' && in_string && at[1]) {

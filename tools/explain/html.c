@@ -33,7 +33,7 @@ static uint32_t count_of(const nf_counts *counts, int i)
     return count;
 }
 
-static void put_bar(const nf_explain *e, FILE *file)
+static void put_bar(const struct nf_explain *e, FILE *file)
 {
     const nf_counts *c = &e->counts;
     if (c->generic == 0) {
@@ -54,7 +54,7 @@ static void put_bar(const nf_explain *e, FILE *file)
     fputs("</p>\n", file);
 }
 
-static uint32_t count_generic_types(const nf_view *view)
+static uint32_t count_generic_types(const struct nf_view *view)
 {
     uint32_t count = 0;
     for (uint32_t id = 0; id < view->bound; id++)
@@ -72,7 +72,7 @@ static void put_lines(FILE *file, const char *text)
     }
 }
 
-static void put_head(const nf_explain *e, FILE *file)
+static void put_head(const struct nf_explain *e, FILE *file)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
@@ -117,13 +117,13 @@ static void put_head(const nf_explain *e, FILE *file)
 /* ---- Functions ---- */
 
 /* Who hands the space over, below a reason that ends at a parameter. */
-static void put_callers(const nf_explain *e, const char *because, uint8_t space, FILE *file)
+static void put_callers(const struct nf_explain *e, const char *because, uint8_t space, FILE *file)
 {
     uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;
-    const nf_view_function *caller;
+    const struct nf_view_function *caller;
     while (parameter && (caller = nf_next_caller(e, parameter, space, &at, &argument)) != NULL) {
         char name[512], shown[96], text[64];
-        int is_generic = 0;
+        bool is_generic = false;
         uint8_t spaces = nf_spaces_of_id(e, 0, argument, &is_generic);
         nf_id_text(&e->in, argument, shown, sizeof shown);
         fprintf(file, "<li>called by <a href=\"#f%u\">", caller->id);
@@ -157,7 +157,7 @@ static void put_chain(FILE *file, const char *text)
 }
 
 /* A chain begins with the name of its space. */
-static void put_reason(const nf_explain *e, const char *because, uint8_t space, FILE *file)
+static void put_reason(const struct nf_explain *e, const char *because, uint8_t space, FILE *file)
 {
     size_t word = strcspn(because, ":");
     fprintf(file, "<li><span class=\"%.*s\">%.*s</span>", (int)word, because, (int)word, because);
@@ -166,7 +166,7 @@ static void put_reason(const nf_explain *e, const char *because, uint8_t space, 
     put_callers(e, because, space, file);
 }
 
-static void put_ambiguity(const nf_explain *e, const nf_ambiguous_access *a, FILE *file)
+static void put_ambiguity(const struct nf_explain *e, const nf_ambiguous_access *a, FILE *file)
 {
     char text[64];
     fprintf(file, "<div class=\"why\"><a href=\"#w%u\"><code>%s %%%u</code></a>", a->word, a->opcode_name, a->pointer);
@@ -179,7 +179,7 @@ static void put_ambiguity(const nf_explain *e, const nf_ambiguous_access *a, FIL
     fputs("</ul></div>\n", file);
 }
 
-static void put_ambiguities(const nf_explain *e, const nf_view_function *function, FILE *file)
+static void put_ambiguities(const struct nf_explain *e, const struct nf_view_function *function, FILE *file)
 {
     for (size_t i = 0; i < e->facts->access_count; i++) {
         const nf_ambiguous_access *access = &e->facts->accesses[i];
@@ -197,11 +197,11 @@ static void put_parameter(const nf_pointer_info *pointers, size_t count, uint32_
 }
 
 /* For each instance, the spaces of the generic parameters: why there are clones. */
-static void put_instances(const nf_explain *e, const nf_view_function *function, FILE *file)
+static void put_instances(const struct nf_explain *e, const struct nf_view_function *function, FILE *file)
 {
     uint32_t ids[16], count = 0, instances = 0;
     for (uint32_t at = function->at; at < function->end && count < 16; at += nf_view_length(&e->in, at)) {
-        int is_generic = 0;
+        bool is_generic = false;
         if (nf_view_opcode(&e->in, at) == NF_SPV_LABEL) break;
         if (nf_view_opcode(&e->in, at) != NF_SPV_FUNCTION_PARAMETER) continue;
         nf_spaces_of_id(e, 0, nf_view_result(&e->in, at), &is_generic);
@@ -231,18 +231,18 @@ static void put_instances(const nf_explain *e, const nf_view_function *function,
     fputs("</table>\n", file);
 }
 
-static void put_versions(const nf_explain *e, uint32_t index, FILE *file)
+static void put_versions(const struct nf_explain *e, uint32_t index, FILE *file)
 {
-    const nf_view_function *function = &e->in.functions[index];
+    const struct nf_view_function *function = &e->in.functions[index];
     uint32_t versions = 0;
     for (uint32_t i = 0; i < e->out.function_count; i++)
         if (e->origin[i] == index + 1) nf_explain_table(e, function, &e->out.functions[i], versions++ == 0, file);
     if (!versions) nf_explain_table(e, function, NULL, 1, file);
 }
 
-static void put_function(const nf_explain *e, uint32_t index, FILE *file)
+static void put_function(const struct nf_explain *e, uint32_t index, FILE *file)
 {
-    const nf_view_function *function = &e->in.functions[index];
+    const struct nf_view_function *function = &e->in.functions[index];
     char name[512], short_name[512];
     nf_view_function_name(&e->in, function, name, sizeof name);
     fprintf(file, "<h2 id=\"f%u\">%s ", function->id, function->entry ? "kernel" : "function");
@@ -258,7 +258,7 @@ static void put_function(const nf_explain *e, uint32_t index, FILE *file)
     put_versions(e, index, file);
 }
 
-static void put_left_out(const nf_explain *e, FILE *file)
+static void put_left_out(const struct nf_explain *e, FILE *file)
 {
     char name[512];
     int count = 0;
@@ -270,7 +270,7 @@ static void put_left_out(const nf_explain *e, FILE *file)
     if (count) fputs(".</p>\n", file);
 }
 
-static void put_helpers(const nf_explain *e, FILE *file)
+static void put_helpers(const struct nf_explain *e, FILE *file)
 {
     int count = 0;
     for (uint32_t i = 0; i < e->out.function_count; i++) {
@@ -285,7 +285,7 @@ static void put_helpers(const nf_explain *e, FILE *file)
 }
 
 /* Put the callees of `f` that are not in the queue yet at its end. */
-static void queue_callees(const nf_explain *e, const nf_view_function *f, uint32_t *queue, uint32_t *tail,
+static void queue_callees(const struct nf_explain *e, const struct nf_view_function *f, uint32_t *queue, uint32_t *tail,
                           uint8_t *is_queued)
 {
     for (uint32_t at = f->at; at < f->end; at += nf_view_length(&e->in, at)) {
@@ -298,7 +298,7 @@ static void queue_callees(const nf_explain *e, const nf_view_function *f, uint32
 }
 
 /* Each kernel with what it calls behind it; then what no kernel calls. */
-static void put_functions(const nf_explain *e, FILE *file)
+static void put_functions(const struct nf_explain *e, FILE *file)
 {
     uint32_t count = e->in.function_count, head = 0, tail = 0;
     uint8_t *is_queued = calloc(1, (size_t)count + 1);
@@ -318,7 +318,7 @@ static void put_functions(const nf_explain *e, FILE *file)
     free(queue);
 }
 
-void nf_explain_page(const nf_explain *e, FILE *file)
+void nf_explain_page(const struct nf_explain *e, FILE *file)
 {
     put_head(e, file);
     put_functions(e, file);

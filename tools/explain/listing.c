@@ -24,7 +24,7 @@ const char *nf_listing_maker(char text[64])
 }
 
 /* Each line ends with "; 0x0000ABCD", where its instruction begins. */
-static void cut_lines(nf_listing *listing)
+static void cut_lines(struct nf_listing *listing)
 {
     for (char *line = listing->text, *end; line && *line; line = end) {
         end = strchr(line, '\n');
@@ -41,7 +41,7 @@ static void cut_lines(nf_listing *listing)
     }
 }
 
-static int list_by_tools(const nf_view *view, nf_listing *listing)
+static int list_by_tools(const struct nf_view *view, struct nf_listing *listing)
 {
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     spv_text text = NULL;
@@ -68,7 +68,7 @@ const char *nf_listing_maker(char text[64])
     return text;
 }
 
-static int list_by_tools(const nf_view *view, nf_listing *listing)
+static int list_by_tools(const struct nf_view *view, struct nf_listing *listing)
 {
     (void)view;
     (void)listing;
@@ -77,7 +77,7 @@ static int list_by_tools(const nf_view *view, nf_listing *listing)
 #endif
 
 /* Append one instruction by the core's table. */
-static void put_instruction(const nf_view *view, uint32_t at, FILE *file)
+static void put_instruction(const struct nf_view *view, uint32_t at, FILE *file)
 {
     const struct nf_op *op = nf_op_find(nf_view_opcode(view, at));
     const uint32_t *words = view->words + at;
@@ -100,7 +100,7 @@ static void put_instruction(const nf_view *view, uint32_t at, FILE *file)
     putc('\0', file);
 }
 
-static int list_by_table(const nf_view *view, nf_listing *listing)
+static int list_by_table(const struct nf_view *view, struct nf_listing *listing)
 {
     size_t size = 0;
     long *begin = calloc((size_t)view->count + 1, sizeof *begin);
@@ -118,7 +118,7 @@ static int list_by_table(const nf_view *view, nf_listing *listing)
     return listing->text != NULL;
 }
 
-int nf_listing_make(const nf_view *view, nf_listing *listing)
+int nf_listing_make(const struct nf_view *view, struct nf_listing *listing)
 {
     listing->count = view->count;
     listing->line = calloc((size_t)view->count + 1, sizeof *listing->line);
@@ -126,7 +126,7 @@ int nf_listing_make(const nf_view *view, nf_listing *listing)
     return list_by_tools(view, listing) || list_by_table(view, listing) ? 0 : -1;
 }
 
-void nf_listing_free(nf_listing *listing)
+void nf_listing_free(struct nf_listing *listing)
 {
     free(listing->text);
     free(listing->line);

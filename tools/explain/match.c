@@ -9,7 +9,7 @@
 
 #include "tools/explain/explain.h"
 
-int nf_is_helper(const nf_view *output, const nf_view_function *function)
+bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *function)
 {
     char name[16];
     uint32_t word = output->name[function->id];
@@ -17,12 +17,12 @@ int nf_is_helper(const nf_view *output, const nf_view_function *function)
 }
 
 /* By id; kernels by name. */
-static uint32_t match_by_itself(const nf_explain *e, const nf_view_function *out)
+static uint32_t match_by_itself(const struct nf_explain *e, const struct nf_view_function *out)
 {
     char wanted[512], name[512];
     if (nf_is_helper(&e->out, out)) return 0;
     for (uint32_t i = 0; out->entry && i < e->in.function_count; i++) {
-        const nf_view_function *in = &e->in.functions[i];
+        const struct nf_view_function *in = &e->in.functions[i];
         if (in->entry && strcmp(nf_view_function_name(&e->out, out, wanted, sizeof wanted),
                                 nf_view_function_name(&e->in, in, name, sizeof name)) == 0)
             return i + 1;
@@ -30,7 +30,7 @@ static uint32_t match_by_itself(const nf_explain *e, const nf_view_function *out
     return out->id < e->in.bound ? e->in.function_index[out->id] : 0;
 }
 
-int nf_match_functions(nf_explain *e)
+int nf_match_functions(struct nf_explain *e)
 {
     const nf_result *result = e->facts->result;
     e->origin = calloc((size_t)e->out.function_count + 1, sizeof *e->origin);
@@ -48,7 +48,7 @@ int nf_match_functions(nf_explain *e)
 /* ---- Lines ---- */
 
 /* Does the output's instruction look like what came of the input's? In a clone ids differ, so opcodes decide. */
-static int is_same(const nf_explain *e, uint32_t a, uint32_t b, int keeps_ids)
+static bool is_same(const struct nf_explain *e, uint32_t a, uint32_t b, bool keeps_ids)
 {
     uint32_t x = nf_view_result(&e->in, a), y = nf_view_result(&e->out, b);
     if (x && keeps_ids) return x == y;
@@ -56,7 +56,7 @@ static int is_same(const nf_explain *e, uint32_t a, uint32_t b, int keeps_ids)
 }
 
 /* Mark the rows whose instructions are the same when the ids of the output are taken for those they stand beside. */
-static void mark_same(const nf_explain *e, nf_row *rows, size_t count)
+static void mark_same(const struct nf_explain *e, struct nf_row *rows, size_t count)
 {
     uint32_t *stands_for = calloc((size_t)e->in.bound + 1, sizeof *stands_for);
     for (size_t i = 0; stands_for && i < count; i++) {
@@ -74,7 +74,7 @@ static void mark_same(const nf_explain *e, nf_row *rows, size_t count)
 }
 
 /* What went and what came instead stand in one row: [a,-] [b,-] [-,x] becomes [a,x] [b,-]. @return the new count. */
-static size_t put_beside(nf_row *rows, size_t count)
+static size_t put_beside(struct nf_row *rows, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count;) {
@@ -86,7 +86,7 @@ static size_t put_beside(nf_row *rows, size_t count)
         size_t left = gone - i, right = come - gone, both = left > right ? left : right;
         for (size_t k = 0; k < both; k++) {
             uint32_t out = k < right ? rows[gone + k].out : 0;
-            rows[kept++] = (nf_row){k < left ? rows[i + k].in : 0, out, 0};
+            rows[kept++] = (struct nf_row){k < left ? rows[i + k].in : 0, out, 0};
         }
         if (both == 0) rows[kept++] = rows[i];
         i = both ? come : i + 1;
@@ -95,18 +95,18 @@ static size_t put_beside(nf_row *rows, size_t count)
 }
 
 /* The rows while they are made. */
-typedef struct rows {
-    const nf_explain *e;
-    nf_row *list;
+struct rows {
+    const struct nf_explain *e;
+    struct nf_row *list;
     size_t count;
-    int keeps_ids;
-} rows;
+    bool keeps_ids;
+};
 
 /* Words [a, a_end) of the input beside words [b, b_end) of the output. */
-static void match_words(rows *r, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
+static void match_words(struct rows *r, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
 {
     enum { BY_ID = 60, BY_OPCODE = 8 };
-    const nf_view *in = &r->e->in, *out = &r->e->out;
+    const struct nf_view *in = &r->e->in, *out = &r->e->out;
     for (; a < a_end; a += nf_view_length(in, a)) {
         uint32_t ahead = b;
         int steps = 0, farthest = r->keeps_ids && nf_view_result(in, a) ? BY_ID : BY_OPCODE;
@@ -114,18 +114,18 @@ static void match_words(rows *r, uint32_t a, uint32_t a_end, uint32_t b, uint32_
             ahead += nf_view_length(out, ahead);
             steps++;
         }
-        int is_found = ahead < b_end && steps < farthest;
+        bool is_found = ahead < b_end && steps < farthest;
         for (; is_found && b < ahead; b += nf_view_length(out, b))
-            r->list[r->count++] = (nf_row){0, b, 0};
-        r->list[r->count++] = (nf_row){a, is_found ? b : 0, 0};
+            r->list[r->count++] = (struct nf_row){0, b, 0};
+        r->list[r->count++] = (struct nf_row){a, is_found ? b : 0, 0};
         if (is_found) b += nf_view_length(out, b);
     }
     for (; b < b_end; b += nf_view_length(out, b))
-        r->list[r->count++] = (nf_row){0, b, 0};
+        r->list[r->count++] = (struct nf_row){0, b, 0};
 }
 
 /* Where a function's parts begin: its head, each block, its end; and behind it. @return their number; 0: no memory. */
-static size_t find_parts(const nf_view *view, const nf_view_function *function, uint32_t **parts)
+static size_t find_parts(const struct nf_view *view, const struct nf_view_function *function, uint32_t **parts)
 {
     size_t count = 0;
     *parts = malloc(((size_t)(function->end - function->at) + 2) * sizeof **parts);
@@ -139,7 +139,7 @@ static size_t find_parts(const nf_view *view, const nf_view_function *function, 
 }
 
 /* What tells a part from the others: a block's label. */
-static uint32_t key_of(const nf_view *view, uint32_t at)
+static uint32_t key_of(const struct nf_view *view, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at);
     return opcode == NF_SPV_LABEL ? nf_view_result(view, at) : opcode == NF_SPV_FUNCTION_END ? UINT32_MAX : 0;
@@ -147,12 +147,12 @@ static uint32_t key_of(const nf_view *view, uint32_t at)
 
 /* Replace each part's word by its key. In a clone labels have other ids, but its blocks lie as in the function that
  * kept them. */
-static void find_keys(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, uint32_t *keys,
-                      size_t count)
+static void find_keys(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
+                      uint32_t *keys, size_t count)
 {
     uint32_t index = in->id < e->out.bound ? e->out.function_index[in->id] : 0, *parts = NULL;
-    const nf_view_function *model = index && in->id != out->id ? &e->out.functions[index - 1] : NULL;
-    int has_model = model && find_parts(&e->out, model, &parts) == count;
+    const struct nf_view_function *model = index && in->id != out->id ? &e->out.functions[index - 1] : NULL;
+    bool has_model = model && find_parts(&e->out, model, &parts) == count;
     for (size_t i = 0; i < count; i++)
         keys[i] = key_of(&e->out, has_model ? parts[i] : keys[i]);
     free(parts);
@@ -160,7 +160,7 @@ static void find_keys(const nf_explain *e, const nf_view_function *in, const nf_
 
 /* The output's blocks may lie in another order: each goes beside its own, together with the new ones behind it, into
  * which it may have been split. */
-static void match_parts(rows *r, const nf_view_function *in, const nf_view_function *out)
+static void match_parts(struct rows *r, const struct nf_view_function *in, const struct nf_view_function *out)
 {
     uint32_t *a = NULL, *b = NULL, *keys = NULL;
     size_t a_count = find_parts(&r->e->in, in, &a), b_count = find_parts(&r->e->out, out, &b);
@@ -183,10 +183,11 @@ static void match_parts(rows *r, const nf_view_function *in, const nf_view_funct
     free(keys);
 }
 
-nf_row *nf_match_lines(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, size_t *count)
+struct nf_row *nf_match_lines(const struct nf_explain *e, const struct nf_view_function *in,
+                              const struct nf_view_function *out, size_t *count)
 {
     size_t most = in->end - in->at + (out ? out->end - out->at : 0) + 1;
-    rows r = {e, malloc(most * sizeof *r.list), 0, out && in->id == out->id};
+    struct rows r = {e, malloc(most * sizeof *r.list), 0, out && in->id == out->id};
     *count = 0;
     if (!r.list) return NULL;
     if (out)

@@ -57,7 +57,7 @@ static const char *storage_name(uint32_t storage)
     }
 }
 
-static const char *type_text(const nf_view *view, uint32_t id, int depth, char *text, size_t size)
+static const char *type_text(const struct nf_view *view, uint32_t id, int depth, char *text, size_t size)
 {
     uint32_t at = id < view->bound ? view->def[id] : 0, length = at ? nf_view_length(view, at) : 0;
     const uint32_t *words = view->words + at;
@@ -96,7 +96,7 @@ static const char *type_text(const nf_view *view, uint32_t id, int depth, char *
     return text;
 }
 
-const char *nf_id_text(const nf_view *view, uint32_t id, char *text, size_t size)
+const char *nf_id_text(const struct nf_view *view, uint32_t id, char *text, size_t size)
 {
     uint32_t at = id < view->bound ? view->def[id] : 0;
     if (at && view->is_type[id]) return type_text(view, id, 0, text, size);
@@ -132,7 +132,7 @@ void nf_put_escaped(FILE *file, const char *text, size_t length)
     }
 }
 
-const char *nf_clone_text(const nf_explain *e, uint32_t out_index, char text[32])
+const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char text[32])
 {
     uint32_t all = 0, mine = 0;
     for (uint32_t i = 0; i < e->out.function_count; i++) {
@@ -145,9 +145,9 @@ const char *nf_clone_text(const nf_explain *e, uint32_t out_index, char text[32]
     return text;
 }
 
-int nf_is_left(const nf_explain *e, uint32_t in_index)
+bool nf_is_left(const struct nf_explain *e, uint32_t in_index)
 {
     for (uint32_t i = 0; i < e->out.function_count; i++)
-        if (e->origin[i] == in_index + 1) return 1;
+        if (e->origin[i] == in_index + 1) return true;
     return e->out.words == NULL;
 }

@@ -23,31 +23,31 @@ enum {
 };
 
 /* The number of the extended instruction of debug information at `at`, 0 when it is none. */
-static uint32_t debug_number(const nf_view *view, uint32_t at)
+static uint32_t debug_number(const struct nf_view *view, uint32_t at)
 {
     return nf_view_opcode(view, at) == NF_SPV_EXT_INST && nf_view_is_debug(view, at) ? view->words[at + 4] : 0;
 }
 
 /* The id that is the operand `index` of what defines `id`, 0 when it has none. */
-static uint32_t operand_of(const nf_view *view, uint32_t id, uint32_t index)
+static uint32_t operand_of(const struct nf_view *view, uint32_t id, uint32_t index)
 {
     uint32_t at = id < view->bound ? view->def[id] : 0;
     return at && nf_view_length(view, at) > index && view->words[at + index] < view->bound ? view->words[at + index]
                                                                                            : 0;
 }
 
-static void take_debug_line(nf_source_walk *walk, uint32_t at)
+static void take_debug_line(struct nf_source_walk *walk, uint32_t at)
 {
-    const nf_view *view = walk->view;
+    const struct nf_view *view = walk->view;
     if (nf_view_length(view, at) < 7) return;
     uint32_t line = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
     walk->file = operand_of(view, view->words[at + 5], 5);
     walk->line = line && nf_view_opcode(view, line) == OP_CONSTANT ? view->words[line + 3] : 0;
 }
 
-void nf_source_step(nf_source_walk *walk, uint32_t at)
+void nf_source_step(struct nf_source_walk *walk, uint32_t at)
 {
-    const nf_view *view = walk->view;
+    const struct nf_view *view = walk->view;
     uint32_t opcode = nf_view_opcode(view, at);
     if (opcode == NF_SPV_LINE && nf_view_length(view, at) >= 3) {
         walk->file = view->words[at + 1] < view->bound ? view->words[at + 1] : 0;
@@ -59,7 +59,7 @@ void nf_source_step(nf_source_walk *walk, uint32_t at)
     }
 }
 
-const char *nf_source_place(const nf_source_walk *walk, char *text, size_t size)
+const char *nf_source_place(const struct nf_source_walk *walk, char *text, size_t size)
 {
     uint32_t at = walk->file ? walk->view->def[walk->file] : 0;
     text[0] = '\0';
@@ -79,7 +79,7 @@ const char *nf_source_short(const char *place)
 /* ---- Text ---- */
 
 /* The word where the text of the file begins, when it is the instruction at `at` that gives it; else 0. */
-static uint32_t text_given_at(const nf_view *view, uint32_t at, uint32_t file)
+static uint32_t text_given_at(const struct nf_view *view, uint32_t at, uint32_t file)
 {
     uint32_t length = nf_view_length(view, at);
     char begin[16];
@@ -92,7 +92,7 @@ static uint32_t text_given_at(const nf_view *view, uint32_t at, uint32_t file)
 }
 
 /* The text that the module gives for the file, NULL when none. malloc'ed. */
-static char *text_in_module(const nf_view *view, uint32_t file)
+static char *text_in_module(const struct nf_view *view, uint32_t file)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
         if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return NULL;
@@ -117,7 +117,7 @@ static char *text_on_disk(const char *path)
 }
 
 /* The file's text, looked for once. */
-static const char *text_of(nf_sources *sources, const nf_view *view, uint32_t file)
+static const char *text_of(struct nf_sources *sources, const struct nf_view *view, uint32_t file)
 {
     for (size_t i = 0; i < sources->count; i++)
         if (sources->list[i].file == file) return sources->list[i].text;
@@ -127,11 +127,11 @@ static const char *text_of(nf_sources *sources, const nf_view *view, uint32_t fi
     char path[512], *text = text_in_module(view, file);
     if (!text && sources->reads_files)
         text = text_on_disk(nf_view_string(view, view->def[file] + 2, path, sizeof path));
-    sources->list[sources->count++] = (nf_source_text){file, text};
+    sources->list[sources->count++] = (struct nf_source_text){file, text};
     return text;
 }
 
-const char *nf_source_line(const nf_source_walk *walk, char *text, size_t size)
+const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t size)
 {
     const char *line = walk->file ? text_of(walk->sources, walk->view, walk->file) : NULL;
     text[0] = '\0';
@@ -146,7 +146,7 @@ const char *nf_source_line(const nf_source_walk *walk, char *text, size_t size)
     return text;
 }
 
-void nf_sources_free(nf_sources *sources)
+void nf_sources_free(struct nf_sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++)
         free(sources->list[i].text);

@@ -21,7 +21,7 @@ static void put_plain(void *user, const char *text, size_t length)
 static void put_id(void *user, uint32_t id, const char *shown, const char *space_class, const char *title)
 {
     FILE *file = user;
-    int is_helper = strncmp(shown, "%nonflat.", 9) == 0;
+    bool is_helper = strncmp(shown, "%nonflat.", 9) == 0;
     if (is_helper) fprintf(file, "<a href=\"#h%u\">", id);
     if (*space_class) {
         fprintf(file, "<span class=\"%s\" title=\"", space_class);
@@ -33,7 +33,7 @@ static void put_id(void *user, uint32_t id, const char *shown, const char *space
 }
 
 /* What stays ambiguous is named where it is first shown to be: "w" and its word. */
-static void put_access_name(const nf_explain *e, uint32_t word, FILE *file)
+static void put_access_name(const struct nf_explain *e, uint32_t word, FILE *file)
 {
     const nf_ambiguous_access *access = nf_access_at(e, word);
     uint8_t *has_anchor = access ? &e->facts->has_anchor[access - e->facts->accesses] : NULL;
@@ -42,10 +42,10 @@ static void put_access_name(const nf_explain *e, uint32_t word, FILE *file)
     fprintf(file, " id=\"w%u\"", word);
 }
 
-static void put_cell(const nf_explain *e, int is_output, uint32_t word, int is_alone, FILE *file)
+static void put_cell(const struct nf_explain *e, bool is_output, uint32_t word, bool is_alone, FILE *file)
 {
-    const nf_listing *listing = is_output ? &e->out_lines : &e->in_lines;
-    nf_painter painter = {put_plain, put_id, file};
+    const struct nf_listing *listing = is_output ? &e->out_lines : &e->in_lines;
+    struct nf_painter painter = {put_plain, put_id, file};
     fprintf(file, "<td%s", !word || !is_alone ? "" : is_output ? " class=\"come\"" : " class=\"gone\"");
     if (word && !is_output) put_access_name(e, word, file);
     fputs(">", file);
@@ -54,7 +54,7 @@ static void put_cell(const nf_explain *e, int is_output, uint32_t word, int is_a
 }
 
 /* A new group when the line of source is another one; `last` is the place of the group that is open. */
-static void put_source(const nf_source_walk *walk, char *last, size_t size, FILE *file)
+static void put_source(const struct nf_source_walk *walk, char *last, size_t size, FILE *file)
 {
     char place[512], line[512];
     nf_source_place(walk, place, sizeof place);
@@ -70,7 +70,7 @@ static void put_source(const nf_source_walk *walk, char *last, size_t size, FILE
 }
 
 /* Begins a row. Its name is the id that it defines, which chains of reasons link to. */
-static void open_row(const nf_explain *e, nf_row r, int differs, int has_names, FILE *file)
+static void open_row(const struct nf_explain *e, struct nf_row r, bool differs, bool has_names, FILE *file)
 {
     uint32_t id = r.in && has_names ? nf_view_result(&e->in, r.in) : 0;
     fprintf(file, "<tr class=\"%s%s\"", differs ? "differs" : "same", r.in && nf_access_at(e, r.in) ? " hit" : "");
@@ -78,13 +78,13 @@ static void open_row(const nf_explain *e, nf_row r, int differs, int has_names, 
     fputs(">", file);
 }
 
-static void put_rows(const nf_explain *e, const nf_row *rows, size_t count, int has_names, FILE *file)
+static void put_rows(const struct nf_explain *e, const struct nf_row *rows, size_t count, bool has_names, FILE *file)
 {
-    nf_source_walk walk = {.view = &e->in, .sources = e->sources};
+    struct nf_source_walk walk = {.view = &e->in, .sources = e->sources};
     char last[512] = "";
     for (size_t i = 0; i < count; i++) {
-        nf_row r = rows[i];
-        int differs = !r.is_same && e->out.words;
+        struct nf_row r = rows[i];
+        bool differs = !r.is_same && e->out.words;
         if (r.in) nf_source_step(&walk, r.in);
         if (r.in && nf_view_is_debug(&e->in, r.in)) r.in = 0;
         if (r.out && nf_view_is_debug(&e->out, r.out)) r.out = 0;
@@ -98,17 +98,17 @@ static void put_rows(const nf_explain *e, const nf_row *rows, size_t count, int 
 }
 
 /* Is anything but debug information other than before? */
-static int has_changes(const nf_explain *e, const nf_row *rows, size_t count)
+static bool has_changes(const struct nf_explain *e, const struct nf_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         int in_counts = rows[i].in && !nf_view_is_debug(&e->in, rows[i].in);
         int out_counts = rows[i].out && !nf_view_is_debug(&e->out, rows[i].out);
-        if (!rows[i].is_same && (in_counts || out_counts)) return 1;
+        if (!rows[i].is_same && (in_counts || out_counts)) return true;
     }
-    return 0;
+    return false;
 }
 
-static void put_summary(const nf_explain *e, const nf_view_function *out, int changes, FILE *file)
+static void put_summary(const struct nf_explain *e, const struct nf_view_function *out, int changes, FILE *file)
 {
     char signature[512], clone[32];
     uint32_t index = (uint32_t)(out - e->out.functions);
@@ -118,11 +118,11 @@ static void put_summary(const nf_explain *e, const nf_view_function *out, int ch
     fprintf(file, "</code>%s</summary>\n", changes ? "" : " <span class=\"faint\">as it was</span>");
 }
 
-void nf_explain_table(const nf_explain *e, const nf_view_function *in, const nf_view_function *out, int is_first,
-                      FILE *file)
+void nf_explain_table(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
+                      bool is_first, FILE *file)
 {
     size_t count = 0;
-    nf_row *rows = nf_match_lines(e, in, out, &count);
+    struct nf_row *rows = nf_match_lines(e, in, out, &count);
     if (!rows) return;
     nf_facts_show(e->facts, out);
     int changes = !out || has_changes(e, rows, count);
@@ -139,7 +139,7 @@ void nf_explain_table(const nf_explain *e, const nf_view_function *in, const nf_
     free(rows);
 }
 
-void nf_explain_helper(const nf_explain *e, const nf_view_function *helper, FILE *file)
+void nf_explain_helper(const struct nf_explain *e, const struct nf_view_function *helper, FILE *file)
 {
     char name[256], signature[512];
     fprintf(file, "<details id=\"h%u\"><summary><code>", helper->id);

@@ -9,31 +9,31 @@
 
 #include "tools/explain/explain.h"
 
-typedef struct printer {
-    const nf_explain *e;
+struct printer {
+    const struct nf_explain *e;
     FILE *file;
-    int in_colour;
+    bool in_color;
     char notes[256]; /* of the line that is printed: what its pointers are */
-} printer;
+};
 
-static const char *colour_of(const char *space_class)
+static const char *color_of(const char *space_class)
 {
-    static const char *const colours[][2] = {{"private", "\033[34m"},     {"local", "\033[32m"}, {"global", "\033[33m"},
-                                             {"constant", "\033[35m"},    {"code", "\033[36m"},  {"input", "\033[36m"},
-                                             {"ambiguous", "\033[1;31m"}, {"null", "\033[2m"}};
-    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
-        if (strcmp(colours[i][0], space_class) == 0) return colours[i][1];
+    static const char *const colors[][2] = {{"private", "\033[34m"},     {"local", "\033[32m"}, {"global", "\033[33m"},
+                                            {"constant", "\033[35m"},    {"code", "\033[36m"},  {"input", "\033[36m"},
+                                            {"ambiguous", "\033[1;31m"}, {"null", "\033[2m"}};
+    for (size_t i = 0; i < sizeof colors / sizeof colors[0]; i++)
+        if (strcmp(colors[i][0], space_class) == 0) return colors[i][1];
     return "";
 }
 
-static void begin_colour(const printer *p, const char *code)
+static void begin_color(const struct printer *p, const char *code)
 {
-    if (p->in_colour) fputs(code, p->file);
+    if (p->in_color) fputs(code, p->file);
 }
 
-static void end_colour(const printer *p)
+static void end_color(const struct printer *p)
 {
-    if (p->in_colour) fputs("\033[0m", p->file);
+    if (p->in_color) fputs("\033[0m", p->file);
 }
 
 /* Names come from the module: what would move the cursor is not printed. */
@@ -45,58 +45,58 @@ static void put_safely(FILE *file, const char *text, size_t length)
 
 static void put_plain(void *user, const char *text, size_t length)
 {
-    put_safely(((printer *)user)->file, text, length);
+    put_safely(((struct printer *)user)->file, text, length);
 }
 
 static void put_id(void *user, uint32_t id, const char *shown, const char *space_class, const char *title)
 {
-    printer *p = user;
+    struct printer *p = user;
     (void)id;
-    if (*space_class) begin_colour(p, colour_of(space_class));
+    if (*space_class) begin_color(p, color_of(space_class));
     put_safely(p->file, shown, strlen(shown));
-    if (*space_class) end_colour(p);
+    if (*space_class) end_color(p);
     if (!strstr(title, "generic") && strcmp(space_class, "ambiguous") != 0) return;
     size_t used = strlen(p->notes);
     const char *what = strrchr(title, ' ');
     if (what) snprintf(p->notes + used, sizeof p->notes - used, "%s%s is%s", used ? ", " : "", shown, what);
 }
 
-static void print_line(printer *p, char sign, int is_output, uint32_t word)
+static void print_line(struct printer *p, char sign, bool is_output, uint32_t word)
 {
-    const nf_listing *listing = is_output ? &p->e->out_lines : &p->e->in_lines;
-    nf_painter painter = {put_plain, put_id, p};
+    const struct nf_listing *listing = is_output ? &p->e->out_lines : &p->e->in_lines;
+    struct nf_painter painter = {put_plain, put_id, p};
     p->notes[0] = '\0';
     if (!listing->line[word]) return;
-    begin_colour(p, sign == ' ' ? "" : "\033[2m");
+    begin_color(p, sign == ' ' ? "" : "\033[2m");
     fprintf(p->file, "  %c ", sign);
-    end_colour(p);
+    end_color(p);
     nf_paint_line(p->e, is_output, listing->line[word], &painter);
     if (*p->notes && !is_output) {
-        begin_colour(p, "\033[2m");
+        begin_color(p, "\033[2m");
         fputs("   ; ", p->file);
         put_safely(p->file, p->notes, strlen(p->notes));
-        end_colour(p);
+        end_color(p);
     }
     putc('\n', p->file);
 }
 
-static void print_source(printer *p, const nf_source_walk *walk, char *last, size_t size)
+static void print_source(struct printer *p, const struct nf_source_walk *walk, char *last, size_t size)
 {
     char place[512], line[512];
     nf_source_place(walk, place, sizeof place);
     if (!*place || strcmp(place, last) == 0) return;
     snprintf(last, size, "%s", place);
-    begin_colour(p, "\033[2;3m");
+    begin_color(p, "\033[2;3m");
     fputs("  ", p->file);
     put_safely(p->file, nf_source_short(place), strlen(nf_source_short(place)));
     fputs("  ", p->file);
     nf_source_line(walk, line, sizeof line);
     put_safely(p->file, line, strlen(line));
-    end_colour(p);
+    end_color(p);
     putc('\n', p->file);
 }
 
-static void print_name(printer *p, const char *name)
+static void print_name(struct printer *p, const char *name)
 {
     char text[512];
     nf_short_name(name, text, sizeof text);
@@ -104,13 +104,13 @@ static void print_name(printer *p, const char *name)
 }
 
 /* Who hands the space over, when its reason ends at a parameter. */
-static void print_callers(printer *p, const char *because, uint8_t space)
+static void print_callers(struct printer *p, const char *because, uint8_t space)
 {
     uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;
-    const nf_view_function *caller;
+    const struct nf_view_function *caller;
     while (parameter && (caller = nf_next_caller(p->e, parameter, space, &at, &argument)) != NULL) {
         char name[512], shown[96], text[64];
-        int is_generic = 0;
+        bool is_generic = false;
         uint8_t spaces = nf_spaces_of_id(p->e, 0, argument, &is_generic);
         nf_id_text(&p->e->in, argument, shown, sizeof shown);
         nf_view_function_name(&p->e->in, caller, name, sizeof name);
@@ -122,12 +122,12 @@ static void print_callers(printer *p, const char *because, uint8_t space)
     }
 }
 
-static void print_access(printer *p, const nf_ambiguous_access *a)
+static void print_access(struct printer *p, const nf_ambiguous_access *a)
 {
     char text[64];
-    begin_colour(p, "\033[1;31m");
+    begin_color(p, "\033[1;31m");
     fprintf(p->file, "    ^ ambiguous: %s", nf_spaces_text((uint8_t)a->spaces, " or ", text));
-    end_colour(p);
+    end_color(p);
     fprintf(p->file, "; %s, because\n", nf_verdict_text(p->e, a->verdict));
     for (int i = 0; i < 5; i++) {
         if (!a->because[i]) continue;
@@ -139,14 +139,15 @@ static void print_access(printer *p, const nf_ambiguous_access *a)
 }
 
 /* Debug information becomes places of source, and is no line itself. */
-static int is_shown_line(const nf_view *view, uint32_t word)
+static bool is_shown_line(const struct nf_view *view, uint32_t word)
 {
     return word && !nf_view_is_debug(view, word);
 }
 
-static void print_row(printer *p, const nf_row *row, const nf_source_walk *walk, char *last, size_t size)
+static void print_row(struct printer *p, const struct nf_row *row, const struct nf_source_walk *walk, char *last,
+                      size_t size)
 {
-    int has_output = p->e->out.words != NULL, is_same = row->is_same || !has_output;
+    bool has_output = p->e->out.words != NULL, is_same = row->is_same || !has_output;
     uint32_t in = is_shown_line(&p->e->in, row->in) ? row->in : 0;
     if (in) print_source(p, walk, last, size);
     if (in) print_line(p, is_same ? ' ' : '-', 0, in);
@@ -156,13 +157,13 @@ static void print_row(printer *p, const nf_row *row, const nf_source_walk *walk,
 }
 
 /* By row: does it differ, or stand near one that does? All are near when all are wanted. NULL: no memory. */
-static uint8_t *find_near(const printer *p, const nf_row *rows, size_t count)
+static uint8_t *find_near(const struct printer *p, const struct nf_row *rows, size_t count)
 {
     enum { CONTEXT = 2 };
     uint8_t *near = calloc(count + 1, 1);
-    int is_all = p->e->shows_all || !p->e->out.words;
+    bool is_all = p->e->shows_all || !p->e->out.words;
     for (size_t i = 0; near && i < count; i++) {
-        int differs =
+        bool differs =
             !rows[i].is_same && (is_shown_line(&p->e->in, rows[i].in) || is_shown_line(&p->e->out, rows[i].out));
         size_t from = i < CONTEXT ? 0 : i - CONTEXT, to = i + CONTEXT < count ? i + CONTEXT : count - 1;
         if (is_all || differs || (rows[i].in && nf_access_at(p->e, rows[i].in))) memset(near + from, 1, to - from + 1);
@@ -170,17 +171,17 @@ static uint8_t *find_near(const printer *p, const nf_row *rows, size_t count)
     return near;
 }
 
-static void print_left_lines(printer *p, size_t count)
+static void print_left_lines(struct printer *p, size_t count)
 {
     if (count == 0) return;
-    begin_colour(p, "\033[2m");
+    begin_color(p, "\033[2m");
     fprintf(p->file, "    ... %zu line%s as before\n", count, count == 1 ? "" : "s");
-    end_colour(p);
+    end_color(p);
 }
 
-static void print_rows(printer *p, const nf_row *rows, size_t count)
+static void print_rows(struct printer *p, const struct nf_row *rows, size_t count)
 {
-    nf_source_walk walk = {.view = &p->e->in, .sources = p->e->sources};
+    struct nf_source_walk walk = {.view = &p->e->in, .sources = p->e->sources};
     char last[512] = "";
     size_t left = 0;
     uint8_t *near = find_near(p, rows, count);
@@ -198,10 +199,10 @@ static void print_rows(printer *p, const nf_row *rows, size_t count)
     free(near);
 }
 
-static void print_version(printer *p, const nf_view_function *in, const nf_view_function *out)
+static void print_version(struct printer *p, const struct nf_view_function *in, const struct nf_view_function *out)
 {
     size_t count = 0;
-    nf_row *rows = nf_match_lines(p->e, in, out, &count);
+    struct nf_row *rows = nf_match_lines(p->e, in, out, &count);
     nf_facts_show(p->e->facts, out);
     if (rows) print_rows(p, rows, count);
     nf_facts_show(p->e->facts, NULL);
@@ -209,13 +210,13 @@ static void print_version(printer *p, const nf_view_function *in, const nf_view_
 }
 
 /* A name that is mangled stands behind what can be read of it. */
-static void print_heading(printer *p, const char *what, const char *name)
+static void print_heading(struct printer *p, const char *what, const char *name)
 {
     char text[512];
-    begin_colour(p, "\033[1m");
+    begin_color(p, "\033[1m");
     fprintf(p->file, "\n%s ", what);
     print_name(p, name);
-    end_colour(p);
+    end_color(p);
     if (strcmp(nf_short_name(name, text, sizeof text), name) != 0) {
         fputs("  ", p->file);
         put_safely(p->file, name, strlen(name));
@@ -223,10 +224,10 @@ static void print_heading(printer *p, const char *what, const char *name)
     putc('\n', p->file);
 }
 
-static void print_function(printer *p, uint32_t index)
+static void print_function(struct printer *p, uint32_t index)
 {
-    const nf_explain *e = p->e;
-    const nf_view_function *function = &e->in.functions[index];
+    const struct nf_explain *e = p->e;
+    const struct nf_view_function *function = &e->in.functions[index];
     char name[512];
     int versions = 0;
     print_heading(p, function->entry ? "kernel" : "function",
@@ -245,13 +246,13 @@ static void print_function(printer *p, uint32_t index)
 
 /* ---- Calls ---- */
 
-static void print_calls(printer *p, uint32_t index, int depth)
+static void print_calls(struct printer *p, uint32_t index, int depth)
 {
     enum { DEEPEST = 12 };
-    const nf_explain *e = p->e;
-    const nf_view_function *function = &e->out.functions[index];
+    const struct nf_explain *e = p->e;
+    const struct nf_view_function *function = &e->out.functions[index];
     char name[512], signature[512], clone[32];
-    const nf_view_function *from = e->origin[index] ? &e->in.functions[e->origin[index] - 1] : NULL;
+    const struct nf_view_function *from = e->origin[index] ? &e->in.functions[e->origin[index] - 1] : NULL;
     nf_view_function_name(from ? &e->in : &e->out, from ? from : function, name, sizeof name);
     nf_clone_text(e, index, clone);
     nf_signature(e, 1, function, signature, sizeof signature);
@@ -269,21 +270,21 @@ static void print_calls(printer *p, uint32_t index, int depth)
     free(seen);
 }
 
-static void print_tree(printer *p)
+static void print_tree(struct printer *p)
 {
-    const nf_explain *e = p->e;
+    const struct nf_explain *e = p->e;
     char name[512];
     if (!e->out.words) return;
     print_heading(p, "who calls whom,", "after");
     for (uint32_t i = 0; i < e->out.function_count; i++) {
-        const nf_view_function *f = &e->out.functions[i];
+        const struct nf_view_function *f = &e->out.functions[i];
         if (!f->entry) continue;
         if (!e->kernel || strcmp(nf_view_function_name(&e->out, f, name, sizeof name), e->kernel) == 0)
             print_calls(p, i, 0);
     }
 }
 
-static void print_left_out(printer *p)
+static void print_left_out(struct printer *p)
 {
     char name[512];
     for (uint32_t i = 0; i < p->e->in.function_count; i++)
@@ -292,9 +293,9 @@ static void print_left_out(printer *p)
                           nf_view_function_name(&p->e->in, &p->e->in.functions[i], name, sizeof name));
 }
 
-void nf_explain_print(const nf_explain *e, FILE *file, int in_colour)
+void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color)
 {
-    printer p = {.e = e, .file = file, .in_colour = in_colour};
+    struct printer p = {.e = e, .file = file, .in_color = in_color};
     const nf_counts *c = &e->counts;
     static const char *const spaces[] = {"private", "local", "global", "constant", "ambiguous", "null"};
     fprintf(file, "%s: %u kernel%s, %u function%s; ", e->path, e->in.kernel_count, e->in.kernel_count == 1 ? "" : "s",
@@ -307,10 +308,10 @@ void nf_explain_print(const nf_explain *e, FILE *file, int in_colour)
                 "%u access%s through generic pointers: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n",
                 c->functions, c->functions == 1 ? "" : "s", c->clones, c->generic, c->generic == 1 ? "" : "es",
                 c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
-    if (in_colour) fputs("colours:", file);
-    for (size_t i = 0; in_colour && i < sizeof spaces / sizeof spaces[0]; i++)
-        fprintf(file, " %s%s\033[0m", colour_of(spaces[i]), spaces[i]);
-    if (in_colour) putc('\n', file);
+    if (in_color) fputs("colours:", file);
+    for (size_t i = 0; in_color && i < sizeof spaces / sizeof spaces[0]; i++)
+        fprintf(file, " %s%s\033[0m", color_of(spaces[i]), spaces[i]);
+    if (in_color) putc('\n', file);
     if (e->in.function_count) print_tree(&p);
     for (uint32_t i = 0; i < e->in.function_count; i++)
         if (e->is_shown[i] && nf_is_left(e, i)) print_function(&p, i);

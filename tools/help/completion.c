@@ -10,7 +10,7 @@
 #include "tools/help/help.h"
 
 /* Print the words that may follow in bash: options of a subcommand, or nothing but the subcommands. */
-static void print_names(const nf_subcommand *subcommand)
+static void print_names(const struct nf_subcommand *subcommand)
 {
     for (size_t i = 0; i < subcommand->option_count; i++)
         printf("%s%s%s ", subcommand->options[i].name, subcommand->options[i].alias ? " " : "",
@@ -33,10 +33,10 @@ static void print_bash_choices(const char *choices)
         printf("COMPREPLY=($(compgen -W '%s' -- \"$word\"))", choices);
 }
 
-static void print_bash_options(const nf_subcommand *subcommand)
+static void print_bash_options(const struct nf_subcommand *subcommand)
 {
     for (size_t i = 0; i < subcommand->option_count; i++) {
-        const nf_option *option = &subcommand->options[i];
+        const struct nf_option *option = &subcommand->options[i];
         if (!option->argument) continue;
         printf("        %s,%s", subcommand->name, option->name);
         if (option->alias) printf("|%s,%s", subcommand->name, option->alias);
@@ -46,7 +46,7 @@ static void print_bash_options(const nf_subcommand *subcommand)
     }
 }
 
-static void print_bash(const nf_subcommand *table)
+static void print_bash(const struct nf_subcommand *table)
 {
     fputs("# bash completion for nonflat\n"
           "_nonflat() {\n"
@@ -107,7 +107,7 @@ static void print_zsh_argument(const char *choices)
         printf("(%s)", choices);
 }
 
-static void print_zsh_option(const nf_option *option)
+static void print_zsh_option(const struct nf_option *option)
 {
     const char *names[] = {option->name, option->alias};
     for (int i = 0; i < 2 && names[i]; i++) {
@@ -124,7 +124,7 @@ static void print_zsh_option(const nf_option *option)
     }
 }
 
-static void print_zsh(const nf_subcommand *table)
+static void print_zsh(const struct nf_subcommand *table)
 {
     fputs("#compdef nonflat\n"
           "_nonflat() {\n"
@@ -171,7 +171,7 @@ static void print_fish_argument(const char *choices)
         printf(" -x -a '%s'", choices);
 }
 
-static void print_fish_option(const nf_subcommand *subcommand, const nf_option *option)
+static void print_fish_option(const struct nf_subcommand *subcommand, const struct nf_option *option)
 {
     printf("complete -c nonflat -n '__fish_seen_subcommand_from %s' -l %s", subcommand->name, option->name + 2);
     if (option->alias) printf(" -s %s", option->alias + 1);
@@ -181,7 +181,7 @@ static void print_fish_option(const nf_subcommand *subcommand, const nf_option *
     fputs("'\n", stdout);
 }
 
-static void print_fish(const nf_subcommand *table)
+static void print_fish(const struct nf_subcommand *table)
 {
     fputs("# fish completion for nonflat\n"
           "complete -c nonflat -n __fish_use_subcommand -f\n"
@@ -189,7 +189,7 @@ static void print_fish(const nf_subcommand *table)
           "complete -c nonflat -n __fish_use_subcommand -l version -d 'the version'\n",
           stdout);
     for (size_t i = 0; table[i].name; i++) {
-        const nf_subcommand *subcommand = &table[i];
+        const struct nf_subcommand *subcommand = &table[i];
         printf("complete -c nonflat -n __fish_use_subcommand -a %s -d '", subcommand->name);
         print_quoted(subcommand->purpose, "");
         fputs("'\n", stdout);
@@ -202,7 +202,7 @@ static void print_fish(const nf_subcommand *table)
     }
 }
 
-int nf_command_completion(const nf_arguments *a)
+int nf_command_completion(const struct nf_arguments *a)
 {
     const char *shell = a->rest_count > 0 ? a->rest[0] : "";
     if (a->rest_count != 1) return nf_complain("completion: name one shell: bash, zsh or fish");

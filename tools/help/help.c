@@ -9,7 +9,7 @@
 
 #define STATUSES "0 done, 1 refused with the reason, 2 usage or file trouble, 3 malformed SPIR-V"
 
-int nf_print_usage(const nf_subcommand *table)
+int nf_print_usage(const struct nf_subcommand *table)
 {
     fputs("usage: nonflat SUBCOMMAND [options]\n\n", stdout);
     for (; table->name; table++)
@@ -23,13 +23,13 @@ int nf_print_usage(const nf_subcommand *table)
     return nf_finish_output();
 }
 
-static void print_option(const nf_option *option, int width)
+static void print_option(const struct nf_option *option, int width)
 {
     char left[64];
     snprintf(left, sizeof left, "%s%s%s%s%s", option->name, option->alias ? ", " : "",
              option->alias ? option->alias : "", option->argument ? " " : "", option->argument ? option->argument : "");
     const char *line = option->help;
-    for (int first = 1; line; first = 0) {
+    for (bool first = true; line; first = 0) {
         const char *end = strchr(line, '\n');
         int length = end ? (int)(end - line) : (int)strlen(line);
         printf("  %-*s  %.*s\n", width, first ? left : "", length, line);
@@ -37,12 +37,12 @@ static void print_option(const nf_option *option, int width)
     }
 }
 
-int nf_print_help(const nf_subcommand *subcommand)
+int nf_print_help(const struct nf_subcommand *subcommand)
 {
     printf("usage: nonflat %s %s\n\n%s\n\n", subcommand->name, subcommand->synopsis, subcommand->details);
     int width = 0;
     for (size_t i = 0; i < subcommand->option_count; i++) {
-        const nf_option *o = &subcommand->options[i];
+        const struct nf_option *o = &subcommand->options[i];
         int length = (int)strlen(o->name) + (o->alias ? 2 + (int)strlen(o->alias) : 0) +
                      (o->argument ? 1 + (int)strlen(o->argument) : 0);
         width = length > width ? length : width;

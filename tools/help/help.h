@@ -12,11 +12,11 @@
 /* ---- help.c ------------------------------------------------------------------------------------------------------ */
 
 /* `table` ends with one that has no name. @return the exit status. */
-int nf_print_usage(const nf_subcommand *table);
-int nf_print_help(const nf_subcommand *subcommand);
+int nf_print_usage(const struct nf_subcommand *table);
+int nf_print_help(const struct nf_subcommand *subcommand);
 
 /* ---- completion.c ------------------------------------------------------------------------------------------------ */
 
-int nf_command_completion(const nf_arguments *arguments);
+int nf_command_completion(const struct nf_arguments *arguments);
 
 #endif

@@ -18,22 +18,22 @@
 
 #include "tools/modules/modules.h"
 
-static int add_file(nf_files *files, const char *path, size_t size, int is_named)
+static int add_file(struct nf_files *files, const char *path, size_t size, bool is_named)
 {
     if (files->count == files->capacity) {
         size_t capacity = files->capacity ? files->capacity * 2 : 64;
-        nf_file *larger = realloc(files->list, capacity * sizeof *larger);
+        struct nf_file *larger = realloc(files->list, capacity * sizeof *larger);
         if (!larger) return -1;
         files->list = larger;
         files->capacity = capacity;
     }
     char *copy = strdup(path);
     if (!copy) return -1;
-    files->list[files->count++] = (nf_file){.path = copy, .size = size, .is_named = is_named};
+    files->list[files->count++] = (struct nf_file){.path = copy, .size = size, .is_named = is_named};
     return 0;
 }
 
-static int looks_promising(const char *path)
+static bool looks_promising(const char *path)
 {
     unsigned char start[16];
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -43,9 +43,9 @@ static int looks_promising(const char *path)
     return got > 0 && (nf_is_module(start, (size_t)got) || nf_is_container(start, (size_t)got));
 }
 
-static int collect_folder(nf_files *files, const char *folder);
+static int collect_folder(struct nf_files *files, const char *folder);
 
-static int collect_below(nf_files *files, const char *path)
+static int collect_below(struct nf_files *files, const char *path)
 {
     struct stat is;
     if (lstat(path, &is) < 0) return 0;
@@ -59,7 +59,7 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-static int collect_folder(nf_files *files, const char *folder)
+static int collect_folder(struct nf_files *files, const char *folder)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_entry, alphasort), status = 0;
@@ -79,7 +79,7 @@ static int collect_folder(nf_files *files, const char *folder)
     return status;
 }
 
-int nf_collect(nf_files *files, const char *path)
+int nf_collect(struct nf_files *files, const char *path)
 {
     struct stat is;
     if (stat(path, &is) < 0) {
@@ -100,7 +100,7 @@ int nf_collect(nf_files *files, const char *path)
     return -1;
 }
 
-void nf_file_map(nf_file *file)
+void nf_file_map(struct nf_file *file)
 {
     int descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
     struct stat is;
@@ -117,25 +117,25 @@ void nf_file_map(nf_file *file)
     if (descriptor >= 0) close(descriptor);
 }
 
-static int is_same(const nf_found *a, const nf_found *b)
+static bool is_same(const struct nf_found *a, const struct nf_found *b)
 {
     return a->hash == b->hash && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
 /* A hash table of modules, as large as all of them need; `table` holds 1 + index in `modules`. */
-typedef struct nf_distinct {
-    const nf_found **modules;
+struct nf_distinct {
+    const struct nf_found **modules;
     size_t *table;
     size_t slots, count;
-} nf_distinct;
+};
 
 /* @return 0, or -1: no memory. */
-static int add_modules_of(nf_distinct *distinct, nf_file *file)
+static int add_modules_of(struct nf_distinct *distinct, struct nf_file *file)
 {
     file->modules = calloc(file->finds.count + 1, sizeof *file->modules);
     if (!file->modules || file->finds.short_of_memory) return -1;
     for (size_t i = 0; i < file->finds.count; i++) {
-        const nf_found *found = &file->finds.modules[i];
+        const struct nf_found *found = &file->finds.modules[i];
         size_t slot = found->hash & (distinct->slots - 1);
         while (distinct->table[slot] && !is_same(distinct->modules[distinct->table[slot] - 1], found))
             slot = (slot + 1) & (distinct->slots - 1);
@@ -149,9 +149,9 @@ static int add_modules_of(nf_distinct *distinct, nf_file *file)
     return 0;
 }
 
-const nf_found **nf_files_distinct(nf_files *files, size_t *count)
+const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count)
 {
-    nf_distinct distinct = {.slots = 16};
+    struct nf_distinct distinct = {.slots = 16};
     size_t all = 0;
     for (size_t i = 0; i < files->count; i++)
         all += files->list[i].finds.count;
@@ -169,17 +169,17 @@ const nf_found **nf_files_distinct(nf_files *files, size_t *count)
     return NULL;
 }
 
-int nf_complain_of_no_module(const char *subcommand, const nf_files *files, char *const *paths)
+int nf_complain_of_no_module(const char *subcommand, const struct nf_files *files, char *const *paths)
 {
-    const nf_file *only = files->count == 1 && files->list[0].is_named ? &files->list[0] : NULL;
+    const struct nf_file *only = files->count == 1 && files->list[0].is_named ? &files->list[0] : NULL;
     return nf_complain("%s: no SPIR-V module in %s%s%s", subcommand, paths[0], paths[1] ? " nor in the others" : "",
                        only ? nf_describe_input(only->bytes, only->bytes ? only->size : 0) : "");
 }
 
-void nf_files_free(nf_files *files)
+void nf_files_free(struct nf_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
-        nf_file *file = &files->list[i];
+        struct nf_file *file = &files->list[i];
         if (file->bytes) munmap((void *)(uintptr_t)file->bytes, file->size);
         nf_finds_free(&file->finds);
         free(file->modules);

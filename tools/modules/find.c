@@ -26,15 +26,15 @@ static const size_t largest_image = (size_t)1 << 30;
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 
 /* A run of bytes that is looked through, and what is known of it. */
-typedef struct range {
+struct range {
     const unsigned char *bytes;
     size_t begin, end;
     uint64_t offset; /* what is added to a position to give the offset in the file; of a decompressed one: all of it */
     int packing, depth;
-    nf_finds *finds;
-} range;
+    struct nf_finds *finds;
+};
 
-static uint64_t read_number(const unsigned char *bytes, int size, int is_big)
+static uint64_t read_number(const unsigned char *bytes, int size, bool is_big)
 {
     uint64_t value = 0;
     for (int i = 0; i < size; i++)
@@ -44,27 +44,27 @@ static uint64_t read_number(const unsigned char *bytes, int size, int is_big)
 
 /* ---- One module ---- */
 
-static uint32_t word_at(const unsigned char *bytes, int is_big)
+static uint32_t word_at(const unsigned char *bytes, bool is_big)
 {
     return (uint32_t)read_number(bytes, 4, is_big);
 }
 
-static int begins_module(const unsigned char *bytes, size_t size, int is_big)
+static bool begins_module(const unsigned char *bytes, size_t size, bool is_big)
 {
-    if (size < (NF_SPV_HEADER_WORDS + 2) * 4) return 0;
+    if (size < (NF_SPV_HEADER_WORDS + 2) * 4) return false;
     uint32_t version = word_at(bytes + 4, is_big), bound = word_at(bytes + 12, is_big);
     uint32_t schema = word_at(bytes + 16, is_big), first = word_at(bytes + 20, is_big);
     return (version & 0xff0000ff) == 0 && version >> 16 == 1 && bound > 0 && schema == 0 &&
            first == (2u << 16 | NF_SPV_CAPABILITY);
 }
 
-static int may_follow_function(uint32_t opcode)
+static bool may_follow_function(uint32_t opcode)
 {
     return opcode == NF_SPV_FUNCTION || opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE || opcode == NF_SPV_EXT_INST;
 }
 
 /* needs: a module begins at `bytes`. gives: its size in bytes; one that is cut in a function keeps its torn end. */
-static size_t module_size(const unsigned char *bytes, size_t size, int is_big)
+static size_t module_size(const unsigned char *bytes, size_t size, bool is_big)
 {
     size_t at = (size_t)NF_SPV_HEADER_WORDS * 4, behind_function = 0;
     int inside = 0;
@@ -99,26 +99,27 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size)
     return hash;
 }
 
-static void add_module(const range *r, size_t at, size_t size)
+static void add_module(const struct range *r, size_t at, size_t size)
 {
-    nf_finds *finds = r->finds;
+    struct nf_finds *finds = r->finds;
     if (finds->count == finds->capacity) {
         size_t capacity = finds->capacity ? finds->capacity * 2 : 16;
-        nf_found *larger = realloc(finds->modules, capacity * sizeof *larger);
+        struct nf_found *larger = realloc(finds->modules, capacity * sizeof *larger);
         if (!larger) {
-            finds->short_of_memory = 1;
+            finds->short_of_memory = true;
             return;
         }
         finds->modules = larger;
         finds->capacity = capacity;
     }
     uint64_t offset = r->packing & NF_PACKED_ZSTD ? r->offset : r->offset + at;
-    finds->modules[finds->count++] = (nf_found){r->bytes + at, size, offset, hash_of(r->bytes + at, size), r->packing};
+    finds->modules[finds->count++] =
+        (struct nf_found){r->bytes + at, size, offset, hash_of(r->bytes + at, size), r->packing};
 }
 
 /* ---- What is packed ---- */
 
-static void look_through(const range *r);
+static void look_through(const struct range *r);
 
 #ifdef NONFLAT_ZSTD
 /* Decompress a frame whose header does not say how long its contents are. @return malloc'ed bytes, or NULL. */
@@ -159,7 +160,7 @@ static unsigned char *decompress(const unsigned char *frame, size_t frame_size, 
 }
 
 /* @return the bytes that the frame at `at` takes, 0 when there is none. */
-static size_t look_into_frame(const range *r, size_t at)
+static size_t look_into_frame(const struct range *r, size_t at)
 {
     size_t frame_size = ZSTD_findFrameCompressedSize(r->bytes + at, r->end - at), size = 0;
     if (ZSTD_isError(frame_size) || r->depth >= DEEPEST) return 0;
@@ -173,7 +174,7 @@ static size_t look_into_frame(const range *r, size_t at)
     r->finds->unpacked = kept;
     size_t before = r->finds->count;
     uint64_t offset = r->packing & NF_PACKED_ZSTD ? r->offset : r->offset + at;
-    range inside = {bytes, 0, size, offset, r->packing | NF_PACKED_ZSTD, r->depth + 1, r->finds};
+    struct range inside = {bytes, 0, size, offset, r->packing | NF_PACKED_ZSTD, r->depth + 1, r->finds};
     look_through(&inside);
     if (r->finds->count > before)
         kept[r->finds->unpacked_count++] = bytes;
@@ -183,7 +184,7 @@ static size_t look_into_frame(const range *r, size_t at)
 }
 #else
 /* Only counts what looks like a frame: a window or content size follows the magic, and no reserved bit is set. */
-static size_t look_into_frame(const range *r, size_t at)
+static size_t look_into_frame(const struct range *r, size_t at)
 {
     if (r->end - at < 9 || r->bytes[at + 4] & 0x08) return 0;
     r->finds->unread++;
@@ -192,7 +193,7 @@ static size_t look_into_frame(const range *r, size_t at)
 #endif
 
 /* @return the bytes that the bundle at `at` takes, 0 when there is none. */
-static size_t look_into_bundle(const range *r, size_t at)
+static size_t look_into_bundle(const struct range *r, size_t at)
 {
     size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;
     if (left < header || memcmp(r->bytes + at, bundle_magic, magic) != 0 || r->depth >= DEEPEST) return 0;
@@ -205,7 +206,7 @@ static size_t look_into_bundle(const range *r, size_t at)
         uint64_t name = read_number(entry + 16, 8, 0);
         if (name > left - header - 24 || begin > left || size > left - begin) return 0;
         header += 24 + (size_t)name;
-        range inside = *r;
+        struct range inside = *r;
         inside.begin = at + (size_t)begin;
         inside.end = inside.begin + (size_t)size;
         inside.packing |= NF_PACKED_BUNDLE;
@@ -217,11 +218,11 @@ static size_t look_into_bundle(const range *r, size_t at)
 }
 
 /* What begins at `at`? @return how many bytes it takes, 0 when it is nothing. */
-static size_t take(const range *r, size_t at)
+static size_t take(const struct range *r, size_t at)
 {
     const unsigned char *bytes = r->bytes + at;
     static const unsigned char little[] = {3, 2, 0x23, 7}, big[] = {7, 0x23, 2, 3}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
-    int is_big = memcmp(bytes, big, 4) == 0;
+    bool is_big = memcmp(bytes, big, 4) == 0;
     if (is_big || memcmp(bytes, little, 4) == 0) {
         if (!begins_module(bytes, r->end - at, is_big)) return 0;
         size_t size = module_size(bytes, r->end - at, is_big);
@@ -232,7 +233,7 @@ static size_t take(const range *r, size_t at)
     return bytes[0] == '_' ? look_into_bundle(r, at) : 0;
 }
 
-static void look_through(const range *r)
+static void look_through(const struct range *r)
 {
     for (size_t at = r->begin; at < r->end && r->end - at >= 4; at++) {
         unsigned char first = r->bytes[at];
@@ -245,25 +246,25 @@ static void look_through(const range *r)
 /* ---- Files ---- */
 
 /* Compressed sections hold a frame behind their header, which is found by its magic number. */
-static void look_through_section(const range *whole, const unsigned char *header, int is_wide, int is_big)
+static void look_through_section(const struct range *whole, const unsigned char *header, bool is_wide, bool is_big)
 {
     enum { NOBITS = 8 };
     uint64_t type = read_number(header + 4, 4, is_big);
     uint64_t offset = is_wide ? read_number(header + 24, 8, is_big) : read_number(header + 16, 4, is_big);
     uint64_t size = is_wide ? read_number(header + 32, 8, is_big) : read_number(header + 20, 4, is_big);
     if (type == 0 || type == NOBITS || offset > whole->end || size > whole->end - offset) return;
-    range section = *whole;
+    struct range section = *whole;
     section.begin = (size_t)offset;
     section.end = (size_t)(offset + size);
     look_through(&section);
 }
 
 /* @return whether the file is an ELF with sections; they have been looked through then. */
-static int look_through_elf(const range *whole)
+static int look_through_elf(const struct range *whole)
 {
     const unsigned char *bytes = whole->bytes;
     if (whole->end < 64 || memcmp(bytes, "\177ELF", 4) != 0) return 0;
-    int is_wide = bytes[4] == 2, is_big = bytes[5] == 2;
+    bool is_wide = bytes[4] == 2, is_big = bytes[5] == 2;
     uint64_t table = is_wide ? read_number(bytes + 40, 8, is_big) : read_number(bytes + 32, 4, is_big);
     uint64_t each = read_number(bytes + (is_wide ? 58 : 46), 2, is_big);
     uint64_t count = read_number(bytes + (is_wide ? 60 : 48), 2, is_big);
@@ -278,13 +279,13 @@ static int look_through_elf(const range *whole)
     return 1;
 }
 
-void nf_find_modules(const unsigned char *bytes, size_t size, nf_finds *finds)
+void nf_find_modules(const unsigned char *bytes, size_t size, struct nf_finds *finds)
 {
-    range whole = {bytes, 0, size, 0, NF_PACKED_PLAIN, 0, finds};
+    struct range whole = {bytes, 0, size, 0, NF_PACKED_PLAIN, 0, finds};
     if (!look_through_elf(&whole)) look_through(&whole);
 }
 
-void nf_finds_free(nf_finds *finds)
+void nf_finds_free(struct nf_finds *finds)
 {
     for (size_t i = 0; i < finds->unpacked_count; i++)
         free(finds->unpacked[i]);

@@ -15,7 +15,7 @@ static uint32_t swap(uint32_t word)
     return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
 }
 
-static int take_words(nf_view *view, const void *bytes, size_t size)
+static int take_words(struct nf_view *view, const void *bytes, size_t size)
 {
     view->count = (uint32_t)(size / 4);
     if (size / 4 < NF_SPV_HEADER_WORDS || size / 4 > UINT32_MAX / 2) return -1;
@@ -34,13 +34,13 @@ static int take_words(nf_view *view, const void *bytes, size_t size)
 }
 
 /* The instructions that declare types, in the order of their numbers; OpTypeForwardPointer (39) declares none. */
-static int declares_type(uint32_t opcode)
+static bool declares_type(uint32_t opcode)
 {
     return (opcode >= 19 && opcode <= 38) || opcode == 322 || opcode == 327 || opcode == 4417 || opcode == 4456 ||
            opcode == 6086 || (opcode >= 5698 && opcode <= 5720 && opcode != 5699);
 }
 
-static int holds_generic(const nf_view *view, uint32_t at)
+static int holds_generic(const struct nf_view *view, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at), length = nf_view_length(view, at);
     if (opcode == NF_SPV_TYPE_POINTER || opcode == NF_SPV_TYPE_UNTYPED_POINTER)
@@ -52,7 +52,7 @@ static int holds_generic(const nf_view *view, uint32_t at)
     return 0;
 }
 
-uint32_t nf_view_result(const nf_view *view, uint32_t at)
+uint32_t nf_view_result(const struct nf_view *view, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at), length = nf_view_length(view, at);
     if (length < 2 || opcode == NF_SPV_LOOP_CONTROL) return 0;
@@ -62,11 +62,11 @@ uint32_t nf_view_result(const nf_view *view, uint32_t at)
     return view->words[at + 2] < view->bound ? view->words[at + 2] : 0;
 }
 
-static void note_declaration(nf_view *view, uint32_t at)
+static void note_declaration(struct nf_view *view, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at), length = nf_view_length(view, at);
     uint32_t first = length > 1 ? view->words[at + 1] : 0;
-    int is_type = declares_type(opcode);
+    bool is_type = declares_type(opcode);
     uint32_t result = is_type || opcode == NF_SPV_STRING || opcode == NF_SPV_EXT_INST_IMPORT ? first : 0;
     if (is_type && first < view->bound) {
         view->is_type[first] = 1;
@@ -77,13 +77,13 @@ static void note_declaration(nf_view *view, uint32_t at)
     if (opcode == NF_SPV_DECORATE && length > 4 && view->words[at + 2] == NF_SPV_LINKAGE_ATTRIBUTES &&
         first < view->bound && !view->name[first])
         view->name[first] = at + 3;
-    int has_type = (opcode >= 41 && opcode <= 52) || opcode == 59 || opcode == 1 || opcode == NF_SPV_EXT_INST ||
-                   opcode == 4418 || opcode >= 5600;
+    bool has_type = (opcode >= 41 && opcode <= 52) || opcode == 59 || opcode == 1 || opcode == NF_SPV_EXT_INST ||
+                    opcode == 4418 || opcode >= 5600;
     if (!result && has_type) result = nf_view_result(view, at);
     if (result && result < view->bound) view->def[result] = at;
 }
 
-static void note_mention(nf_view *view, nf_view_function *function, uint32_t at)
+static void note_mention(struct nf_view *view, struct nf_view_function *function, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at), length = nf_view_length(view, at);
     uint32_t first = length > 1 ? view->words[at + 1] : 0;
@@ -101,11 +101,11 @@ static void note_mention(nf_view *view, nf_view_function *function, uint32_t at)
     }
 }
 
-static void note_function(nf_view *view, uint32_t at)
+static void note_function(struct nf_view *view, uint32_t at)
 {
-    nf_view_function *function = &view->functions[view->function_count++];
+    struct nf_view_function *function = &view->functions[view->function_count++];
     uint32_t id = nf_view_length(view, at) > 2 ? view->words[at + 2] : 0;
-    *function = (nf_view_function){.id = id < view->bound ? id : 0, .at = at};
+    *function = (struct nf_view_function){.id = id < view->bound ? id : 0, .at = at};
     view->function_index[function->id] = view->function_count;
     for (; at < view->count; at += nf_view_length(view, at)) {
         uint32_t result = nf_view_result(view, at);
@@ -117,7 +117,7 @@ static void note_function(nf_view *view, uint32_t at)
 }
 
 /* Entry points name functions that come later: they are noted when all are known. */
-static void note_kernels(nf_view *view)
+static void note_kernels(struct nf_view *view)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
         if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) break;
@@ -129,7 +129,7 @@ static void note_kernels(nf_view *view)
     }
 }
 
-int nf_view_open(nf_view *view, const void *bytes, size_t size)
+int nf_view_open(struct nf_view *view, const void *bytes, size_t size)
 {
     memset(view, 0, sizeof *view);
     if (take_words(view, bytes, size) < 0) return -1;
@@ -158,7 +158,7 @@ int nf_view_open(nf_view *view, const void *bytes, size_t size)
     return 0;
 }
 
-void nf_view_close(nf_view *view)
+void nf_view_close(struct nf_view *view)
 {
     free(view->words);
     free(view->def);
@@ -170,7 +170,7 @@ void nf_view_close(nf_view *view)
     memset(view, 0, sizeof *view);
 }
 
-char *nf_view_string(const nf_view *view, uint32_t word, char *text, size_t size)
+char *nf_view_string(const struct nf_view *view, uint32_t word, char *text, size_t size)
 {
     size_t length = 0;
     for (; word < view->count && length + 1 < size; word++) {
@@ -183,7 +183,8 @@ char *nf_view_string(const nf_view *view, uint32_t word, char *text, size_t size
     return text;
 }
 
-char *nf_view_function_name(const nf_view *view, const nf_view_function *function, char *text, size_t size)
+char *nf_view_function_name(const struct nf_view *view, const struct nf_view_function *function, char *text,
+                            size_t size)
 {
     if (function->entry) return nf_view_string(view, function->entry + 3, text, size);
     if (view->name[function->id]) nf_view_string(view, view->name[function->id], text, size);
@@ -191,18 +192,18 @@ char *nf_view_function_name(const nf_view *view, const nf_view_function *functio
     return text;
 }
 
-int nf_view_is_debug(const nf_view *view, uint32_t at)
+bool nf_view_is_debug(const struct nf_view *view, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at);
-    if (opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE) return 1;
-    if (opcode != NF_SPV_EXT_INST || nf_view_length(view, at) < 5 || view->words[at + 3] >= view->bound) return 0;
+    if (opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE) return true;
+    if (opcode != NF_SPV_EXT_INST || nf_view_length(view, at) < 5 || view->words[at + 3] >= view->bound) return false;
     uint32_t set = view->def[view->words[at + 3]];
     char name[64] = "";
     if (set && nf_view_opcode(view, set) == NF_SPV_EXT_INST_IMPORT) nf_view_string(view, set + 2, name, sizeof name);
     return strstr(name, "DebugInfo") != NULL;
 }
 
-uint32_t nf_view_storage(const nf_view *view, uint32_t type_id)
+uint32_t nf_view_storage(const struct nf_view *view, uint32_t type_id)
 {
     uint32_t at = type_id < view->bound ? view->def[type_id] : 0;
     if (!at || nf_view_length(view, at) < 3) return UINT32_MAX;
@@ -210,7 +211,7 @@ uint32_t nf_view_storage(const nf_view *view, uint32_t type_id)
     return opcode == NF_SPV_TYPE_POINTER || opcode == NF_SPV_TYPE_UNTYPED_POINTER ? view->words[at + 2] : UINT32_MAX;
 }
 
-int nf_view_reach(const nf_view *view, uint32_t from, uint8_t *mark)
+int nf_view_reach(const struct nf_view *view, uint32_t from, uint8_t *mark)
 {
     uint32_t *queue = malloc(((size_t)view->function_count + 1) * sizeof *queue), head = 0, tail = 0;
     if (!queue) return -1;
@@ -218,7 +219,7 @@ int nf_view_reach(const nf_view *view, uint32_t from, uint8_t *mark)
     mark[from] = 1;
     queue[tail++] = from;
     while (head < tail) {
-        const nf_view_function *f = &view->functions[queue[head++]];
+        const struct nf_view_function *f = &view->functions[queue[head++]];
         for (uint32_t at = f->at; at < f->end; at += nf_view_length(view, at)) {
             if (nf_view_opcode(view, at) != NF_SPV_FUNCTION_CALL || nf_view_length(view, at) < 4) continue;
             uint32_t callee = view->words[at + 3] < view->bound ? view->function_index[view->words[at + 3]] : 0;

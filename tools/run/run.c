@@ -15,10 +15,10 @@
 #include "tools/run/run.h"
 
 /* The environment that the command gets. */
-typedef struct setting {
+struct setting {
     const char *name;
     const char *value; /* NULL: left as it is */
-} setting;
+};
 
 /* Print `value` so that a shell reads it back as it is. */
 static void print_quoted(const char *value)
@@ -33,9 +33,9 @@ static void print_quoted(const char *value)
     puts("'");
 }
 
-static int print_settings(const setting *settings)
+static int print_settings(const struct setting *settings)
 {
-    for (const setting *s = settings; s->name; s++) {
+    for (const struct setting *s = settings; s->name; s++) {
         if (!s->value) continue;
         printf("export %s=", s->name);
         print_quoted(s->value);
@@ -43,11 +43,10 @@ static int print_settings(const setting *settings)
     return nf_finish_output();
 }
 
-/* Become the command. `what` is the settings, with one without a name behind the last. @return only when that failed.
- */
+/* Become the command. `what` is the settings; one without a name ends them. @return only when that failed. */
 static int start(char **command, const void *what)
 {
-    for (const setting *s = what; s->name; s++)
+    for (const struct setting *s = what; s->name; s++)
         if (s->value && setenv(s->name, s->value, 1) != 0)
             return nf_complain("run: cannot set %s: %s", s->name, strerror(errno));
     execvp(command[0], command);
@@ -55,7 +54,7 @@ static int start(char **command, const void *what)
 }
 
 /* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
-static int check_request(const nf_arguments *a)
+static int check_request(const struct nf_arguments *a)
 {
     const char *mode_name = a->value[NF_KEY_MODE];
     nf_mode mode;
@@ -82,7 +81,7 @@ static int find_dump(const char *given, char found[PATH_MAX])
     return nf_complain("run: cannot keep modules in %s: %s", given, strerror(errno));
 }
 
-int nf_command_run(const nf_arguments *a)
+int nf_command_run(const struct nf_arguments *a)
 {
     char layer[PATH_MAX], translator[PATH_MAX], dump[PATH_MAX];
     int status = check_request(a);
@@ -92,12 +91,12 @@ int nf_command_run(const nf_arguments *a)
     if (status) return status;
     char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
     if (!layers) return nf_complain("out of memory");
-    const setting settings[] = {{"OPENCL_LAYERS", layers},
-                                {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
-                                {"NONFLAT_DUMP", *dump ? dump : NULL},
-                                {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
-                                {"NONFLAT_SPIR", *translator ? translator : NULL},
-                                {NULL, NULL}};
+    const struct setting settings[] = {{"OPENCL_LAYERS", layers},
+                                       {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
+                                       {"NONFLAT_DUMP", *dump ? dump : NULL},
+                                       {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
+                                       {"NONFLAT_SPIR", *translator ? translator : NULL},
+                                       {NULL, NULL}};
     if (a->value[NF_KEY_PRINT])
         status = print_settings(settings);
     else if (a->value[NF_KEY_SUMMARY])

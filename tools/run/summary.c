@@ -105,7 +105,7 @@ int nf_run_with_summary(char **command, int (*start)(char **command, const void 
         nf_complain("run: cannot start a process: %s", strerror(errno));
     } else {
         close(failed[1]);
-        int is_started = read(failed[0], &byte, 1) == 0;
+        bool is_started = read(failed[0], &byte, 1) == 0;
         status = wait_for(child);
         if (is_started) print_summary(path);
     }

@@ -17,7 +17,7 @@
 
 enum { MOST_FEATURES = 64 };
 
-static void add_reason(nf_assessment *a, const char *format, const char *what)
+static void add_reason(struct nf_assessment *a, const char *format, const char *what)
 {
     size_t before = a->reasons ? strlen(a->reasons) : 0, size = before + strlen(format) + strlen(what) + 2;
     char *longer = realloc(a->reasons, size);
@@ -29,7 +29,7 @@ static void add_reason(nf_assessment *a, const char *format, const char *what)
 
 /* `prefix`, which is short, and the core's own words without what differs from module to module: places, offsets and
  * ids. */
-static void add_log_reason(nf_assessment *a, const char *prefix, const char *log)
+static void add_log_reason(struct nf_assessment *a, const char *prefix, const char *log)
 {
     char line[256];
     size_t length = strlen(prefix);
@@ -73,7 +73,7 @@ static char *instruction_text(const nf_ambiguous_access *access)
     return strdup(text);
 }
 
-static void keep_ambiguity(const nf_ambiguous_access *access, nf_ambiguity *kept)
+static void keep_ambiguity(const nf_ambiguous_access *access, struct nf_ambiguity *kept)
 {
     char group[512] = "", because[4096] = "";
     for (int i = 0; i < 5; i++) {
@@ -82,16 +82,16 @@ static void keep_ambiguity(const nf_ambiguous_access *access, nf_ambiguity *kept
         add_origin(group, sizeof group, access->because[i]);
         snprintf(because + used, sizeof because - used, "%s\n", access->because[i]);
     }
-    *kept = (nf_ambiguity){strdup(group),
-                           strdup(access->kernel_name),
-                           strdup(access->function_name),
-                           instruction_text(access),
-                           strdup(access->source),
-                           strdup(because)};
+    *kept = (struct nf_ambiguity){strdup(group),
+                                  strdup(access->kernel_name),
+                                  strdup(access->function_name),
+                                  instruction_text(access),
+                                  strdup(access->source),
+                                  strdup(because)};
 }
 
 /* The result goes; what is told of at the end stays. */
-static void keep_ambiguities(nf_assessment *a, const nf_result *result)
+static void keep_ambiguities(struct nf_assessment *a, const nf_result *result)
 {
     size_t count = 0;
     const nf_ambiguous_access *accesses = nf_result_ambiguities(result, &count);
@@ -102,17 +102,17 @@ static void keep_ambiguities(nf_assessment *a, const nf_result *result)
 
 /* ---- Kernels ---- */
 
-static int mentions_generic(const nf_view *input, uint32_t kernel, uint8_t *mark)
+static bool mentions_generic(const struct nf_view *input, uint32_t kernel, uint8_t *mark)
 {
-    if (nf_view_reach(input, kernel, mark) < 0) return 1;
+    if (nf_view_reach(input, kernel, mark) < 0) return true;
     for (uint32_t i = 0; i < input->function_count; i++)
-        if (mark[i] && input->functions[i].mentions_generic) return 1;
-    return 0;
+        if (mark[i] && input->functions[i].mentions_generic) return true;
+    return false;
 }
 
 /* Is every access static or dead in the instance at `from` and in all that it calls? `queue` and `is_queued` have room
  * for all instances. */
-static int is_static_from(const nf_result *result, size_t from, size_t *queue, uint8_t *is_queued)
+static bool is_static_from(const nf_result *result, size_t from, size_t *queue, uint8_t *is_queued)
 {
     size_t head = 0, tail = 0, count = 0;
     memset(is_queued, 0, nf_result_instance_count(result));
@@ -122,7 +122,7 @@ static int is_static_from(const nf_result *result, size_t from, size_t *queue, u
         size_t index = queue[head++];
         const nf_access_info *accesses = nf_result_accesses(result, index, &count);
         for (size_t i = 0; i < count; i++)
-            if (accesses[i].verdict > NF_VERDICT_STATIC) return 0;
+            if (accesses[i].verdict > NF_VERDICT_STATIC) return false;
         const nf_call_info *calls = nf_result_calls(result, index, &count);
         for (size_t i = 0; i < count; i++) {
             if (is_queued[calls[i].instance]) continue;
@@ -130,10 +130,10 @@ static int is_static_from(const nf_result *result, size_t from, size_t *queue, u
             queue[tail++] = calls[i].instance;
         }
     }
-    return 1;
+    return true;
 }
 
-static void count_static_instances(nf_assessment *a, const nf_view *input, const uint8_t *generic,
+static void count_static_instances(struct nf_assessment *a, const struct nf_view *input, const uint8_t *generic,
                                    const nf_result *result)
 {
     size_t count = nf_result_instance_count(result), *queue = malloc((count + 1) * sizeof *queue);
@@ -149,7 +149,7 @@ static void count_static_instances(nf_assessment *a, const nf_view *input, const
 }
 
 /* Only a module with several kernels, of which some are not static, is looked into: that takes the inference itself. */
-static void count_static(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *input,
+static void count_static(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input,
                          const uint8_t *generic)
 {
     uint32_t open = a->counts.predicated + a->counts.dispatched + a->counts.unknown;
@@ -165,7 +165,7 @@ static void count_static(nf_assessment *a, const unsigned char *bytes, size_t si
     nf_result_free(result);
 }
 
-static void count_kernels(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *input)
+static void count_kernels(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input)
 {
     uint8_t *mark = malloc((size_t)input->function_count + 1), *generic = calloc(1, (size_t)input->function_count + 1);
     for (uint32_t i = 0; mark && generic && i < input->function_count; i++) {
@@ -181,14 +181,14 @@ static void count_kernels(nf_assessment *a, const unsigned char *bytes, size_t s
 /* ---- The device ---- */
 
 /* What the module declares, and what of it the device lacks. */
-typedef struct features {
+struct features {
     uint32_t declared[MOST_FEATURES], lacking[MOST_FEATURES];
     size_t declared_count, lacking_count;
     char *declared_extensions[MOST_FEATURES], *lacking_extensions[MOST_FEATURES];
     size_t declared_extension_count, lacking_extension_count;
-} features;
+};
 
-static void add_capability(features *f, uint32_t capability, const nf_profile *profile)
+static void add_capability(struct features *f, uint32_t capability, const nf_profile *profile)
 {
     for (size_t i = 0; i < f->declared_count; i++)
         if (f->declared[i] == capability) return;
@@ -199,7 +199,7 @@ static void add_capability(features *f, uint32_t capability, const nf_profile *p
         f->lacking[f->lacking_count++] = capability;
 }
 
-static void add_extension(features *f, const char *name, const nf_profile *profile)
+static void add_extension(struct features *f, const char *name, const nf_profile *profile)
 {
     for (size_t i = 0; i < f->declared_extension_count; i++)
         if (strcmp(f->declared_extensions[i], name) == 0) return;
@@ -210,7 +210,7 @@ static void add_extension(features *f, const char *name, const nf_profile *profi
 }
 
 /* Of the input, and of the output for any device: the core may have added what its own code needs. */
-static void read_features(const nf_view *view, const nf_profile *profile, features *f)
+static void read_features(const struct nf_view *view, const nf_profile *profile, struct features *f)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
         uint32_t opcode = nf_view_opcode(view, at);
@@ -231,7 +231,7 @@ static nf_status try_profile(const unsigned char *bytes, size_t size, const nf_p
     return nf_specialize(bytes, size, &options, result);
 }
 
-static int is_refused(const unsigned char *bytes, size_t size, const nf_profile *profile)
+static bool is_refused(const unsigned char *bytes, size_t size, const nf_profile *profile)
 {
     nf_result *result = NULL;
     nf_status status = try_profile(bytes, size, profile, &result);
@@ -240,7 +240,7 @@ static int is_refused(const unsigned char *bytes, size_t size, const nf_profile 
 }
 
 /* A device that takes everything that the module declares but one capability. */
-static int needs_capability(const unsigned char *bytes, size_t size, const features *f, uint32_t capability)
+static bool needs_capability(const unsigned char *bytes, size_t size, const struct features *f, uint32_t capability)
 {
     uint32_t others[MOST_FEATURES + 1] = {UINT32_MAX};
     nf_profile profile = {.capabilities = others, .capability_count = 1};
@@ -249,7 +249,7 @@ static int needs_capability(const unsigned char *bytes, size_t size, const featu
     return is_refused(bytes, size, &profile);
 }
 
-static int needs_extension(const unsigned char *bytes, size_t size, const features *f, const char *name)
+static bool needs_extension(const unsigned char *bytes, size_t size, const struct features *f, const char *name)
 {
     const char *others[MOST_FEATURES];
     nf_profile profile = {.extensions = others};
@@ -260,7 +260,7 @@ static int needs_extension(const unsigned char *bytes, size_t size, const featur
 }
 
 /* Take what is only a hint out of the declared features: what the device lacks and the module does not need. */
-static void drop_hints(nf_assessment *a, const unsigned char *bytes, size_t size, const features *f,
+static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct features *f,
                        nf_profile *profile, uint32_t *capabilities, const char **extensions)
 {
     char number[16];
@@ -282,11 +282,11 @@ static void drop_hints(nf_assessment *a, const unsigned char *bytes, size_t size
     if (profile->extension_count == 0) profile->extension_count = SIZE_MAX;
 }
 
-static void name_lacking(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
+static void name_lacking(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *view,
                          const nf_result *any, const nf_profile *profile)
 {
-    features f = {0};
-    nf_view output;
+    struct features f = {0};
+    struct nf_view output;
     read_features(view, profile, &f);
     if (nf_view_open(&output, nf_result_bytes(any), nf_result_size(any)) == 0) read_features(&output, profile, &f);
     nf_view_close(&output);
@@ -302,13 +302,13 @@ static void name_lacking(nf_assessment *a, const unsigned char *bytes, size_t si
         free(f.declared_extensions[i]);
 }
 
-static int is_limited(const nf_profile *p)
+static bool is_limited(const nf_profile *p)
 {
     return p->max_version || p->flags || p->extension_count || p->capability_count;
 }
 
-static void judge_device(nf_assessment *a, const unsigned char *bytes, size_t size, const nf_view *view,
-                         const nf_result *any, const nf_device_profile *device)
+static void judge_device(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *view,
+                         const nf_result *any, const struct nf_device_profile *device)
 {
     if (!is_limited(&device->profile)) return;
     nf_result *result = NULL;
@@ -323,15 +323,15 @@ static void judge_device(nf_assessment *a, const unsigned char *bytes, size_t si
 
 /* ---- The module ---- */
 
-void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile *device, nf_assessment *a)
+void nf_assess(const unsigned char *bytes, size_t size, const struct nf_device_profile *device, struct nf_assessment *a)
 {
     memset(a, 0, sizeof *a);
     nf_result *result = NULL;
-    nf_view view = {0};
+    struct nf_view view = {0};
     nf_summarize(bytes, size, &a->summary);
     a->status = try_profile(bytes, size, NULL, &result);
     if (result) a->counts = nf_result_counts(result);
-    int is_read = (a->status == NF_OK || a->status == NF_REFUSED) && nf_view_open(&view, bytes, size) == 0;
+    bool is_read = (a->status == NF_OK || a->status == NF_REFUSED) && nf_view_open(&view, bytes, size) == 0;
     if (!is_read) {
         a->runs = NF_RUNS_MALFORMED;
         if (a->status == NF_MALFORMED)
@@ -353,10 +353,10 @@ void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile 
     nf_result_free(result);
 }
 
-void nf_assessment_free(nf_assessment *a)
+void nf_assessment_free(struct nf_assessment *a)
 {
     for (size_t i = 0; i < a->ambiguity_count; i++) {
-        nf_ambiguity *ambiguity = &a->ambiguities[i];
+        struct nf_ambiguity *ambiguity = &a->ambiguities[i];
         free(ambiguity->group);
         free(ambiguity->kernel);
         free(ambiguity->function);

@@ -20,7 +20,7 @@
 
 static const struct {
     const char *name;
-    int takes_generic;
+    bool takes_generic;
     uint32_t version, flags;
     const char *capabilities, *extensions; /* words; NULL: any */
 } devices[] = {
@@ -34,9 +34,9 @@ static const struct {
     {"opencl-3.0-minimal", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, OPENCL_1_2 " Matrix", ""},
 };
 
-static int find_capability(const char *name, size_t length, uint32_t *number)
+static bool find_capability(const char *name, size_t length, uint32_t *number)
 {
-    if (nf_capability_find(name, length, number)) return 1;
+    if (nf_capability_find(name, length, number)) return true;
     char *end = NULL;
     unsigned long value = isdigit((unsigned char)*name) ? strtoul(name, &end, 10) : 0;
     *number = (uint32_t)value;
@@ -50,7 +50,7 @@ static size_t next_word(const char **list)
     return strcspn(*list, " ,");
 }
 
-static int set_capabilities(nf_device_profile *device, const char *list)
+static int set_capabilities(struct nf_device_profile *device, const char *list)
 {
     size_t count = 0;
     free(device->capabilities);
@@ -69,7 +69,7 @@ static int set_capabilities(nf_device_profile *device, const char *list)
     return 0;
 }
 
-static void free_extensions(nf_device_profile *device)
+static void free_extensions(struct nf_device_profile *device)
 {
     for (size_t i = 0; device->extensions && device->extensions[i]; i++)
         free(device->extensions[i]);
@@ -77,7 +77,7 @@ static void free_extensions(nf_device_profile *device)
     device->extensions = NULL;
 }
 
-static int set_extensions(nf_device_profile *device, const char *list)
+static int set_extensions(struct nf_device_profile *device, const char *list)
 {
     size_t count = 0;
     free_extensions(device);
@@ -97,7 +97,7 @@ static int set_extensions(nf_device_profile *device, const char *list)
     return 0;
 }
 
-static int take_named(const char *name, nf_device_profile *device)
+static int take_named(const char *name, struct nf_device_profile *device)
 {
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         if (strcmp(devices[i].name, name) != 0) continue;
@@ -112,7 +112,7 @@ static int take_named(const char *name, nf_device_profile *device)
     return -1;
 }
 
-static int take_version(const char *text, nf_device_profile *device)
+static int take_version(const char *text, struct nf_device_profile *device)
 {
     unsigned major = 0, minor = 0;
     int end = 0;
@@ -124,7 +124,7 @@ static int take_version(const char *text, nf_device_profile *device)
     return -1;
 }
 
-int nf_device_profile_read(const nf_arguments *a, nf_device_profile *device)
+int nf_device_profile_read(const struct nf_arguments *a, struct nf_device_profile *device)
 {
     const char *name = a->value[NF_KEY_DEVICE], *version = a->value[NF_KEY_IL];
     const char *capabilities = a->value[NF_KEY_CAPABILITIES], *extensions = a->value[NF_KEY_EXTENSIONS];
@@ -136,28 +136,28 @@ int nf_device_profile_read(const nf_arguments *a, nf_device_profile *device)
     if (extensions && set_extensions(device, extensions) < 0) return -1;
     if (a->value[NF_KEY_SPIR12]) device->profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
-    if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = 1;
+    if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = true;
     return 0;
 }
 
-void nf_device_profile_free(nf_device_profile *device)
+void nf_device_profile_free(struct nf_device_profile *device)
 {
     free(device->capabilities);
     free_extensions(device);
     memset(device, 0, sizeof *device);
 }
 
-int nf_takes_capability(const nf_profile *profile, uint32_t capability)
+bool nf_takes_capability(const nf_profile *profile, uint32_t capability)
 {
     for (size_t i = 0; i < profile->capability_count; i++)
-        if (profile->capabilities[i] == capability) return 1;
+        if (profile->capabilities[i] == capability) return true;
     return profile->capability_count == 0;
 }
 
-int nf_takes_extension(const nf_profile *profile, const char *name)
+bool nf_takes_extension(const nf_profile *profile, const char *name)
 {
-    if (profile->extension_count == SIZE_MAX) return 0;
+    if (profile->extension_count == SIZE_MAX) return false;
     for (size_t i = 0; i < profile->extension_count; i++)
-        if (strcmp(profile->extensions[i], name) == 0) return 1;
+        if (strcmp(profile->extensions[i], name) == 0) return true;
     return profile->extension_count == 0;
 }

@@ -47,13 +47,13 @@ static void put_member(const char *name, const char *text, const char *behind)
     fputs(behind, stdout);
 }
 
-static const char *verdict_of(const nf_sums *s)
+static const char *verdict_of(const struct nf_sums *s)
 {
     if (s->runs[NF_RUNS_NO] + s->runs[NF_RUNS_MALFORMED]) return "no";
     return s->runs[NF_RUNS_DISPATCH] ? "dispatch" : "yes";
 }
 
-static void put_example(const nf_ambiguity *a)
+static void put_example(const struct nf_ambiguity *a)
 {
     fputs(", \"example\": {", stdout);
     put_member("kernel", a->kernel, ", ");
@@ -71,7 +71,7 @@ static void put_example(const nf_ambiguity *a)
     fputs("]}", stdout);
 }
 
-static void put_tally(const char *name, const char *what, const nf_tally *tally, const char *indent)
+static void put_tally(const char *name, const char *what, const struct nf_tally *tally, const char *indent)
 {
     printf(",\n%s\"%s\": [", indent, name);
     for (size_t i = 0; i < tally->count; i++) {
@@ -90,7 +90,7 @@ static void put_counts(const char *indent, const nf_counts *c)
            indent, c->generic, c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
 }
 
-static void put_sums(const nf_sums *s, const char *indent)
+static void put_sums(const struct nf_sums *s, const char *indent)
 {
     printf("%s\"modules\": %zu,\n%s\"bytes\": %zu,\n%s\"malformed\": %zu,\n", indent, s->modules, indent, s->bytes,
            indent, s->malformed);
@@ -108,11 +108,11 @@ static void put_sums(const nf_sums *s, const char *indent)
     put_tally("ambiguous", "accesses", &s->ambiguities, indent);
 }
 
-static void put_module(const nf_scan *scan, const nf_file *file, size_t i)
+static void put_module(const struct nf_scan *scan, const struct nf_file *file, size_t i)
 {
     static const char *const words[] = {"yes", "dispatch", "no", "malformed"};
-    const nf_found *found = &file->finds.modules[i];
-    const nf_assessment *a = &scan->assessments[file->modules[i]];
+    const struct nf_found *found = &file->finds.modules[i];
+    const struct nf_assessment *a = &scan->assessments[file->modules[i]];
     printf("        {\"index\": %zu, \"offset\": %llu, \"bytes\": %zu, \"version\": \"%u.%u\", \"compressed\": %s, "
            "\"kernels\": %u,\n",
            file->modules[i], (unsigned long long)found->offset, found->size, a->summary.version >> 16 & 0xff,
@@ -121,9 +121,9 @@ static void put_module(const nf_scan *scan, const nf_file *file, size_t i)
     printf(", \"runs\": \"%s\"}", words[a->runs]);
 }
 
-static void put_file(const nf_scan *scan, const nf_file *file)
+static void put_file(const struct nf_scan *scan, const struct nf_file *file)
 {
-    nf_sums sums;
+    struct nf_sums sums;
     nf_scan_sum_file(scan, file, &sums);
     fputs("    {\n      ", stdout);
     put_member("path", file->path, ",\n");
@@ -141,9 +141,9 @@ static void put_file(const nf_scan *scan, const nf_file *file)
     nf_sums_free(&sums);
 }
 
-void nf_scan_print_json(const nf_scan *scan)
+void nf_scan_print_json(const struct nf_scan *scan)
 {
-    int first = 1;
+    bool first = true;
     fputs("{\n  ", stdout);
     put_member("nonflat", nf_version(), ",\n  ");
     put_member("device", scan->device->name, ",\n  \"files\": [");

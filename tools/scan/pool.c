@@ -16,16 +16,16 @@
 
 enum { MOST_JOBS = 64, BAR = 30 };
 
-typedef struct pool {
+struct pool {
     size_t count;
     void (*work)(void *user, size_t index);
     void *user;
     atomic_size_t next, done;
-} pool;
+};
 
 static void *work_off(void *pointer)
 {
-    pool *p = pointer;
+    struct pool *p = pointer;
     for (;;) {
         size_t index = atomic_fetch_add(&p->next, 1);
         if (index >= p->count) return NULL;
@@ -54,7 +54,7 @@ static void draw_bar(const char *label, size_t done, size_t count)
 }
 
 /* Draw until all is done, then take the bar away: it is no part of the output. */
-static void watch(pool *p, const char *label)
+static void watch(struct pool *p, const char *label)
 {
     static const struct timespec pause = {0, 100000000};
     while (atomic_load(&p->done) < p->count) {
@@ -68,7 +68,7 @@ static void watch(pool *p, const char *label)
 void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, size_t index), void *user,
                          const char *label)
 {
-    pool p = {count, work, user, 0, 0};
+    struct pool p = {count, work, user, 0, 0};
     pthread_t threads[MOST_JOBS];
     size_t started = 0, wanted = jobs ? jobs : core_count();
     int draws = label && isatty(STDERR_FILENO);

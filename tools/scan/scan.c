@@ -16,19 +16,19 @@
 
 static void look_into_file(void *user, size_t index)
 {
-    nf_file *file = &((nf_scan *)user)->files.list[index];
+    struct nf_file *file = &((struct nf_scan *)user)->files.list[index];
     nf_file_map(file);
     if (file->bytes) nf_find_modules(file->bytes, file->size, &file->finds);
 }
 
 static void assess_module(void *user, size_t index)
 {
-    nf_scan *scan = user;
+    struct nf_scan *scan = user;
     nf_assess(scan->modules[index]->bytes, scan->modules[index]->size, scan->device, &scan->assessments[index]);
 }
 
 /* Write every distinct module to FOLDER/NNNNN.spv. @return 0, or -1 after a complaint. */
-static int extract(const nf_scan *scan, const char *folder)
+static int extract(const struct nf_scan *scan, const char *folder)
 {
     size_t length = strlen(folder) + 32;
     char *path = malloc(length);
@@ -44,11 +44,11 @@ static int extract(const nf_scan *scan, const char *folder)
 }
 
 /* Complain of what could not be read. @return how many files that were. */
-static size_t complain_of_files(const nf_scan *scan)
+static size_t complain_of_files(const struct nf_scan *scan)
 {
     size_t failed = 0;
     for (size_t i = 0; i < scan->files.count; i++) {
-        const nf_file *file = &scan->files.list[i];
+        const struct nf_file *file = &scan->files.list[i];
         if (file->failed) nf_complain("scan: cannot read %s: %s", file->path, strerror(file->failed));
         if (file->finds.unread)
             nf_complain("scan: %s: %zu compressed images could not be read%s", file->path, file->finds.unread,
@@ -64,7 +64,7 @@ static size_t complain_of_files(const nf_scan *scan)
 }
 
 /* needs: the files. gives: everything in `scan`. @return the exit status so far. */
-static int look_and_assess(nf_scan *scan, const nf_arguments *a, size_t jobs)
+static int look_and_assess(struct nf_scan *scan, const struct nf_arguments *a, size_t jobs)
 {
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
     scan->modules = nf_files_distinct(&scan->files, &scan->module_count);
@@ -80,13 +80,13 @@ static int look_and_assess(nf_scan *scan, const nf_arguments *a, size_t jobs)
     return status;
 }
 
-static int verdict_status(const nf_scan *scan)
+static int verdict_status(const struct nf_scan *scan)
 {
     if (scan->total.runs[NF_RUNS_MALFORMED]) return NF_EXIT_MALFORMED;
     return scan->total.runs[NF_RUNS_NO] ? NF_EXIT_REFUSED : NF_EXIT_DONE;
 }
 
-static int scan_and_print(nf_scan *scan, const nf_arguments *a, size_t jobs)
+static int scan_and_print(struct nf_scan *scan, const struct nf_arguments *a, size_t jobs)
 {
     int status = look_and_assess(scan, a, jobs);
     if (scan->module_count == 0 || !scan->assessments) return status;
@@ -99,7 +99,7 @@ static int scan_and_print(nf_scan *scan, const nf_arguments *a, size_t jobs)
     return status ? status : verdict_status(scan);
 }
 
-static void free_scan(nf_scan *scan)
+static void free_scan(struct nf_scan *scan)
 {
     for (size_t i = 0; scan->assessments && i < scan->module_count; i++)
         nf_assessment_free(&scan->assessments[i]);
@@ -109,10 +109,10 @@ static void free_scan(nf_scan *scan)
     nf_files_free(&scan->files);
 }
 
-int nf_command_scan(const nf_arguments *a)
+int nf_command_scan(const struct nf_arguments *a)
 {
-    nf_scan scan = {.list_modules = a->value[NF_KEY_MODULES] != NULL};
-    nf_device_profile device;
+    struct nf_scan scan = {.list_modules = a->value[NF_KEY_MODULES] != NULL};
+    struct nf_device_profile device;
     char *end = NULL;
     const char *jobs_text = a->value[NF_KEY_JOBS] ? a->value[NF_KEY_JOBS] : "0";
     unsigned long jobs = strtoul(jobs_text, &end, 10);

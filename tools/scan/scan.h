@@ -16,86 +16,87 @@
 
 /* ---- device_profile.c: the devices that modules can be measured against ------------------------------------------ */
 
-typedef struct nf_device_profile {
+struct nf_device_profile {
     const char *name;
-    int takes_generic; /* the device has a generic address space itself */
+    bool takes_generic; /* the device has a generic address space itself */
     nf_profile profile;
     uint32_t *capabilities; /* owned; profile.capabilities points here */
     char **extensions;      /* owned; profile.extensions points here */
-} nf_device_profile;
+};
 
 /* From --device, --il, --capabilities, --extensions, --spir12, --no-globals. @return 0, or -1 after a complaint. */
-int nf_device_profile_read(const nf_arguments *arguments, nf_device_profile *device);
-void nf_device_profile_free(nf_device_profile *device);
+int nf_device_profile_read(const struct nf_arguments *arguments, struct nf_device_profile *device);
+void nf_device_profile_free(struct nf_device_profile *device);
 
 /* The names of the built-in devices, for completion and complaints. */
 #define NF_DEVICE_NAMES "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 opencl-3.0-minimal"
 
-int nf_takes_capability(const nf_profile *profile, uint32_t capability);
-int nf_takes_extension(const nf_profile *profile, const char *name);
+bool nf_takes_capability(const nf_profile *profile, uint32_t capability);
+bool nf_takes_extension(const nf_profile *profile, const char *name);
 
 /* ---- assess.c: one module ---------------------------------------------------------------------------------------- */
 
-typedef enum nf_runs { NF_RUNS_YES, NF_RUNS_DISPATCH, NF_RUNS_NO, NF_RUNS_MALFORMED } nf_runs;
+enum nf_runs { NF_RUNS_YES, NF_RUNS_DISPATCH, NF_RUNS_NO, NF_RUNS_MALFORMED };
 
 /* One ambiguous access, as the core's report has it. */
-typedef struct nf_ambiguity {
+struct nf_ambiguity {
     char *group; /* what it has in common with others: "private from OpVariable, global from the host's memory" */
     char *kernel, *function, *instruction, *source;
     char *because; /* a line for each space */
-} nf_ambiguity;
+};
 
-typedef struct nf_assessment {
+struct nf_assessment {
     nf_status status; /* of specialising for any device */
-    nf_runs runs;
+    enum nf_runs runs;
     nf_summary summary;
     nf_counts counts;
     uint32_t generic_kernels; /* that mention a generic pointer in a function they reach */
     uint32_t static_kernels;  /* of them: nothing is left to decide at run time */
     char *reasons;            /* why it does not run, a line each; NULL when it does */
-    nf_ambiguity *ambiguities;
+    struct nf_ambiguity *ambiguities;
     size_t ambiguity_count;
-} nf_assessment;
+};
 
-void nf_assess(const unsigned char *bytes, size_t size, const nf_device_profile *device, nf_assessment *assessment);
-void nf_assessment_free(nf_assessment *assessment);
+void nf_assess(const unsigned char *bytes, size_t size, const struct nf_device_profile *device,
+               struct nf_assessment *assessment);
+void nf_assessment_free(struct nf_assessment *assessment);
 
 /* ---- tally.c: sums ----------------------------------------------------------------------------------------------- */
 
 /* Things that were said several times, with how often. */
-typedef struct nf_tally {
+struct nf_tally {
     struct nf_tally_entry {
         char *text;
         size_t count;
-        const nf_ambiguity *example; /* or NULL */
+        const struct nf_ambiguity *example; /* or NULL */
     } * entries;
     size_t count, capacity;
-} nf_tally;
+};
 
-typedef struct nf_sums {
+struct nf_sums {
     size_t modules, generic_modules, malformed, bytes;
     uint64_t kernels, generic_kernels, static_kernels, refused_kernels;
     uint64_t generic, is_static, predicated, dispatched, dead, unknown;
     size_t runs[NF_RUNS_MALFORMED + 1]; /* modules by verdict */
-    nf_tally reasons, ambiguities;
-} nf_sums;
+    struct nf_tally reasons, ambiguities;
+};
 
-typedef struct nf_scan {
-    nf_files files;
-    const nf_device_profile *device;
-    const nf_found **modules; /* the distinct ones, in order of appearance */
-    nf_assessment *assessments;
+struct nf_scan {
+    struct nf_files files;
+    const struct nf_device_profile *device;
+    const struct nf_found **modules; /* the distinct ones, in order of appearance */
+    struct nf_assessment *assessments;
     size_t module_count;
-    nf_sums total;
-    int list_modules;
-} nf_scan;
+    struct nf_sums total;
+    bool list_modules;
+};
 
-void nf_sum_up(nf_sums *sums, const nf_assessment *assessment, size_t bytes);
+void nf_sum_up(struct nf_sums *sums, const struct nf_assessment *assessment, size_t bytes);
 /* Sums of one file's modules. */
-void nf_scan_sum_file(const nf_scan *scan, const nf_file *file, nf_sums *sums);
+void nf_scan_sum_file(const struct nf_scan *scan, const struct nf_file *file, struct nf_sums *sums);
 /* The most frequent first. */
-void nf_sums_sort(nf_sums *sums);
-void nf_sums_free(nf_sums *sums);
+void nf_sums_sort(struct nf_sums *sums);
+void nf_sums_free(struct nf_sums *sums);
 
 /* ---- pool.c: all cores ------------------------------------------------------------------------------------------- */
 
@@ -106,11 +107,11 @@ void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, siz
 
 /* ---- text.c, json.c ---------------------------------------------------------------------------------------------- */
 
-void nf_scan_print_text(const nf_scan *scan);
-void nf_scan_print_json(const nf_scan *scan);
+void nf_scan_print_text(const struct nf_scan *scan);
+void nf_scan_print_json(const struct nf_scan *scan);
 
 /* ---- scan.c ------------------------------------------------------------------------------------------------------ */
 
-int nf_command_scan(const nf_arguments *arguments);
+int nf_command_scan(const struct nf_arguments *arguments);
 
 #endif

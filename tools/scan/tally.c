@@ -9,7 +9,7 @@
 
 #include "tools/scan/scan.h"
 
-static void count_text(nf_tally *tally, const char *text, size_t length, const nf_ambiguity *example)
+static void count_text(struct nf_tally *tally, const char *text, size_t length, const struct nf_ambiguity *example)
 {
     for (size_t i = 0; i < tally->count; i++) {
         struct nf_tally_entry *entry = &tally->entries[i];
@@ -28,7 +28,7 @@ static void count_text(nf_tally *tally, const char *text, size_t length, const n
     if (copy) tally->entries[tally->count++] = (struct nf_tally_entry){copy, 1, example};
 }
 
-void nf_sum_up(nf_sums *sums, const nf_assessment *a, size_t bytes)
+void nf_sum_up(struct nf_sums *sums, const struct nf_assessment *a, size_t bytes)
 {
     sums->modules++;
     sums->bytes += bytes;
@@ -60,25 +60,25 @@ static int by_count(const void *left, const void *right)
     return a->count < b->count ? 1 : a->count > b->count ? -1 : strcmp(a->text, b->text);
 }
 
-static void sort_tally(nf_tally *tally)
+static void sort_tally(struct nf_tally *tally)
 {
     if (tally->count) qsort(tally->entries, tally->count, sizeof *tally->entries, by_count);
 }
 
-void nf_sums_sort(nf_sums *sums)
+void nf_sums_sort(struct nf_sums *sums)
 {
     sort_tally(&sums->reasons);
     sort_tally(&sums->ambiguities);
 }
 
-static void free_tally(nf_tally *tally)
+static void free_tally(struct nf_tally *tally)
 {
     for (size_t i = 0; i < tally->count; i++)
         free(tally->entries[i].text);
     free(tally->entries);
 }
 
-void nf_scan_sum_file(const nf_scan *scan, const nf_file *file, nf_sums *sums)
+void nf_scan_sum_file(const struct nf_scan *scan, const struct nf_file *file, struct nf_sums *sums)
 {
     memset(sums, 0, sizeof *sums);
     for (size_t i = 0; i < file->finds.count; i++)
@@ -86,7 +86,7 @@ void nf_scan_sum_file(const nf_scan *scan, const nf_file *file, nf_sums *sums)
     nf_sums_sort(sums);
 }
 
-void nf_sums_free(nf_sums *sums)
+void nf_sums_free(struct nf_sums *sums)
 {
     free_tally(&sums->reasons);
     free_tally(&sums->ambiguities);

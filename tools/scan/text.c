@@ -14,11 +14,11 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_runs(const nf_sums *s, const nf_device_profile *device)
+static void print_runs(const struct nf_sums *s, const struct nf_device_profile *device)
 {
     size_t no = s->runs[NF_RUNS_NO] + s->runs[NF_RUNS_MALFORMED];
     const char *verdict = no ? "no" : s->runs[NF_RUNS_DISPATCH] ? "with dispatch" : "yes";
-    int is_any = strcmp(device->name, "any") == 0, is_bitcode = (device->profile.flags & NF_PROFILE_SPIR12) != 0;
+    bool is_any = strcmp(device->name, "any") == 0, is_bitcode = (device->profile.flags & NF_PROFILE_SPIR12) != 0;
     printf("  runs on %s: %s%s", is_any ? "a device without generic pointers" : device->name, verdict,
            is_bitcode && !no ? ", if the bitcode translator takes it" : "");
     if (s->runs[NF_RUNS_DISPATCH] || no)
@@ -29,7 +29,7 @@ static void print_runs(const nf_sums *s, const nf_device_profile *device)
                plural(s->reasons.entries[i].count));
 }
 
-static void print_sums(const nf_sums *s, const nf_device_profile *device)
+static void print_sums(const struct nf_sums *s, const struct nf_device_profile *device)
 {
     uint64_t open = s->generic_kernels - s->static_kernels - s->refused_kernels;
     printf("  %llu kernel%s, %llu need generic pointers: %llu become entirely static, %llu not quite",
@@ -44,7 +44,7 @@ static void print_sums(const nf_sums *s, const nf_device_profile *device)
     print_runs(s, device);
 }
 
-static void print_packing(const nf_file *file)
+static void print_packing(const struct nf_file *file)
 {
     int packing = 0;
     for (size_t i = 0; i < file->finds.count; i++)
@@ -53,11 +53,11 @@ static void print_packing(const nf_file *file)
     if (packing & NF_PACKED_ZSTD) fputs(", compressed", stdout);
 }
 
-static void print_modules(const nf_scan *scan, const nf_file *file)
+static void print_modules(const struct nf_scan *scan, const struct nf_file *file)
 {
     static const char *const words[] = {"yes", "with dispatch", "no", "malformed"};
     for (size_t i = 0; i < file->finds.count; i++) {
-        const nf_assessment *a = &scan->assessments[file->modules[i]];
+        const struct nf_assessment *a = &scan->assessments[file->modules[i]];
         printf("    %05zu at %llu, %zu bytes, SPIR-V %u.%u, %u kernel%s, %u of %u accesses static: %s\n",
                file->modules[i], (unsigned long long)file->finds.modules[i].offset, file->finds.modules[i].size,
                a->summary.version >> 16 & 0xff, a->summary.version >> 8 & 0xff, a->summary.kernels,
@@ -65,9 +65,9 @@ static void print_modules(const nf_scan *scan, const nf_file *file)
     }
 }
 
-static void print_file(const nf_scan *scan, const nf_file *file, const char *gap)
+static void print_file(const struct nf_scan *scan, const struct nf_file *file, const char *gap)
 {
-    nf_sums sums;
+    struct nf_sums sums;
     nf_scan_sum_file(scan, file, &sums);
     printf("%s%s\n  %zu module%s", gap, file->path, sums.modules, plural(sums.modules));
     if (file->fresh < sums.modules) printf(" (%zu of them seen for the first time)", file->fresh);
@@ -78,7 +78,7 @@ static void print_file(const nf_scan *scan, const nf_file *file, const char *gap
     nf_sums_free(&sums);
 }
 
-static void print_example(const nf_ambiguity *a)
+static void print_example(const struct nf_ambiguity *a)
 {
     printf("      for example %s in %s", a->instruction, a->function);
     if (*a->source) printf(" at %s", a->source);
@@ -90,7 +90,7 @@ static void print_example(const nf_ambiguity *a)
     }
 }
 
-static void print_ambiguities(const nf_tally *tally)
+static void print_ambiguities(const struct nf_tally *tally)
 {
     if (tally->count == 0) return;
     puts("\nwhat stays ambiguous, and why");
@@ -102,7 +102,7 @@ static void print_ambiguities(const nf_tally *tally)
     if (tally->count > MOST_GROUPS) printf("  and %zu other kinds; --json lists them\n", tally->count - MOST_GROUPS);
 }
 
-void nf_scan_print_text(const nf_scan *scan)
+void nf_scan_print_text(const struct nf_scan *scan)
 {
     size_t with_modules = 0;
     for (size_t i = 0; i < scan->files.count; i++) {

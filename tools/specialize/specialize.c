@@ -9,7 +9,7 @@
 #include "tools/specialize/specialize.h"
 
 /* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
-static int check_request(const nf_arguments *a)
+static int check_request(const struct nf_arguments *a)
 {
     const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
     if (a->rest_count == 0) return nf_complain("specialize: no input given; try 'nonflat specialize --help'");
@@ -47,7 +47,7 @@ static int write_report(const char *path, const nf_result *result)
 }
 
 /* Write what was asked for. @return the exit status. */
-static int deliver(const nf_arguments *a, const unsigned char *module, size_t size, nf_status status,
+static int deliver(const struct nf_arguments *a, const unsigned char *module, size_t size, nf_status status,
                    const nf_result *result)
 {
     const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
@@ -60,7 +60,7 @@ static int deliver(const nf_arguments *a, const unsigned char *module, size_t si
     return (int)status;
 }
 
-int nf_command_specialize(const nf_arguments *a)
+int nf_command_specialize(const struct nf_arguments *a)
 {
     int trouble = check_request(a);
     if (trouble) return trouble;

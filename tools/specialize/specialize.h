@@ -9,6 +9,6 @@
 
 #include "tools/base/base.h"
 
-int nf_command_specialize(const nf_arguments *arguments);
+int nf_command_specialize(const struct nf_arguments *arguments);
 
 #endif
