@@ -55,8 +55,8 @@ static void refuse_ambiguous(struct nf_module *m)
 {
     uint32_t count = m->counts.predicated + m->counts.dispatched + m->counts.unknown;
     if (m->options->mode != NF_MODE_STATIC || !count) return;
-    nf_fail(m, NF_REFUSED, 0, "%u of %u generic accesses may be in several spaces, and the mode is static", count,
-            m->counts.generic);
+    nf_fail(m->arena, NF_REFUSED, 0, "%u of %u generic accesses may be in several spaces, and the mode is static",
+            count, m->counts.generic);
 }
 
 static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
@@ -79,26 +79,53 @@ static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
     nf_rewrite(m, output);
 }
 
-/* Output stays empty when the input is to be passed on as it is. */
-static void specialize(struct nf_module *m, const void *module, size_t size, struct nf_words *output)
+/* One call. Stages leave through a jump when they fail: what has changed lies behind a pointer, so nothing is lost. */
+struct call {
+    struct nf_arena arena;
+    nf_options options;
+    struct nf_module m;
+    struct nf_words output; /* empty: the input is passed on as it is */
+    struct nf_inference inference;
+    const void *module;
+    size_t size;
+};
+
+static void specialize(struct call *c)
 {
-    struct nf_words fitted = {0};
-    nf_read(m, module, size);
+    struct nf_module *m = &c->m;
+    struct nf_words *output = &c->output, fitted = {.arena = &c->arena};
+    nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
     nf_check_globals(m);
     infer_and_rewrite(m, output);
-    struct nf_words input = {m->words, m->count, 0};
+    struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
     if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;
     nf_dump_written(m, output);
 }
 
+/* ---- What went wrong, for people ---- */
+
+/* The error in the words of whoever found it, with the line of source and the instruction that it is about. */
+static void log_failure(struct nf_module *m)
+{
+    const struct nf_failure *failure = &m->arena->failure;
+    uint32_t at = failure->at;
+    const struct nf_function *f = at && failure->status != NF_MALFORMED ? nf_function_around(m, at) : NULL;
+    const char *source = f ? nf_source_of(m, f, at) : "";
+    if (*source) nf_print(&m->log, "%s: ", source);
+    nf_print(&m->log, "error: ");
+    if (at) nf_print(&m->log, "word %u", nf_input_word(m, at));
+    if (at && m->words && at < m->count) nf_print(&m->log, ", %s", nf_op_find(nf_opcode(m, at))->name);
+    nf_print(&m->log, "%s%s\n", at ? ": " : "", failure->text);
+}
+
 /* ---- The call ---- */
 
-static nf_outcome outcome_of(const struct nf_module *m, const struct nf_words *output)
+static nf_outcome outcome_of(const struct call *c)
 {
-    return m->status != NF_OK ? NF_NOT_DONE : output->count ? NF_SPECIALIZED : NF_UNCHANGED;
+    return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
 /* The caller's options as this library has them: what an older header did not know of is zero. */
@@ -111,48 +138,51 @@ static bool take_options(nf_options *own, const nf_options *options)
     return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
 }
 
-/* The two places that nf_fail() comes back to. All that changes lies behind pointers, so nothing is lost by the jump.
- */
-static void try_specialize(struct nf_module *m, const void *module, size_t size, struct nf_words *output)
+/* The places that nf_fail() comes back to. */
+static void try_specialize(struct call *c)
 {
-    if (!setjmp(m->failed)) specialize(m, module, size, output);
+    if (!setjmp(c->arena.failure.back)) specialize(c);
 }
 
-static void try_report(struct nf_module *m, const struct nf_words *output, struct nf_inference *inference,
-                       uint64_t start)
+static void try_log_failure(struct call *c)
 {
-    if (setjmp(m->failed)) return;
-    nf_write_report(m, outcome_of(m, output), now_us() - start);
-    nf_collect_inference(m, inference);
+    if (!setjmp(c->arena.failure.back)) log_failure(&c->m);
 }
 
-static void run(struct nf_module *m, const void *module, size_t size, struct nf_words *output,
-                struct nf_inference *inference)
+static void try_report(struct call *c, uint64_t start)
 {
+    if (setjmp(c->arena.failure.back)) return;
+    nf_write_report(&c->m, outcome_of(c), now_us() - start);
+    nf_collect_inference(&c->m, &c->inference);
+}
+
+static void run(struct call *c)
+{
+    const nf_status *status = &c->arena.failure.status;
     uint64_t start = now_us();
-    try_specialize(m, module, size, output);
-    if (m->status == NF_OUT_OF_MEMORY) return;
-    if (m->status != NF_OK) output->count = 0;
-    try_report(m, output, inference, start);
+    try_specialize(c);
+    if (*status != NF_OK && *status != NF_OUT_OF_MEMORY) try_log_failure(c);
+    if (*status == NF_OUT_OF_MEMORY) return;
+    if (*status != NF_OK) c->output.count = 0;
+    try_report(c, start);
 }
 
 nf_status nf_specialize(const void *module, size_t size, const nf_options *options, nf_result **result)
 {
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
-    nf_options own;
+    struct call c = {.module = module, .size = size};
     if (!result) return NF_INVALID_ARGUMENT;
     *result = NULL;
-    if (!module || !take_options(&own, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
-    struct nf_module m = {.options = &own};
-    struct nf_words output = {0};
-    struct nf_inference inference = {0};
-    m.arena.allocator = own.allocator ? *own.allocator : heap;
-    run(&m, module, size, &output, &inference);
-    nf_status status = m.status;
+    if (!module || !take_options(&c.options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    c.arena.allocator = c.options.allocator ? *c.options.allocator : heap;
+    c.m = (struct nf_module){.arena = &c.arena, .options = &c.options};
+    c.m.log.arena = c.m.report.arena = c.output.arena = &c.arena;
+    run(&c);
+    nf_status status = c.arena.failure.status;
     if (status != NF_OUT_OF_MEMORY)
-        status = nf_keep_result(&m, outcome_of(&m, &output), &output, &inference, module, size, result);
-    nf_arena_free(&m.arena);
+        status = nf_keep_result(&c.m, outcome_of(&c), &c.output, &c.inference, module, size, result);
+    nf_arena_free(&c.arena);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - what every folder stands on: sets of address spaces, the memory of one call, words and texts that grow, and
- * the one way out.
+ * base.h - what every folder stands on: sets of address spaces, the memory of one call, text that grows, and the one way
+ * out.
  *
  * In: nothing. Out: an arena and what grows in it. Uses no folder.
  *
@@ -50,7 +50,15 @@ static inline unsigned nf_number(nf_set space)
     return (unsigned)__builtin_ctz(space);
 }
 
-/* ---- arena.c: memory ---- */
+/* ---- arena.c: memory, and the way out ---- */
+
+/* How a call ended early: what is said of which word of the module at hand, 0 when it is about none. */
+struct nf_failure {
+    jmp_buf back; /* set by whoever wants to go on behind it */
+    nf_status status;
+    uint32_t at;
+    char text[1024];
+};
 
 struct nf_block;
 struct nf_arena {
@@ -58,49 +66,33 @@ struct nf_arena {
     struct nf_block *blocks; /* the newest first; small requests are cut from the newest small block */
     uint8_t *next, *end;
     size_t in_blocks; /* bytes of all small blocks */
+    struct nf_failure failure;
 };
 
-struct nf_module;
 void nf_arena_free(struct nf_arena *arena);
 /* Zeroed memory for `count` elements of `size` bytes. Never returns NULL: leaves through nf_fail(). */
-void *nf_new(struct nf_module *m, size_t count, size_t size);
+void *nf_new(struct nf_arena *arena, size_t count, size_t size);
 /* An array that grows: room for `needed` elements, contents kept, new elements zeroed. `*capacity` is in elements. */
-void *nf_grow(struct nf_module *m, void *array, uint32_t *capacity, size_t needed, size_t size);
+void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
 /* Give back an array made by nf_grow() before the call ends; NULL is fine. */
-void nf_drop(struct nf_module *m, void *array);
-#define NF_NEW(m, type, count) ((type *)nf_new((m), (count), sizeof(type)))
-#define NF_RESERVE(m, array, capacity, needed) ((array) = nf_grow((m), (array), &(capacity), (needed), sizeof *(array)))
+void nf_drop(struct nf_arena *arena, void *array);
+#define NF_NEW(arena, type, count) ((type *)nf_new((arena), (count), sizeof(type)))
+#define NF_RESERVE(arena, array, capacity, needed)                                                                     \
+    ((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array)))
 
-/* ---- words that grow ---- */
+/* Leave for `failure.back`. */
+_Noreturn void nf_fail(struct nf_arena *arena, nf_status status, uint32_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* A growing run of words: the output, and its sections. */
-struct nf_words {
-    uint32_t *at;
-    uint32_t count, capacity;
-};
-void nf_put(struct nf_module *m, struct nf_words *words, uint32_t word);
-void nf_put_all(struct nf_module *m, struct nf_words *words, const uint32_t *source, size_t count);
-
-/* The bytes of `words` with a literal string's first character in the first byte: SPIR-V has it in the low-order byte
- * of a word. It is `words` itself, or a copy on hosts that have that byte last. */
-const char *nf_bytes_of(struct nf_module *m, const uint32_t *words, size_t count);
-/* Append a literal string and the zeros that fill its last word. */
-void nf_put_string(struct nf_module *m, struct nf_words *words, const char *string);
-
-/* ---- text that grows ---- */
+/* ---- text.c: text that grows ---- */
 
 /* A growing NUL-terminated text: the log, the report. */
 struct nf_text {
+    struct nf_arena *arena;
     char *at;
     uint32_t count, capacity;
 };
-void nf_print(struct nf_module *m, struct nf_text *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void nf_print_json_string(struct nf_module *m, struct nf_text *text, const char *string);
-
-/* ---- arena.c: the way out ---- */
-
-/* Leave the pipeline: `at` is the word offset that the message is about, 0 when there is none. */
-_Noreturn void nf_fail(struct nf_module *m, nf_status status, uint32_t at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nf_print_json_string(struct nf_text *text, const char *string);
 
 #endif

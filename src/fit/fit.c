@@ -81,20 +81,20 @@ static void look(struct nf_fit *f)
 void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands)
 {
     f->changed = true;
-    nf_put(f->m, f->to, (count + 1) << 16 | opcode);
-    nf_put_all(f->m, f->to, operands, count);
+    nf_put(f->to, (count + 1) << 16 | opcode);
+    nf_put_all(f->to, operands, count);
 }
 
 static void copy(struct nf_fit *f, uint32_t at)
 {
-    nf_put_all(f->m, f->to, f->in + at, nf_fit_length(f, at));
+    nf_put_all(f->to, f->in + at, nf_fit_length(f, at));
 }
 
 /* Write the instruction without its last words, and with another word at `index` (0: none). */
 static void copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word)
 {
     uint32_t begin = f->to->count;
-    nf_put_all(f->m, f->to, f->in + at, length);
+    nf_put_all(f->to, f->in + at, length);
     f->to->at[begin] = length << 16 | nf_fit_opcode(f, at);
     if (index) f->to->at[begin + index] = word;
     f->changed = true;
@@ -162,8 +162,8 @@ uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointe
 
 static void refuse_version(struct nf_fit *f, const char *what, uint32_t needed)
 {
-    nf_fail(f->m, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, and the device takes %u.%u at most", what, needed >> 16 & 0xff,
-            needed >> 8 & 0xff, f->version >> 16 & 0xff, f->version >> 8 & 0xff);
+    nf_fail(f->m->arena, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, and the device takes %u.%u at most", what,
+            needed >> 16 & 0xff, needed >> 8 & 0xff, f->version >> 16 & 0xff, f->version >> 8 & 0xff);
 }
 
 static void fit_capability(struct nf_fit *f, uint32_t at)
@@ -185,7 +185,7 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
             refuse_version(f, what, since[i].version);
         }
     if (!f->spir12 && !nf_fit_takes_capability(f->profile, capability))
-        nf_fail(f->m, NF_REFUSED, 0, "the module needs SPIR-V capability %s, which the device does not have",
+        nf_fail(f->m->arena, NF_REFUSED, 0, "the module needs SPIR-V capability %s, which the device does not have",
                 nf_capability_name(capability, number));
     copy(f, at);
 }
@@ -200,7 +200,7 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
     bool linkonce = strcmp(name, "SPV_KHR_linkonce_odr") == 0;
     if (!f->spir12 && !nf_fit_takes_extension(f->profile, name)) {
         if (!linkonce)
-            nf_fail(f->m, NF_REFUSED, 0, "the module needs extension %s, which the device does not have", name);
+            nf_fail(f->m->arena, NF_REFUSED, 0, "the module needs extension %s, which the device does not have", name);
         f->changed = true;
         return;
     }
@@ -279,7 +279,7 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
         return;
     }
     if (!simple && f->version >= NF_VERSION_1_2)
-        nf_fail(f->m, NF_REFUSED, 0, "execution mode %u has values that SPIR 1.2 cannot state", mode);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "execution mode %u has values that SPIR 1.2 cannot state", mode);
     if (!simple) refuse_version(f, "OpExecutionModeId", NF_VERSION_1_2);
     words[1] = older[mode - 37];
     nf_fit_emit(f, OpExecutionMode, length - 1, words);
@@ -294,13 +294,13 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
         copy(f, at);
         return;
     }
-    nf_put_all(f->m, f->to, f->in + at, at_interface);
+    nf_put_all(f->to, f->in + at, at_interface);
     for (uint32_t i = at_interface; i < length; i++) {
         uint32_t variable = f->in[at + i];
         uint32_t def = variable < f->known ? f->def[variable] : 0;
         uint32_t storage = def && nf_fit_opcode(f, def) == OpVariable ? f->in[def + 3] : NF_STORAGE_INPUT;
         if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_INPUT + 2)
-            nf_put(f->m, f->to, variable);
+            nf_put(f->to, variable);
         else
             f->changed = true;
     }
@@ -336,12 +336,13 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
         align = align < other_align ? align : other_align;
         mask = align ? (mask | other) : (mask | other) & ~(uint32_t)MEMORY_ALIGNED;
     }
-    if (mask & ~gone & ~(uint32_t)7) nf_fail(f->m, NF_REFUSED, 0, "memory operands %#x are not known here", mask);
+    if (mask & ~gone & ~(uint32_t)7)
+        nf_fail(f->m->arena, NF_REFUSED, 0, "memory operands %#x are not known here", mask);
     mask &= ~gone;
     copy_part(f, at, index, 0, 0);
     uint32_t begin = f->to->count - index;
-    if (mask) nf_put(f->m, f->to, mask);
-    if (mask & MEMORY_ALIGNED) nf_put(f->m, f->to, align);
+    if (mask) nf_put(f->to, mask);
+    if (mask & MEMORY_ALIGNED) nf_put(f->to, align);
     f->to->at[begin] = (f->to->count - begin) << 16 | nf_fit_opcode(f, at);
 }
 
@@ -492,7 +493,7 @@ static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_
         const uint32_t *words = section->at + at;
         if (annotates_dropped(f, words)) continue;
         uint32_t begin = out->count;
-        nf_put_all(f->m, out, words, words[0] >> 16);
+        nf_put_all(out, words, words[0] >> 16);
         struct nf_operands walk = nf_operands_begin(words, words[0] >> 16, ext_set(f, words), selector_words(f, words));
         while (nf_operands_next(&walk))
             if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = current(f, words[walk.at]);
@@ -523,13 +524,14 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     bool spir12 = profile->flags & NF_PROFILE_SPIR12;
     if (!spir12 && !profile->max_version && !profile->extension_count && !profile->capability_count) return false;
     struct nf_fit f = {.m = m, .profile = profile, .spir12 = spir12, .in = in->at, .count = in->count};
-    f.bytes = nf_bytes_of(m, in->at, in->count);
+    f.head = f.added = f.body = (struct nf_words){.arena = m->arena};
+    f.bytes = nf_bytes_of(m->arena, in->at, in->count);
     f.known = f.bound = in->at[3];
-    f.def = NF_NEW(m, uint32_t, f.known);
-    f.replaced = NF_NEW(m, uint32_t, f.known);
-    f.dropped = NF_NEW(m, bool, f.known);
-    f.no_contraction = NF_NEW(m, bool, f.known);
-    f.places = NF_NEW(m, struct nf_fit_place, f.known);
+    f.def = NF_NEW(m->arena, uint32_t, f.known);
+    f.replaced = NF_NEW(m->arena, uint32_t, f.known);
+    f.dropped = NF_NEW(m->arena, bool, f.known);
+    f.no_contraction = NF_NEW(m->arena, bool, f.known);
+    f.places = NF_NEW(m->arena, struct nf_fit_place, f.known);
     look(&f);
     uint32_t old_version = in->at[1];
     f.version = nf_fit_newest_version(&f);
@@ -539,7 +541,7 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     write_sections(&f, old_version);
     if (!f.changed) return false;
     out->count = 0;
-    nf_put_all(m, out, in->at, NF_HEADER_WORDS);
+    nf_put_all(out, in->at, NF_HEADER_WORDS);
     if (f.version < old_version) out->at[1] = f.version;
     put_section(&f, out, &f.head);
     put_section(&f, out, &f.added);

@@ -58,7 +58,7 @@ static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 {
     uint32_t type = nf_fit_type_of(f, pointer);
     if (!type || nf_fit_opcode(f, type) != OpTypePointer)
-        nf_fail(f->m, NF_REFUSED, 0, "the size behind pointer %u is not known here", pointer);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "the size behind pointer %u is not known here", pointer);
     uint32_t step = one(f), next = f->bound++;
     NF_FIT_EMIT(f, OpPtrAccessChain, f->in[type + 1], next, pointer, step);
     return difference(f, address(f, next), at_it);
@@ -107,7 +107,7 @@ static uint32_t member_count(struct nf_fit *f, uint32_t at)
     if (nf_fit_opcode(f, at) == OpTypeStruct) return nf_fit_length(f, at) - 2;
     if (nf_fit_opcode(f, at) != OpTypeArray) return 0;
     if (!nf_fit_constant(f, f->in[at + 3], &count) || count > MEMBER_LIMIT)
-        nf_fail(f->m, NF_REFUSED, 0, "an array too large, or of a size not known here, is handled as a value");
+        nf_fail(f->m->arena, NF_REFUSED, 0, "an array too large, or of a size not known here, is handled as a value");
     return (uint32_t)count;
 }
 
@@ -124,7 +124,7 @@ static uint32_t spread(struct nf_fit *f, uint32_t condition, uint32_t type)
         nf_fit_opcode(f, at) == OpTypeVector && condition_type && nf_fit_opcode(f, condition_type) == OpTypeBool;
     if (!needed) return condition;
     uint32_t count = f->in[at + 3], parts[16], id = f->bound++;
-    if (count > 16) nf_fail(f->m, NF_REFUSED, 0, "a vector of %u components", count);
+    if (count > 16) nf_fail(f->m->arena, NF_REFUSED, 0, "a vector of %u components", count);
     for (uint32_t i = 0; i < count; i++)
         parts[i] = condition;
     nf_fit_construct(f, nf_fit_vector_type(f, f->in[condition_type + 1], count), id, count, parts);
@@ -147,7 +147,7 @@ static uint32_t extract(struct nf_fit *f, uint32_t type, uint32_t composite, uin
 
 static void build_members(struct nf_fit *f, uint32_t type, struct source from, uint32_t result, uint32_t count)
 {
-    uint32_t *parts = NF_NEW(f->m, uint32_t, count + 1);
+    uint32_t *parts = NF_NEW(f->m->arena, uint32_t, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         struct source member = {from.condition, member_type(f, f->def[from.type], i), 0, 0};
         member.left = extract(f, member.type, from.left, i);

@@ -49,8 +49,8 @@ static const struct nf_fit_place *place_of(const struct nf_fit *f, uint32_t id)
 
 static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *what)
 {
-    nf_fail(f->m, NF_REFUSED, 0, "built-in variable %u is used by %s: bitcode for this device has it as a value only",
-            variable, what);
+    nf_fail(f->m->arena, NF_REFUSED, 0,
+            "built-in variable %u is used by %s: bitcode for this device has it as a value only", variable, what);
 }
 
 /* Move `place` by `index` elements of `size` bytes. */
@@ -212,7 +212,7 @@ static void note_names(struct nf_fit *f)
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
         count += nf_fit_opcode(f, at) == OpName || nf_fit_opcode(f, at) == OpEntryPoint;
     f->name_slots = 2 * count;
-    f->names = NF_NEW(f->m, struct nf_fit_name, f->name_slots);
+    f->names = NF_NEW(f->m->arena, struct nf_fit_name, f->name_slots);
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
         if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, nf_fit_string(f, at, 3), f->in[at + 2]);
 }
@@ -222,11 +222,11 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = f->in[at + 1];
     if (!is_function(f, id) || take_name(f, nf_fit_string(f, at, 2), id) || has_outer_name(f, id)) return false;
-    struct nf_text text = {0};
-    nf_print(f->m, &text, "%s.%u", nf_fit_string(f, at, 2), id);
-    struct nf_words words = {0};
-    nf_put(f->m, &words, id);
-    nf_put_string(f->m, &words, text.at);
+    struct nf_text text = {.arena = f->m->arena};
+    nf_print(&text, "%s.%u", nf_fit_string(f, at, 2), id);
+    struct nf_words words = {.arena = f->m->arena};
+    nf_put(&words, id);
+    nf_put_string(&words, text.at);
     nf_fit_emit(f, OpName, words.count, words.at);
     return true;
 }

@@ -67,7 +67,7 @@ static uint32_t insert_components(struct nf_fit *f, uint32_t type, uint32_t part
 void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts)
 {
     if (!f->spir12) {
-        uint32_t *words = NF_NEW(f->m, uint32_t, count + 2);
+        uint32_t *words = NF_NEW(f->m->arena, uint32_t, count + 2);
         words[0] = type;
         words[1] = result;
         memcpy(words + 2, parts, count * sizeof *parts);
@@ -114,7 +114,7 @@ static bool shuffle(struct nf_fit *f, uint32_t at)
     uint32_t first = f->in[at + 3], second = f->in[at + 4], length = nf_fit_length(f, at);
     uint32_t first_length = length_of(f, first), second_length = length_of(f, second);
     if (!first_length || !second_length || first_length == second_length) return false;
-    uint32_t *words = NF_NEW(f->m, uint32_t, length);
+    uint32_t *words = NF_NEW(f->m->arena, uint32_t, length);
     memcpy(words, f->in + at + 1, (length - 1) * sizeof *words);
     if (first_length > second_length) {
         words[3] = widen(f, second, first);
@@ -264,9 +264,9 @@ static bool needs_import(const struct nf_fit *f)
 static void import(struct nf_fit *f)
 {
     if (!needs_import(f)) return;
-    struct nf_words words = {0};
-    nf_put(f->m, &words, f->ext_opencl = f->bound++);
-    nf_put_string(f->m, &words, "OpenCL.std");
+    struct nf_words words = {.arena = f->m->arena};
+    nf_put(&words, f->ext_opencl = f->bound++);
+    nf_put_string(&words, "OpenCL.std");
     nf_fit_emit(f, OpExtInstImport, words.count, words.at);
 }
 

@@ -52,7 +52,7 @@ static void refold(struct nf_module *m, uint32_t region)
     r->cell_count = r->cell_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
         nf_put_cell(m, region, old[i].offset, old[i].size, old[i].node);
-    nf_drop(m, old);
+    nf_drop(m->arena, old);
     nf_enqueue_copies(m, region);
 }
 
@@ -64,7 +64,7 @@ static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 /* Put a zone among the others: the outermost first. Zones that cross each other become one that both fit. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
-    if (!r->zones) r->zones = NF_NEW(m, struct nf_zone, NF_MAX_ZONES + 1);
+    if (!r->zones) r->zones = NF_NEW(m->arena, struct nf_zone, NF_MAX_ZONES + 1);
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (zone.high <= z->low || zone.low >= z->high) continue;
@@ -260,7 +260,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     }
     if (!node) node = nf_node(m, 0);
     if (pieces) m->graph->nodes[node].base |= NF_PIECES;
-    if (last == first) NF_RESERVE(m, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
+    if (last == first) NF_RESERVE(m->arena, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
     uint32_t removed = last - first;
     memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
     r->cells[first] = (struct nf_cell){offset, end - offset, node, m->graph->clock, false, false};

@@ -18,7 +18,7 @@ void nf_enqueue_copies(struct nf_module *m, uint32_t region)
         struct nf_copy *copy = &g->copies[g->links[l].copy];
         if (copy->queued) continue;
         copy->queued = true;
-        NF_RESERVE(m, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
+        NF_RESERVE(m->arena, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
         g->queue[g->queue_count++] = g->links[l].copy;
     }
 }
@@ -40,7 +40,7 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
 {
     struct nf_graph *g = m->graph;
-    NF_RESERVE(m, g->links, g->link_capacity, (size_t)g->link_count + 1);
+    NF_RESERVE(m->arena, g->links, g->link_capacity, (size_t)g->link_count + 1);
     g->links[g->link_count] = (struct nf_copy_link){copy, g->regions[region].copies};
     g->regions[region].copies = g->link_count++;
 }
@@ -55,8 +55,8 @@ static void touch_bytes(struct nf_module *m, struct nf_place place, uint32_t siz
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like)
 {
     struct nf_graph *g = m->graph;
-    NF_RESERVE(m, g->copies, g->copy_capacity, (size_t)g->copy_count + 1);
-    NF_RESERVE(m, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
+    NF_RESERVE(m->arena, g->copies, g->copy_capacity, (size_t)g->copy_count + 1);
+    NF_RESERVE(m->arena, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
     g->copies[g->copy_count] = *like;
     g->copies[g->copy_count].target = target;
     g->copies[g->copy_count].source = source;

@@ -16,7 +16,7 @@
 uint32_t nf_node(struct nf_module *m, nf_set base)
 {
     struct nf_graph *g = m->graph;
-    if (g->node_count >= g->node_capacity) NF_RESERVE(m, g->nodes, g->node_capacity, (size_t)g->node_count + 1);
+    if (g->node_count >= g->node_capacity) NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)g->node_count + 1);
     g->nodes[g->node_count] = (struct nf_node){.base = base, .origin = g->origin};
     return g->node_count++;
 }
@@ -36,7 +36,7 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
         if (g->edges[e].to == target) return;
-    if (g->edge_count >= g->edge_capacity) NF_RESERVE(m, g->edges, g->edge_capacity, (size_t)g->edge_count + 1);
+    if (g->edge_count >= g->edge_capacity) NF_RESERVE(m->arena, g->edges, g->edge_capacity, (size_t)g->edge_count + 1);
     g->edges[g->edge_count] = (struct nf_edge){target, g->nodes[from].edges};
     g->nodes[from].edges = g->edge_count++;
 }
@@ -45,7 +45,7 @@ uint32_t nf_region(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     if (g->region_count >= g->region_capacity)
-        NF_RESERVE(m, g->regions, g->region_capacity, (size_t)g->region_count + 1);
+        NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)g->region_count + 1);
     g->regions[g->region_count] = (struct nf_region){0};
     return g->region_count++;
 }
@@ -85,7 +85,7 @@ struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset)
 void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     struct nf_graph *g = m->graph;
-    NF_RESERVE(m, g->pairs, g->pair_capacity, (size_t)g->pair_count + 1);
+    NF_RESERVE(m->arena, g->pairs, g->pair_capacity, (size_t)g->pair_count + 1);
     g->pairs[g->pair_count++] = (struct nf_pair){a, b};
 }
 
@@ -117,7 +117,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
         for (uint32_t i = 0; i < cell_count; i++)
             nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
     }
-    nf_drop(m, cells);
+    nf_drop(m->arena, cells);
     nf_enqueue_copies(m, root);
 }
 

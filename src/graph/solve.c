@@ -28,8 +28,8 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     uint32_t *stack = NULL, capacity = 0, depth = 0;
     uint8_t *stacked = NULL;
     uint32_t stacked_capacity = 0;
-    NF_RESERVE(m, stack, capacity, (size_t)count + 1);
-    NF_RESERVE(m, stacked, stacked_capacity, (size_t)count + 1);
+    NF_RESERVE(m->arena, stack, capacity, (size_t)count + 1);
+    NF_RESERVE(m->arena, stacked, stacked_capacity, (size_t)count + 1);
     for (uint32_t i = count; i-- > 0;)
         if (masks[i]) stack[depth++] = i, stacked[i] = 1;
     while (depth) {
@@ -44,6 +44,6 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
             if (!stacked[to]) stack[depth++] = to, stacked[to] = 1;
         }
     }
-    nf_drop(m, stack);
-    nf_drop(m, stacked);
+    nf_drop(m->arena, stack);
+    nf_drop(m->arena, stacked);
 }

@@ -250,7 +250,7 @@ static void note_use(struct nf_constrainer *c, uint32_t at, uint32_t operand)
 static void note_uses(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
-    c->put_back = NF_NEW(m, uint8_t, m->bound);
+    c->put_back = NF_NEW(m->arena, uint8_t, m->bound);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk))

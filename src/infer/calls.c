@@ -15,7 +15,7 @@ static uint32_t parameter_type(const struct nf_module *m, const struct nf_functi
 
 static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
 {
-    NF_RESERVE(m, f->calls, f->call_capacity, (size_t)f->call_count + 1);
+    NF_RESERVE(m->arena, f->calls, f->call_capacity, (size_t)f->call_count + 1);
     f->calls[f->call_count++] = call;
 }
 

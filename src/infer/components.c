@@ -86,11 +86,11 @@ uint32_t *nf_components(struct nf_module *m, uint32_t *count)
 {
     uint32_t functions = m->function_count;
     struct walk w = {.m = m};
-    w.number = NF_NEW(m, uint32_t, functions);
-    w.low = NF_NEW(m, uint32_t, functions);
-    w.stack = NF_NEW(m, uint32_t, functions);
-    w.order = NF_NEW(m, uint32_t, functions);
-    w.frames = NF_NEW(m, struct frame, functions);
+    w.number = NF_NEW(m->arena, uint32_t, functions);
+    w.low = NF_NEW(m->arena, uint32_t, functions);
+    w.stack = NF_NEW(m->arena, uint32_t, functions);
+    w.order = NF_NEW(m->arena, uint32_t, functions);
+    w.frames = NF_NEW(m->arena, struct frame, functions);
     for (uint32_t i = 1; i < functions; i++)
         if (!w.number[i]) visit(&w, i);
     *count = w.order_count;

@@ -28,7 +28,7 @@ static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct n
     struct nf_module *m = c->m;
     if (!nf_may_carry(type)) return nf_nothing;
     struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
-    NF_RESERVE(m, c->phis, c->phi_capacity, (size_t)c->phi_count + 1);
+    NF_RESERVE(m->arena, c->phis, c->phi_capacity, (size_t)c->phi_count + 1);
     c->phis[c->phi_count++] = (struct nf_late_phi){at, v};
     if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
         m->graph->nodes[v.node].base = nf_space_of(m, type);
@@ -43,7 +43,7 @@ static void connect_phis(struct nf_constrainer *c)
         const struct nf_type *type = nf_type(m, m->words[at + 1]);
         uint32_t count = 0;
         struct nf_value near[16],
-            *values = nf_length(m, at) > 32 ? NF_NEW(m, struct nf_value, nf_length(m, at) / 2) : near;
+            *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
         m->graph->origin = at;
         for (uint32_t w = 3; w < nf_length(m, at); w += 2)
             values[count++] = nf_value_of(c, m->words[at + w]);
@@ -186,7 +186,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 
 static void open_function(struct nf_module *m, struct nf_function *f)
 {
-    f->parameter_nodes = NF_NEW(m, uint32_t, f->parameter_count + 1);
+    f->parameter_nodes = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     uint32_t at = f->parameters;
     for (uint32_t i = 0; i < f->parameter_count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
@@ -250,16 +250,16 @@ void nf_constrain(struct nf_module *m)
     m->order = order;
     m->order_count = count;
     struct nf_constrainer c = {.m = m};
-    struct nf_graph *g = m->graph = NF_NEW(m, struct nf_graph, 1);
+    struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
-    NF_RESERVE(m, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
-    NF_RESERVE(m, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
-    m->values = NF_NEW(m, struct nf_value, m->bound);
+    NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
+    NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
+    m->values = NF_NEW(m->arena, struct nf_value, m->bound);
     uint32_t capacity[4] = {0};
-    NF_RESERVE(m, c.made_in, capacity[0], m->bound);
-    NF_RESERVE(m, m->slots, capacity[1], m->bound);
-    NF_RESERVE(m, c.stored, capacity[2], m->bound);
-    NF_RESERVE(m, c.stored_in, capacity[3], m->bound);
+    NF_RESERVE(m->arena, c.made_in, capacity[0], m->bound);
+    NF_RESERVE(m->arena, m->slots, capacity[1], m->bound);
+    NF_RESERVE(m->arena, c.stored, capacity[2], m->bound);
+    NF_RESERVE(m->arena, c.stored_in, capacity[3], m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].component;
         for (end = i; end < count && m->functions[order[end]].component == component; end++)
@@ -279,8 +279,8 @@ void nf_constrain(struct nf_module *m)
     }
     c.component = count;
     nf_constrain_root(&c);
-    nf_drop(m, c.made_in);
-    nf_drop(m, c.stored);
-    nf_drop(m, c.stored_in);
-    nf_drop(m, c.phis);
+    nf_drop(m->arena, c.made_in);
+    nf_drop(m->arena, c.stored);
+    nf_drop(m->arena, c.stored_in);
+    nf_drop(m->arena, c.phis);
 }

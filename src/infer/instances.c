@@ -36,11 +36,11 @@ static uint32_t node_count(const struct nf_function *f)
 
 static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *masks, uint64_t key)
 {
-    NF_RESERVE(m, m->instances, m->instance_capacity, (size_t)m->instance_count + 1);
+    NF_RESERVE(m->arena, m->instances, m->instance_capacity, (size_t)m->instance_count + 1);
     struct nf_function *f = &m->functions[function];
     m->instances[m->instance_count] = (struct nf_instance){
         .function = function, .next = f->instances, .masks = masks, .key = key, .same_as = m->instance_count};
-    m->instances[m->instance_count].callees = NF_NEW(m, uint32_t, f->call_count + 1);
+    m->instances[m->instance_count].callees = NF_NEW(m->arena, uint32_t, f->call_count + 1);
     f->instances = m->instance_count;
     f->instance_count++;
     return m->instance_count++;
@@ -72,7 +72,7 @@ static void enqueue(struct work *w, uint32_t instance)
 {
     if (w->m->instances[instance].queued) return;
     w->m->instances[instance].queued = true;
-    NF_RESERVE(w->m, w->queue, w->capacity, (size_t)w->count + 1);
+    NF_RESERVE(w->m->arena, w->queue, w->capacity, (size_t)w->count + 1);
     w->queue[w->count++] = instance;
 }
 
@@ -100,7 +100,7 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
         nf_propagate(m, m->instances[found].masks, f->first_node, node_count(f));
         enqueue(w, found);
     }
-    if (m->instances[found].masks != masks) nf_drop(m, masks);
+    if (m->instances[found].masks != masks) nf_drop(m->arena, masks);
     return found;
 }
 
@@ -109,7 +109,7 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     const struct nf_function *callee = &m->functions[call->callee];
     uint32_t count = node_count(callee), own = m->functions[caller->function].first_node, capacity = 0;
     nf_set *masks = NULL;
-    NF_RESERVE(m, masks, capacity, (size_t)count + 1);
+    NF_RESERVE(m->arena, masks, capacity, (size_t)count + 1);
     if (!call->base) {
         memcpy(masks, caller->masks, count * sizeof *masks);
         return masks;
@@ -146,7 +146,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     bool too_many = f->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->instance_count);
     if (!found && call->at && too_many) return join_open(w, call->callee, shared ? seeded_masks(m, from, call) : masks);
     if (found) {
-        if (!shared) nf_drop(m, masks);
+        if (!shared) nf_drop(m->arena, masks);
         return found;
     }
     found = add_instance(m, call->callee, masks, key);
@@ -176,7 +176,7 @@ static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
 {
     nf_set *masks = NULL;
     uint32_t capacity = 0;
-    NF_RESERVE(m, masks, capacity, (size_t)node_count(f) + 1);
+    NF_RESERVE(m->arena, masks, capacity, (size_t)node_count(f) + 1);
     for (uint32_t i = 0; i < node_count(f); i++)
         masks[i] = m->graph->nodes[f->first_node + i].base;
     nf_propagate(m, masks, f->first_node, node_count(f));
@@ -200,7 +200,7 @@ static void find_all(struct nf_module *m)
     struct work w = {.m = m};
     struct nf_function *root = &m->functions[0];
     m->instance_count = 1;
-    NF_RESERVE(m, m->instances, m->instance_capacity, 16);
+    NF_RESERVE(m->arena, m->instances, m->instance_capacity, 16);
     enqueue(&w, add_instance(m, 0, intrinsic_masks(m, root), 0));
     empty_queue(&w);
     for (uint32_t i = 1; i < m->function_count; i++) {
@@ -208,7 +208,7 @@ static void find_all(struct nf_module *m)
         m->instances[join_open(&w, i, intrinsic_masks(m, &m->functions[i]))].root = true;
         empty_queue(&w);
     }
-    nf_drop(m, w.queue);
+    nf_drop(m->arena, w.queue);
 }
 
 /* ---- Instances that need the same code -----------------------------------------------------------------------------
@@ -216,7 +216,7 @@ static void find_all(struct nf_module *m)
 
 static void mark_live(struct nf_module *m)
 {
-    uint32_t *stack = NF_NEW(m, uint32_t, m->instance_count), depth = 0;
+    uint32_t *stack = NF_NEW(m->arena, uint32_t, m->instance_count), depth = 0;
     for (uint32_t i = 1; i < m->instance_count; i++) {
         const struct nf_function *f = &m->functions[m->instances[i].function];
         if (i != 1 && !(m->instances[i].open && f->address_taken)) continue;
@@ -307,8 +307,8 @@ void nf_instances(struct nf_module *m)
     find_all(m);
     mark_live(m);
     uint32_t *ids = NULL, capacity = 0;
-    NF_RESERVE(m, ids, capacity, m->bound);
+    NF_RESERVE(m->arena, ids, capacity, m->bound);
     for (uint32_t i = 0; i < m->order_count; i++)
         merge_twins(m, m->order[i], ids);
-    nf_drop(m, ids);
+    nf_drop(m->arena, ids);
 }

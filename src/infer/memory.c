@@ -154,7 +154,7 @@ static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32
 {
     struct nf_module *m = c->m;
     struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, index), nf_operand_value(c, at, index));
-    if (!m->gather_nodes) m->gather_nodes = NF_NEW(m, uint32_t, m->count);
+    if (!m->gather_nodes) m->gather_nodes = NF_NEW(m->arena, uint32_t, m->count);
     m->gather_nodes[at] = pointers.node;
     return pointers;
 }

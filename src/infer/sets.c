@@ -43,7 +43,7 @@ void nf_find_constant_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
-        if (!m->constant_sets) m->constant_sets = NF_NEW(m, nf_set, m->bound);
+        if (!m->constant_sets) m->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
         m->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
     }
 }

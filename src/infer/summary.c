@@ -67,8 +67,8 @@ static uint32_t take_region(struct maker *k, uint32_t region)
     struct nf_template *t = k->t;
     uint32_t *index = &k->region_index[region - k->first_region];
     if (*index) return *index;
-    NF_RESERVE(m, t->regions, t->region_capacity, (size_t)t->region_count + 1);
-    NF_RESERVE(m, t->actual_regions, t->actual_region_capacity, (size_t)t->region_count + 1);
+    NF_RESERVE(m->arena, t->regions, t->region_capacity, (size_t)t->region_count + 1);
+    NF_RESERVE(m->arena, t->actual_regions, t->actual_region_capacity, (size_t)t->region_count + 1);
     t->actual_regions[t->region_count] = region;
     return *index = ++t->region_count;
 }
@@ -80,10 +80,10 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     uint32_t *index = &k->node_index[node - k->f->first_node];
     if (*index) return *index;
     uint32_t i = t->node_count;
-    NF_RESERVE(m, t->actual, t->node_capacity, (size_t)i + 1);
-    NF_RESERVE(m, t->region, t->region_capacity_by_node, (size_t)i + 1);
-    NF_RESERVE(m, t->offset, t->offset_capacity, (size_t)i + 1);
-    NF_RESERVE(m, t->base, t->base_capacity, (size_t)i + 1);
+    NF_RESERVE(m->arena, t->actual, t->node_capacity, (size_t)i + 1);
+    NF_RESERVE(m->arena, t->region, t->region_capacity_by_node, (size_t)i + 1);
+    NF_RESERVE(m->arena, t->offset, t->offset_capacity, (size_t)i + 1);
+    NF_RESERVE(m->arena, t->base, t->base_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
     t->actual[i] = node;
     t->base[i] = k->intrinsic[node - k->f->first_node];
@@ -120,12 +120,12 @@ static void close_over_regions(struct maker *k)
                                        .stored = r->stored,
                                        .watched = r->watched};
         if (!r->host) take_copies(k, region);
-        made.cells = NF_NEW(m, struct nf_cell, r->cell_count);
+        made.cells = NF_NEW(m->arena, struct nf_cell, r->cell_count);
         for (uint32_t c = 0; c < r->cell_count; c++) {
             made.cells[c] = r->cells[c];
             made.cells[c].node = take_node(k, r->cells[c].node) - 1;
         }
-        made.zones = NF_NEW(m, struct nf_zone, r->zone_count);
+        made.zones = NF_NEW(m->arena, struct nf_zone, r->zone_count);
         if (r->zone_count) memcpy(made.zones, r->zones, r->zone_count * sizeof *r->zones);
         k->t->regions[i] = made;
     }
@@ -135,7 +135,7 @@ static void take_interface(struct maker *k)
 {
     struct nf_module *m = k->m;
     const struct nf_function *f = k->f;
-    k->t->parameters = NF_NEW(m, uint32_t, f->parameter_count + 1);
+    k->t->parameters = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     for (uint32_t i = 0; i < 3; i++)
         take_node(k, f->host_store + i);
     for (uint32_t i = 0; i < f->parameter_count; i++)
@@ -150,7 +150,7 @@ static void take_variables(struct maker *k)
     for (uint32_t i = 0; i < m->variable_count; i++) {
         struct nf_value v = m->values[m->variables[i]];
         if (v.node < k->f->first_node || v.node >= k->f->last_node) continue;
-        NF_RESERVE(m, t->variables, t->variable_capacity, (size_t)t->variable_count + 1);
+        NF_RESERVE(m->arena, t->variables, t->variable_capacity, (size_t)t->variable_count + 1);
         t->variables[t->variable_count++] =
             (struct template_variable){m->variables[i], take_node(k, v.node) - 1, v.offset};
     }
@@ -171,7 +171,7 @@ static void find_intrinsic(struct maker *k)
 static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 {
     struct nf_template *t = k->t;
-    NF_RESERVE(k->m, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
+    NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
     t->edges[t->edge_count++] = (struct nf_edge){to, from};
 }
 
@@ -211,12 +211,12 @@ static void make_edges(struct maker *k)
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
     uint32_t *seen = NULL, *stack = NULL, seen_capacity = 0, stack_capacity = 0;
-    NF_RESERVE(m, seen, seen_capacity, 8 * (size_t)inner + 8);
-    NF_RESERVE(m, stack, stack_capacity, 8 * (size_t)inner + 8);
+    NF_RESERVE(m->arena, seen, seen_capacity, 8 * (size_t)inner + 8);
+    NF_RESERVE(m->arena, stack, stack_capacity, 8 * (size_t)inner + 8);
     for (uint32_t i = 0; i < k->t->node_count; i++)
         bypass(k, i, seen, stack);
-    nf_drop(m, seen);
-    nf_drop(m, stack);
+    nf_drop(m->arena, seen);
+    nf_drop(m->arena, stack);
 }
 
 static void take_copy_list(struct maker *k)
@@ -233,7 +233,7 @@ static void take_copy_list(struct maker *k)
             /* A copy hangs on both of its sides: take it once. */
             bool target_here = to.region == t->actual_regions[i];
             if (!target_here && !g->regions[to.region].host) continue;
-            NF_RESERVE(m, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);
+            NF_RESERVE(m->arena, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);
             uint32_t target = take_region(k, to.region) - 1, source = take_region(k, from.region) - 1;
             t->copies[t->copy_count++] = (struct nf_copy){.target = target,
                                                           .target_offset = to.offset,
@@ -251,19 +251,19 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     uint32_t nodes = f->last_node - f->first_node, regions = g->region_count - f->host;
     uint32_t node_capacity = 0, region_capacity = 0, intrinsic_capacity = 0;
     struct maker k = {.m = m, .f = f, .first_region = f->host};
-    k.t = f->summary = NF_NEW(m, struct nf_template, 1);
-    NF_RESERVE(m, k.node_index, node_capacity, (size_t)nodes + 1);
-    NF_RESERVE(m, k.region_index, region_capacity, (size_t)regions + 1);
-    NF_RESERVE(m, k.intrinsic, intrinsic_capacity, (size_t)nodes + 1);
+    k.t = f->summary = NF_NEW(m->arena, struct nf_template, 1);
+    NF_RESERVE(m->arena, k.node_index, node_capacity, (size_t)nodes + 1);
+    NF_RESERVE(m->arena, k.region_index, region_capacity, (size_t)regions + 1);
+    NF_RESERVE(m->arena, k.intrinsic, intrinsic_capacity, (size_t)nodes + 1);
     find_intrinsic(&k);
     take_interface(&k);
     take_variables(&k);
     close_over_regions(&k);
     make_edges(&k);
     take_copy_list(&k);
-    nf_drop(m, k.node_index);
-    nf_drop(m, k.region_index);
-    nf_drop(m, k.intrinsic);
+    nf_drop(m->arena, k.node_index);
+    nf_drop(m->arena, k.region_index);
+    nf_drop(m->arena, k.intrinsic);
 }
 
 uint32_t nf_template_surplus(const struct nf_function *f)
@@ -301,14 +301,14 @@ static void copy_regions(struct nf_module *m, const struct nf_template *t, uint3
         r->extent = from->extent;
         r->stored = from->stored;
         r->watched = from->watched;
-        NF_RESERVE(m, r->cells, r->cell_capacity, from->cell_count);
+        NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = from->cells[c];
             r->cells[c].node += base;
         }
         r->cell_count = from->cell_count;
         if (from->zone_count) {
-            r->zones = NF_NEW(m, struct nf_zone, NF_MAX_ZONES + 1);
+            r->zones = NF_NEW(m->arena, struct nf_zone, NF_MAX_ZONES + 1);
             memcpy(r->zones, from->zones, from->zone_count * sizeof *r->zones);
         }
         r->zone_count = from->zone_count;
@@ -330,7 +330,7 @@ uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, b
     struct nf_graph *g = m->graph;
     const struct nf_template *t = callee->summary;
     uint32_t base = g->node_count, *made = NULL, capacity = 0;
-    NF_RESERVE(m, made, capacity, (size_t)t->region_count + 1);
+    NF_RESERVE(m->arena, made, capacity, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++)
         nf_node(m, t->base[i]);
     copy_regions(m, t, made, base, share_host);
@@ -344,7 +344,7 @@ uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, b
     if (share_host) share_host_nodes(m, base);
     for (uint32_t i = 0; i < t->copy_count; i++)
         nf_copy_regions(m, made[t->copies[i].target], made[t->copies[i].source], &t->copies[i]);
-    nf_drop(m, made);
+    nf_drop(m->arena, made);
     return base;
 }
 

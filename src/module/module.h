@@ -80,9 +80,7 @@ enum {
 };
 
 struct nf_module {
-    jmp_buf failed;
-    nf_status status;
-    struct nf_arena arena;
+    struct nf_arena *arena;
     const nf_options *options;
     struct nf_text log, report;
 

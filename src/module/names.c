@@ -21,9 +21,9 @@ uint32_t nf_name_word(const struct nf_module *m, uint32_t id)
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f)
 {
     uint32_t word = f->entry_at ? f->entry_at + 3 : nf_name_word(m, f->id);
-    struct nf_text name = {0};
+    struct nf_text name = {.arena = m->arena};
     if (word) return nf_string(m, word);
-    nf_print(m, &name, "%%%u", f->id);
+    nf_print(&name, "%%%u", f->id);
     return name.at;
 }
 
@@ -70,9 +70,9 @@ static uint32_t number_of_line(const struct nf_module *m, uint32_t line)
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at)
 {
     uint32_t line = line_before(m, f, at), file = line ? file_of(m, line) : 0;
-    struct nf_text where = {0};
+    struct nf_text where = {.arena = m->arena};
     uint32_t number = file ? number_of_line(m, line) : 0; /* 0: what the compiler has made by itself */
     if (!number) return "";
-    nf_print(m, &where, "%s:%u", nf_string(m, file + 2), number);
+    nf_print(&where, "%s:%u", nf_string(m, file + 2), number);
     return where.at;
 }

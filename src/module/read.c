@@ -23,13 +23,14 @@ static uint32_t swap_word(uint32_t word)
 static void read_header(struct nf_module *m, const void *bytes, size_t size)
 {
     uint32_t magic;
-    if (size < NF_HEADER_WORDS * 4) nf_fail(m, NF_MALFORMED, 0, "%zu bytes: too short for a SPIR-V header", size);
-    if (size % 4) nf_fail(m, NF_MALFORMED, 0, "%zu bytes: not a whole number of words", size);
-    if (size / 4 > UINT32_MAX / 4) nf_fail(m, NF_MALFORMED, 0, "%zu bytes: too large", size);
+    if (size < NF_HEADER_WORDS * 4)
+        nf_fail(m->arena, NF_MALFORMED, 0, "%zu bytes: too short for a SPIR-V header", size);
+    if (size % 4) nf_fail(m->arena, NF_MALFORMED, 0, "%zu bytes: not a whole number of words", size);
+    if (size / 4 > UINT32_MAX / 4) nf_fail(m->arena, NF_MALFORMED, 0, "%zu bytes: too large", size);
     memcpy(&magic, bytes, 4);
-    if (magic != NF_MAGIC && magic != swap_word(NF_MAGIC)) nf_fail(m, NF_MALFORMED, 0, "no SPIR-V magic number");
+    if (magic != NF_MAGIC && magic != swap_word(NF_MAGIC)) nf_fail(m->arena, NF_MALFORMED, 0, "no SPIR-V magic number");
     m->swapped = magic != NF_MAGIC;
-    uint32_t count = (uint32_t)(size / 4), *words = NF_NEW(m, uint32_t, count);
+    uint32_t count = (uint32_t)(size / 4), *words = NF_NEW(m->arena, uint32_t, count);
     memcpy(words, bytes, size);
     for (uint32_t i = 0; m->swapped && i < count; i++)
         words[i] = swap_word(words[i]);
@@ -38,9 +39,9 @@ static void read_header(struct nf_module *m, const void *bytes, size_t size)
     m->version = words[1];
     m->bound = words[3];
     if (m->version & 0xff0000ff || (m->version >> 16 & 0xff) != 1)
-        nf_fail(m, NF_MALFORMED, 1, "version word 0x%08x is not of SPIR-V 1.x", m->version);
+        nf_fail(m->arena, NF_MALFORMED, 1, "version word 0x%08x is not of SPIR-V 1.x", m->version);
     if (!m->bound || m->bound > NF_MAX_BOUND + 1u)
-        nf_fail(m, NF_MALFORMED, 3, "id bound %u is out of the range 1 to %u", m->bound, NF_MAX_BOUND + 1u);
+        nf_fail(m->arena, NF_MALFORMED, 3, "id bound %u is out of the range 1 to %u", m->bound, NF_MAX_BOUND + 1u);
 }
 
 /* An instruction that the table lacks most likely begins as all others do: with its result type and its result. */
@@ -132,8 +133,9 @@ enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
 
 static void define(struct nf_module *m, uint32_t at, uint32_t id)
 {
-    if (!id || id >= m->bound) nf_fail(m, NF_MALFORMED, at, "result id %u is not below the bound %u", id, m->bound);
-    if (m->def[id]) nf_fail(m, NF_MALFORMED, at, "id %u is defined twice", id);
+    if (!id || id >= m->bound)
+        nf_fail(m->arena, NF_MALFORMED, at, "result id %u is not below the bound %u", id, m->bound);
+    if (m->def[id]) nf_fail(m->arena, NF_MALFORMED, at, "id %u is defined twice", id);
     m->def[id] = at;
 }
 
@@ -143,10 +145,11 @@ static void check_lengths(struct nf_module *m)
     for (uint32_t at = NF_HEADER_WORDS, length; at < m->count; at += length) {
         length = nf_length(m, at);
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        if (!length) nf_fail(m, NF_MALFORMED, at, "an instruction of 0 words");
+        if (!length) nf_fail(m->arena, NF_MALFORMED, at, "an instruction of 0 words");
         if (length > m->count - at)
-            nf_fail(m, NF_MALFORMED, at, "%u words, but the module ends after %u", length, m->count - at);
-        if (length < op->words) nf_fail(m, NF_MALFORMED, at, "%u words, but it needs at least %u", length, op->words);
+            nf_fail(m->arena, NF_MALFORMED, at, "%u words, but the module ends after %u", length, m->count - at);
+        if (length < op->words)
+            nf_fail(m->arena, NF_MALFORMED, at, "%u words, but it needs at least %u", length, op->words);
         if (op->opcode == OpExtInstImport) note_import(m, at);
     }
 }
@@ -154,7 +157,7 @@ static void check_lengths(struct nf_module *m)
 /* Second pass: what defines each id. */
 static void find_definitions(struct nf_module *m)
 {
-    m->def = NF_NEW(m, uint32_t, m->bound);
+    m->def = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (op->result & 2) define(m, at, m->words[at + 1 + (op->result & 1)]);
@@ -187,22 +190,23 @@ bool nf_is_made_constant(uint32_t opcode)
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
 {
     if (op->result & 1 && !is_type(m, m->words[at + 1]))
-        nf_fail(m, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = m->words[at + walk.at];
         if (walk.kind != NF_OPERAND_ID) continue;
-        if (!id || id >= m->bound) nf_fail(m, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
+        if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
         uint32_t def = m->def[id];
-        if (!def) nf_fail(m, NF_MALFORMED, at, "id %u is not defined", id);
+        if (!def) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not defined", id);
         bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
-        if (elsewhere) nf_fail(m, NF_MALFORMED, at, "id %u is of another function", id);
+        if (elsewhere) nf_fail(m->arena, NF_MALFORMED, at, "id %u is of another function", id);
         if (f && def >= at && def < f->end && op->opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
         if (def < at || !nf_is_made_constant(op->opcode)) continue;
-        if (def >= m->body_at) nf_fail(m, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+        if (def >= m->body_at) nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
         m->unordered_constants = true;
     }
-    if (walk.broken) nf_fail(m, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
+    if (walk.broken)
+        nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
 }
 
 static uint32_t end_of_function(const struct nf_module *m, uint32_t at)
@@ -214,7 +218,7 @@ static uint32_t end_of_function(const struct nf_module *m, uint32_t at)
 
 static struct nf_function *add_function(struct nf_module *m, uint32_t at)
 {
-    NF_RESERVE(m, m->functions, m->function_capacity, (size_t)m->function_count + 1);
+    NF_RESERVE(m->arena, m->functions, m->function_capacity, (size_t)m->function_count + 1);
     struct nf_function *f = &m->functions[m->function_count];
     f->id = m->words[at + 2];
     f->result_type = m->words[at + 1];
@@ -224,25 +228,25 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
     f->end = end_of_function(m, at);
     m->slot[f->id] = m->function_count++;
     if (nf_opcode(m, is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
-        nf_fail(m, NF_MALFORMED, at, "its type %u is no function type", f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "its type %u is no function type", f->type);
     if (m->words[m->def[f->type] + 2] != f->result_type)
-        nf_fail(m, NF_MALFORMED, at, "result type %u is not that of its type %u", f->result_type, f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not that of its type %u", f->result_type, f->type);
     return f;
 }
 
 static void add_parameter(struct nf_module *m, struct nf_function *f, uint32_t at)
 {
-    if (!f || f->body) nf_fail(m, NF_MALFORMED, at, "a parameter that is not at the head of a function");
+    if (!f || f->body) nf_fail(m->arena, NF_MALFORMED, at, "a parameter that is not at the head of a function");
     uint32_t type = m->def[f->type], index = f->parameter_count++;
     if (index >= nf_length(m, type) - 3 || m->words[type + 3 + index] != m->words[at + 1])
-        nf_fail(m, NF_MALFORMED, at, "parameter %u is not of the function's type %u", index, f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "parameter %u is not of the function's type %u", index, f->type);
 }
 
 static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at)
 {
-    if (!f) nf_fail(m, NF_MALFORMED, at, "no function begins before it");
+    if (!f) nf_fail(m->arena, NF_MALFORMED, at, "no function begins before it");
     if (f->parameter_count != nf_length(m, m->def[f->type]) - 3)
-        nf_fail(m, NF_MALFORMED, f->at, "%u parameters, but not in its type %u", f->parameter_count, f->type);
+        nf_fail(m->arena, NF_MALFORMED, f->at, "%u parameters, but not in its type %u", f->parameter_count, f->type);
     f->end = nf_next(m, at);
 }
 
@@ -255,8 +259,8 @@ static bool is_loose(uint32_t opcode)
 static void check_block_end(struct nf_module *m, uint32_t at, bool in_block)
 {
     uint32_t opcode = nf_opcode(m, at);
-    if (opcode == OpLabel && in_block) nf_fail(m, NF_MALFORMED, at, "the block before it does not end");
-    if (opcode == OpFunctionEnd && in_block) nf_fail(m, NF_MALFORMED, at, "the last block does not end");
+    if (opcode == OpLabel && in_block) nf_fail(m->arena, NF_MALFORMED, at, "the block before it does not end");
+    if (opcode == OpFunctionEnd && in_block) nf_fail(m->arena, NF_MALFORMED, at, "the last block does not end");
 }
 
 bool nf_ends_block(uint32_t opcode)
@@ -278,10 +282,10 @@ static void check_structure(struct nf_module *m)
         }
         if (!is_loose(op->opcode)) check_ids(m, at, op, f);
         if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
-            nf_fail(m, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
         check_block_end(m, at, in_block);
         if (op->opcode == OpFunction) {
-            if (f) nf_fail(m, NF_MALFORMED, at, "the function before it does not end");
+            if (f) nf_fail(m->arena, NF_MALFORMED, at, "the function before it does not end");
             if (m->body_at == m->count) m->body_at = at;
             f = add_function(m, at);
         } else if (op->opcode == OpFunctionEnd) {
@@ -290,21 +294,21 @@ static void check_structure(struct nf_module *m)
         } else if (op->opcode == OpFunctionParameter) {
             add_parameter(m, f, at);
         } else if (op->opcode == OpLabel) {
-            if (!f) nf_fail(m, NF_MALFORMED, at, "a block outside of a function");
+            if (!f) nf_fail(m->arena, NF_MALFORMED, at, "a block outside of a function");
             if (!f->body) f->body = at;
             in_block = true;
         } else if (f && !in_block && op->opcode != OpLine && op->opcode != OpNoLine && op->opcode != OpExtInst) {
-            nf_fail(m, NF_MALFORMED, at, "an instruction outside of a block");
+            nf_fail(m->arena, NF_MALFORMED, at, "an instruction outside of a block");
         }
         if (f && nf_ends_block(op->opcode)) in_block = false;
     }
-    if (f) nf_fail(m, NF_MALFORMED, f->at, "the function does not end");
+    if (f) nf_fail(m->arena, NF_MALFORMED, f->at, "the function does not end");
 }
 
 static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_t id)
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
-    if (!def || nf_opcode(m, def) != OpFunction) nf_fail(m, NF_MALFORMED, at, "id %u is no function", id);
+    if (!def || nf_opcode(m, def) != OpFunction) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no function", id);
     return &m->functions[m->slot[id]];
 }
 
@@ -312,7 +316,7 @@ static void check_call(struct nf_module *m, uint32_t at)
 {
     struct nf_function *callee = function_of(m, at, m->words[at + 3]);
     if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
-        nf_fail(m, NF_MALFORMED, at, "%u arguments, but function %u has %u parameters", nf_length(m, at) - 4,
+        nf_fail(m->arena, NF_MALFORMED, at, "%u arguments, but function %u has %u parameters", nf_length(m, at) - 4,
                 callee->id, callee->parameter_count);
 }
 
@@ -332,7 +336,7 @@ static void note_indirect(struct nf_module *m, uint32_t id)
 
 static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
 {
-    if (!is_type(m, id)) nf_fail(m, NF_MALFORMED, at, "id %u is no type", id);
+    if (!is_type(m, id)) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no type", id);
 }
 
 /* Its result is a constant once the space is known, so it has to be a type that has such. */
@@ -340,7 +344,7 @@ static void check_semantics(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
     if (nf_opcode(m, type) != OpTypeInt || m->words[type + 2] != 32)
-        nf_fail(m, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
 }
 
 /* Validators let it pass, but nothing else can be made of it. */
@@ -350,7 +354,7 @@ static void check_constant_cast(struct nf_module *m, uint32_t at)
     if (m->words[at + 3] != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
     if (!pointer || m->words[type + 2] != NF_STORAGE_GENERIC)
-        nf_fail(m, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic", m->words[at + 1]);
+        nf_fail(m->arena, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic", m->words[at + 1]);
 }
 
 static void note_linkage(struct nf_module *m, uint32_t at)
@@ -394,7 +398,7 @@ static void check_references(struct nf_module *m)
         case OpVariable:
         case OpUntypedVariableKHR:
             if (at >= m->body_at) break;
-            NF_RESERVE(m, m->variables, m->variable_capacity, (size_t)m->variable_count + 1);
+            NF_RESERVE(m->arena, m->variables, m->variable_capacity, (size_t)m->variable_count + 1);
             m->variables[m->variable_count++] = nf_result_id(m, at);
             break;
         case OpCapability:
@@ -462,13 +466,13 @@ static void renumber_ids(struct nf_module *m)
 {
     struct numbering n = {.bound = m->bound};
     uint32_t capacity = 0;
-    NF_RESERVE(m, n.ids, capacity, 16);
+    NF_RESERVE(m->arena, n.ids, capacity, 16);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (op->opcode == 0xffff)
-            nf_fail(m, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", m->bound);
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", m->bound);
         if (!(op->result & 2)) continue;
-        NF_RESERVE(m, n.ids, capacity, (size_t)n.count + 1);
+        NF_RESERVE(m->arena, n.ids, capacity, (size_t)n.count + 1);
         n.ids[n.count] = (struct number){m->words[at + 1 + (op->result & 1)], n.count + 1};
         n.count++;
     }
@@ -493,22 +497,22 @@ static void renumber_ids(struct nf_module *m)
         number_operands(m, &n, at);
         m->words[at + 1] = selector;
     }
-    nf_drop(m, n.ids);
+    nf_drop(m->arena, n.ids);
 }
 
 void nf_read(struct nf_module *m, const void *bytes, size_t size)
 {
     read_header(m, bytes, size);
-    m->bytes = nf_bytes_of(m, m->words, m->count);
+    m->bytes = nf_bytes_of(m->arena, m->words, m->count);
     check_lengths(m);
     if (m->bound > m->count + 4096)
         renumber_ids(m);
     else
         find_definitions(m);
     find_unknown_results(m);
-    m->slot = NF_NEW(m, uint32_t, m->bound);
-    m->linkage = NF_NEW(m, uint8_t, m->bound);
-    NF_RESERVE(m, m->functions, m->function_capacity, 1);
+    m->slot = NF_NEW(m->arena, uint32_t, m->bound);
+    m->linkage = NF_NEW(m->arena, uint8_t, m->bound);
+    NF_RESERVE(m->arena, m->functions, m->function_capacity, 1);
     m->function_count = 1;
     check_structure(m);
     check_references(m);
@@ -525,7 +529,7 @@ void nf_read_again(struct nf_module *m, const struct nf_words *words)
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input)
 {
     if (moves->count && input - at == moves->at[moves->count - 1].input - moves->at[moves->count - 1].at) return;
-    NF_RESERVE(m, moves->at, moves->capacity, (size_t)moves->count + 1);
+    NF_RESERVE(m->arena, moves->at, moves->capacity, (size_t)moves->count + 1);
     moves->at[moves->count++] = (struct nf_move){at, input};
 }
 

@@ -110,7 +110,7 @@ static uint64_t limit(uint64_t size)
 static void lay_out_struct(struct nf_module *m, struct nf_type *type, bool packed)
 {
     type->count = nf_length(m, type->at) - 2;
-    type->offsets = NF_NEW(m, uint32_t, type->count + 1);
+    type->offsets = NF_NEW(m->arena, uint32_t, type->count + 1);
     type->align = 1;
     for (uint32_t i = 0; i < type->count; i++) {
         const struct nf_type *member = nf_type(m, m->words[type->at + 2 + i]);
@@ -193,7 +193,7 @@ static uint8_t *find_packed(struct nf_module *m, uint32_t *first_type)
         uint32_t opcode = nf_opcode(m, at);
         if (opcode >= OpTypeVoid && opcode <= OpTypeForwardPointer) break;
         if (opcode != OpDecorate || m->words[at + 2] != NF_DECORATION_CPACKED) continue;
-        if (!packed) packed = NF_NEW(m, uint8_t, m->bound);
+        if (!packed) packed = NF_NEW(m->arena, uint8_t, m->bound);
         packed[m->words[at + 1]] = 1;
     }
     *first_type = at;
@@ -210,12 +210,12 @@ void nf_types(struct nf_module *m)
     uint32_t first;
     uint8_t *packed = find_packed(m, &first);
     m->type_count = 1;
-    NF_RESERVE(m, m->types, m->type_capacity, 64);
+    NF_RESERVE(m->arena, m->types, m->type_capacity, 64);
     m->types[0].align = 1;
     for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
         if (nf_op_find(opcode)->result != 2 || !id || opcode == OpDecorationGroup || opcode == OpString) continue;
-        NF_RESERVE(m, m->types, m->type_capacity, (size_t)m->type_count + 1);
+        NF_RESERVE(m->arena, m->types, m->type_capacity, (size_t)m->type_count + 1);
         struct nf_type *type = &m->types[m->type_count];
         type->id = id;
         type->at = at;

@@ -186,13 +186,13 @@ static bool has_name_of_one(const struct nf_module *m, const struct nf_function 
 
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
 {
-    struct nf_lowering l = {.m = m, .next_id = m->bound};
+    struct nf_lowering l = nf_lower_begin(m);
     bool any = false;
     for (uint32_t i = 1; i < m->function_count; i++)
         any |= has_name_of_one(m, &m->functions[i]);
     if (!any) return false;
     nf_types(m);
-    struct known *known = NF_NEW(m, struct known, m->function_count);
+    struct known *known = NF_NEW(m->arena, struct known, m->function_count);
     for (uint32_t i = 1; i < m->function_count; i++)
         known[i] = known_of(m, &m->functions[i]);
     *lowered = nf_lower_functions(&l, put_call, known);

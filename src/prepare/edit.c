@@ -5,6 +5,12 @@
  */
 #include "prepare/parts.h"
 
+struct nf_lowering nf_lower_begin(struct nf_module *m)
+{
+    struct nf_words none = {.arena = m->arena};
+    return (struct nf_lowering){.m = m, .out = none, .functions = none, .globals = none, .next_id = m->bound};
+}
+
 uint32_t nf_lower_define(struct nf_lowering *l, uint32_t opcode, uint32_t type, const uint32_t *operands,
                          uint32_t count)
 {
@@ -19,10 +25,10 @@ uint32_t nf_lower_define(struct nf_lowering *l, uint32_t opcode, uint32_t type, 
         }
     }
     uint32_t id = l->next_id++;
-    nf_put(m, &l->globals, length << 16 | opcode);
-    if (type) nf_put(m, &l->globals, type);
-    nf_put(m, &l->globals, id);
-    nf_put_all(m, &l->globals, operands, count);
+    nf_put(&l->globals, length << 16 | opcode);
+    if (type) nf_put(&l->globals, type);
+    nf_put(&l->globals, id);
+    nf_put_all(&l->globals, operands, count);
     return id;
 }
 
@@ -34,32 +40,32 @@ uint32_t nf_lower_number(struct nf_lowering *l, uint32_t value)
 
 void nf_lower_emit(struct nf_lowering *l, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
-    nf_put(l->m, &l->out, (count + 1) << 16 | opcode);
-    nf_put_all(l->m, &l->out, operands, count);
+    nf_put(&l->out, (count + 1) << 16 | opcode);
+    nf_put_all(&l->out, operands, count);
 }
 
 void nf_lower_keep(struct nf_lowering *l, uint32_t at, uint32_t end)
 {
     nf_note_move(l->m, &l->moves, l->out.count, nf_input_word(l->m, at));
-    nf_put_all(l->m, &l->out, l->m->words + at, end - at);
+    nf_put_all(&l->out, l->m->words + at, end - at);
 }
 
 void nf_lower_module_scope(struct nf_lowering *l)
 {
     l->functions = l->out;
     l->function_moves = l->moves;
-    l->out = (struct nf_words){0};
+    l->out = (struct nf_words){.arena = l->m->arena};
     l->moves = (struct nf_moves){0};
-    nf_put_all(l->m, &l->out, l->m->words, NF_HEADER_WORDS);
+    nf_put_all(&l->out, l->m->words, NF_HEADER_WORDS);
     if (l->capability && !nf_declares(l->m, l->capability)) nf_lower_emit(l, OpCapability, &l->capability, 1);
 }
 
 struct nf_words nf_lower_end(struct nf_lowering *l)
 {
-    nf_put_all(l->m, &l->out, l->globals.at, l->globals.count);
+    nf_put_all(&l->out, l->globals.at, l->globals.count);
     for (uint32_t i = 0; i < l->function_moves.count; i++)
         nf_note_move(l->m, &l->moves, l->function_moves.at[i].at + l->out.count, l->function_moves.at[i].input);
-    nf_put_all(l->m, &l->out, l->functions.at, l->functions.count);
+    nf_put_all(&l->out, l->functions.at, l->functions.count);
     l->out.at[3] = l->next_id;
     l->m->moves = l->moves;
     return l->out;
@@ -72,7 +78,7 @@ struct nf_words nf_lower_functions(struct nf_lowering *l, bool (*put)(struct nf_
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at)) {
             nf_note_move(m, &l->moves, l->out.count, nf_input_word(m, at));
-            if (!put(l, at, data)) nf_put_all(m, &l->out, m->words + at, nf_length(m, at));
+            if (!put(l, at, data)) nf_put_all(&l->out, m->words + at, nf_length(m, at));
         }
     nf_lower_module_scope(l);
     nf_lower_keep(l, NF_HEADER_WORDS, m->body_at);

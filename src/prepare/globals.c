@@ -37,7 +37,7 @@ void nf_check_globals(struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
     if (!profile || !(profile->flags & NF_PROFILE_NO_WRITABLE_GLOBALS) || profile->flags & NF_PROFILE_SPIR12) return;
-    uint32_t *variable = NF_NEW(m, uint32_t, m->bound); /* by id: the one that it points into */
+    uint32_t *variable = NF_NEW(m->arena, uint32_t, m->bound); /* by id: the one that it points into */
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_writable_variable(m, m->variables[i])) variable[m->variables[i]] = m->variables[i];
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
@@ -49,7 +49,7 @@ void nf_check_globals(struct nf_module *m)
             if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
             if (!writes(m, at, walk.at)) continue;
             uint32_t name = nf_name_word(m, into);
-            nf_fail(m, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device has none",
+            nf_fail(m->arena, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device has none",
                     nf_function_name(m, nf_function_around(m, at)), into, name ? nf_string(m, name) : "");
         }
     }

@@ -57,7 +57,7 @@ static bool find_local(struct lowering *l)
             l->local[m->words[at + 2]] = has_local_operand(l, at);
         } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[m->words[at + 4]]) {
             if (m->words[at + 3] != NF_STORAGE_UNIFORM_CONSTANT && !(m->linkage[m->words[at + 2]] & NF_IS_CONSTANT))
-                nf_fail(m, NF_REFUSED, at,
+                nf_fail(m->arena, NF_REFUSED, at,
                         "a variable that lives longer than a kernel is initialised with an address "
                         "of local memory");
             l->local[m->words[at + 2]] = 1; /* and what is made of its address cannot be a constant either */
@@ -88,7 +88,7 @@ static uint32_t without_local(struct lowering *l, uint32_t id)
     if (!l->local[id]) return id;
     if (nf_opcode(m, at) != OpConstantComposite && nf_opcode(m, at) != OpSpecConstantComposite)
         return nf_lower_define(&l->to, OpConstantNull, type, NULL, 0);
-    uint32_t *parts = NF_NEW(m, uint32_t, length);
+    uint32_t *parts = NF_NEW(m->arena, uint32_t, length);
     for (uint32_t i = 3; i < length; i++)
         parts[i - 3] = without_local(l, m->words[at + i]);
     return nf_lower_define(&l->to, OpConstantComposite, type, parts, length - 3);
@@ -102,7 +102,7 @@ static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint
     struct nf_module *m = l->to.m;
     uint32_t at = m->def[id], type = nf_result_type(m, at);
     if (!l->local[id]) return;
-    if (depth == MAX_PATH) nf_fail(m, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
+    if (depth == MAX_PATH) nf_fail(m->arena, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
     bool composite = nf_opcode(m, at) == OpConstantComposite || nf_opcode(m, at) == OpSpecConstantComposite;
     for (uint32_t i = 3; composite && i < nf_length(m, at); i++) {
         path[depth] = nf_lower_number(&l->to, i - 3);
@@ -122,7 +122,8 @@ static void fill_copy(struct lowering *l, uint32_t variable)
     const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
     uint32_t copy = l->copies[variable], path[MAX_PATH];
     if (!type->size || type->size > UINT32_MAX)
-        nf_fail(m, NF_REFUSED, m->def[variable], "a constant with local addresses has no size that is known here");
+        nf_fail(m->arena, NF_REFUSED, m->def[variable],
+                "a constant with local addresses has no size that is known here");
     nf_lower_emit(&l->to, OpCopyMemorySized,
                   (uint32_t[]){copy, variable, nf_lower_number(&l->to, (uint32_t)type->size), ALIGNED, type->align}, 5);
     store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
@@ -163,7 +164,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
     enum nf_role role = nf_role_at(m, at);
     uint32_t type = nf_result_type(m, at) ? derived_type(l, at) : 0;
     if (!may_use_copy(role))
-        nf_fail(m, NF_REFUSED, at,
+        nf_fail(m->arena, NF_REFUSED, at,
                 "a constant that holds addresses of local memory is used in a way that its copy "
                 "cannot be");
     if (!type) return;
@@ -227,7 +228,7 @@ static void list_local_variables(struct lowering *l, uint32_t entry)
         bool listed = !is_local_variable(m, m->def[id]);
         for (uint32_t at = ids; at < nf_next(m, entry) && !listed; at++)
             listed = m->words[at] == id;
-        if (!listed) nf_put(m, &l->to.out, id);
+        if (!listed) nf_put(&l->to.out, id);
     }
     l->to.out.at[start] = (l->to.out.count - start) << 16 | OpEntryPoint;
 }
@@ -240,13 +241,13 @@ static void put_module_scope(struct lowering *l)
         if (nf_is_made_constant(opcode) && l->local[id]) {
             for (uint32_t i = 3; i < length; i++)
                 if (is_marked_variable(l, m->words[at + i]))
-                    nf_fail(m, NF_REFUSED, at,
+                    nf_fail(m->arena, NF_REFUSED, at,
                             "a constant holds the address of one that holds addresses of local memory");
         }
         if (opcode == OpVariable && is_marked_variable(l, id)) {
             uint32_t words[5] = {5 << 16 | OpVariable, m->words[at + 1], id, m->words[at + 3],
                                  without_local(l, m->words[at + 4])};
-            nf_put_all(m, &l->to.globals, words, 5);
+            nf_put_all(&l->to.globals, words, 5);
             continue;
         }
         nf_lower_keep(&l->to, at, nf_next(m, at));
@@ -256,16 +257,16 @@ static void put_module_scope(struct lowering *l)
 
 bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered)
 {
-    struct lowering l = {.to = {.m = m, .next_id = m->bound}};
+    struct lowering l = {.to = nf_lower_begin(m)};
     uint32_t capacity = 0;
-    NF_RESERVE(m, l.local, capacity, m->bound);
+    NF_RESERVE(m->arena, l.local, capacity, m->bound);
     if (!find_local(&l)) {
-        nf_drop(m, l.local);
+        nf_drop(m->arena, l.local);
         return false;
     }
     nf_types(m);
-    l.copies = NF_NEW(m, uint32_t, m->bound);
-    uint32_t *variables = NF_NEW(m, uint32_t, m->variable_count + 1);
+    l.copies = NF_NEW(m->arena, uint32_t, m->bound);
+    uint32_t *variables = NF_NEW(m->arena, uint32_t, m->variable_count + 1);
     for (uint32_t i = 1; i < m->function_count; i++)
         put_function(&l, &m->functions[i], variables);
     nf_lower_module_scope(&l.to);

@@ -72,7 +72,7 @@ static bool put_test(struct nf_lowering *l, uint32_t at, void *data)
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
     enum { WITH_POINTER_TESTS = 0x10400 };
-    struct nf_lowering l = {.m = m, .next_id = m->bound};
+    struct nf_lowering l = nf_lower_begin(m);
     bool any = false;
     if (m->version < WITH_POINTER_TESTS) return false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))

@@ -46,7 +46,7 @@ static void find_blocks(struct order *o)
     uint32_t capacity = 0;
     for (uint32_t at = o->f->body; at < o->f->end && nf_opcode(m, at) != OpFunctionEnd; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpLabel) {
-            NF_RESERVE(m, o->blocks, capacity, (size_t)o->count + 1);
+            NF_RESERVE(m->arena, o->blocks, capacity, (size_t)o->count + 1);
             o->blocks[o->count].at = at;
             o->index[m->words[at + 1]] = ++o->count;
         }
@@ -73,7 +73,8 @@ static uint32_t next_successor(struct order *o, struct block *block)
 /* Depth first, without recursion: a function may have a hundred thousand blocks in a row. */
 static void sort(struct order *o)
 {
-    uint32_t *stack = NF_NEW(o->m, uint32_t, o->count), depth = 0, *postorder = NF_NEW(o->m, uint32_t, o->count);
+    uint32_t *stack = NF_NEW(o->m->arena, uint32_t, o->count), depth = 0,
+             *postorder = NF_NEW(o->m->arena, uint32_t, o->count);
     uint32_t finished = 0;
     o->blocks[0].seen = true;
     stack[depth++] = 0;
@@ -86,7 +87,7 @@ static void sort(struct order *o)
         o->blocks[successor].seen = true;
         stack[depth++] = successor;
     }
-    o->sorted = NF_NEW(o->m, uint32_t, o->count);
+    o->sorted = NF_NEW(o->m->arena, uint32_t, o->count);
     while (finished)
         o->sorted[o->sorted_count++] = postorder[--finished];
     for (uint32_t i = 0; i < o->count; i++)
@@ -110,7 +111,7 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
 {
     struct nf_module *m = o->m;
     uint32_t start = o->blocks[0].at, end = o->blocks[o->count - 1].end, to = start;
-    uint32_t *old = NF_NEW(m, uint32_t, end - start);
+    uint32_t *old = NF_NEW(m->arena, uint32_t, end - start);
     memcpy(old, m->words + start, (end - start) * sizeof *old);
     for (uint32_t i = 0; i < o->count; i++) {
         const struct block *block = &o->blocks[o->sorted[i]];
@@ -127,12 +128,12 @@ static void order_blocks(struct nf_module *m, struct nf_moves *moves)
     uint32_t *index = NULL;
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].unordered || !m->functions[i].body) continue;
-        if (!index) index = NF_NEW(m, uint32_t, m->bound);
+        if (!index) index = NF_NEW(m->arena, uint32_t, m->bound);
         struct order o = {.m = m, .f = &m->functions[i], .index = index};
         find_blocks(&o);
         sort(&o);
         move_blocks(&o, moves);
-        nf_drop(m, o.blocks);
+        nf_drop(m->arena, o.blocks);
     }
 }
 
@@ -157,7 +158,7 @@ struct constants {
 
 static void push(struct constants *c, uint32_t at)
 {
-    NF_RESERVE(c->m, c->stack, c->capacity, (size_t)c->depth + 1);
+    NF_RESERVE(c->m->arena, c->stack, c->capacity, (size_t)c->depth + 1);
     c->stack[c->depth++] = (struct pending){at, false, nf_walk(c->m, at)};
     c->states[at - c->start] = BEGUN;
 }
@@ -171,7 +172,7 @@ static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id
     if (def < c->start || def >= c->end || c->states[def - c->start] == PLACED) return 0;
     if (c->states[def - c->start] == WAITING) return def;
     if (nf_is_made_constant(nf_opcode(m, at)))
-        nf_fail(m, NF_MALFORMED, at, "a constant is made of itself, by id %u", id);
+        nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of itself, by id %u", id);
     return 0;
 }
 
@@ -212,14 +213,14 @@ static void order_constants(struct nf_module *m, struct nf_moves *moves)
     while (start < m->body_at && nf_opcode(m, start) != OpTypeVoid && !nf_result_type(m, start))
         start = nf_next(m, start);
     struct constants c = {.m = m, .moves = moves, .start = start, .end = m->body_at, .to = start};
-    c.placed = NF_NEW(m, uint32_t, (size_t)(c.end - start) + 1);
-    c.states = NF_NEW(m, uint8_t, (size_t)(c.end - start) + 1);
+    c.placed = NF_NEW(m->arena, uint32_t, (size_t)(c.end - start) + 1);
+    c.states = NF_NEW(m->arena, uint8_t, (size_t)(c.end - start) + 1);
     for (uint32_t at = start; at < c.end; at = nf_next(m, at))
         if (c.states[at - start] == WAITING) place(&c, at);
     memcpy(m->words + start, c.placed, (c.end - start) * sizeof *c.placed);
     nf_note_move(m, moves, c.end, c.end);
     find_again(m, start, c.end);
-    nf_drop(m, c.stack);
+    nf_drop(m->arena, c.stack);
 }
 
 void nf_order(struct nf_module *m)

@@ -17,6 +17,8 @@ struct nf_lowering {
     uint32_t capability; /* that the module needs besides the input's, 0: none */
 };
 
+/* Nothing is written yet. */
+struct nf_lowering nf_lower_begin(struct nf_module *m);
 /* An id for `opcode type? operands`: the input's, one that was made before, or a new one. `type` 0: none. */
 uint32_t nf_lower_define(struct nf_lowering *l, uint32_t opcode, uint32_t type, const uint32_t *operands,
                          uint32_t count);

@@ -84,48 +84,48 @@ static void complain(struct nf_module *m, const nf_ambiguous_access *a)
 {
     struct nf_text *log = &m->log;
     if (m->options->mode != NF_MODE_STATIC) return;
-    if (*a->source) nf_print(m, log, "%s: ", a->source);
-    nf_print(m, log, "error: kernel %s, function %s: %s through %%%u (word %u) may be in",
+    if (*a->source) nf_print(log, "%s: ", a->source);
+    nf_print(log, "error: kernel %s, function %s: %s through %%%u (word %u) may be in",
              a->kernel ? a->kernel_name : "(none)", a->function_name, a->opcode_name, a->pointer, a->word);
     for (unsigned n = 0, count = 0; n < NF_SPACE_COUNT; n++)
-        if (a->spaces >> n & 1) nf_print(m, log, "%s %s", count++ ? " or" : "", nf_space_name((nf_set)(1u << n)));
-    nf_print(m, log, " memory\n");
+        if (a->spaces >> n & 1) nf_print(log, "%s %s", count++ ? " or" : "", nf_space_name((nf_set)(1u << n)));
+    nf_print(log, " memory\n");
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++)
-        if (a->because[n]) nf_print(m, log, "    %s\n", a->because[n]);
+        if (a->because[n]) nf_print(log, "    %s\n", a->because[n]);
 }
 
-static void print_ambiguity(struct nf_module *m, struct nf_text *text, const nf_ambiguous_access *a)
+static void print_ambiguity(struct nf_text *text, const nf_ambiguous_access *a)
 {
     static const char *const verdicts[] = {"dead", "static", "predicated", "dispatched", "unknown"};
     bool first = true;
-    nf_print(m, text, "    {\"kernel\": ");
-    nf_print_json_string(m, text, a->kernel_name);
-    nf_print(m, text, ", \"function\": ");
-    nf_print_json_string(m, text, a->function_name);
-    nf_print(m, text, ", \"instruction\": \"%s %%%u (word %u)\"", a->opcode_name, a->pointer, a->word);
-    nf_print(m, text, ", \"word\": %u, \"pointer\": %u, \"verdict\": \"%s\", \"source\": ", a->word, a->pointer,
+    nf_print(text, "    {\"kernel\": ");
+    nf_print_json_string(text, a->kernel_name);
+    nf_print(text, ", \"function\": ");
+    nf_print_json_string(text, a->function_name);
+    nf_print(text, ", \"instruction\": \"%s %%%u (word %u)\"", a->opcode_name, a->pointer, a->word);
+    nf_print(text, ", \"word\": %u, \"pointer\": %u, \"verdict\": \"%s\", \"source\": ", a->word, a->pointer,
              verdicts[a->verdict]);
-    nf_print_json_string(m, text, a->source);
-    nf_print(m, text, ", \"spaces\": [");
+    nf_print_json_string(text, a->source);
+    nf_print(text, ", \"spaces\": [");
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
         if (!(a->spaces >> n & 1)) continue;
-        nf_print(m, text, "%s\"%s\"", first ? "" : ", ", nf_space_name((nf_set)(1u << n)));
+        nf_print(text, "%s\"%s\"", first ? "" : ", ", nf_space_name((nf_set)(1u << n)));
         first = false;
     }
-    nf_print(m, text, "], \"because\": [");
+    nf_print(text, "], \"because\": [");
     first = true;
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
         if (!a->because[n]) continue;
-        nf_print(m, text, "%s", first ? "" : ", ");
-        nf_print_json_string(m, text, a->because[n]);
+        nf_print(text, "%s", first ? "" : ", ");
+        nf_print_json_string(text, a->because[n]);
         first = false;
     }
-    nf_print(m, text, "]}");
+    nf_print(text, "]}");
 }
 
 static void note_ambiguity(struct nf_module *m, nf_ambiguous_access ambiguity)
 {
-    NF_RESERVE(m, m->ambiguities, m->ambiguity_capacity, (size_t)m->ambiguity_count + 1);
+    NF_RESERVE(m->arena, m->ambiguities, m->ambiguity_capacity, (size_t)m->ambiguity_count + 1);
     m->ambiguities[m->ambiguity_count++] = ambiguity;
     complain(m, &ambiguity);
 }
@@ -178,19 +178,19 @@ void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseco
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
     const nf_counts *c = &m->counts;
     struct nf_text *r = &m->report;
-    nf_print(m, r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
-    nf_print(m, r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
+    nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
+    nf_print(r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
              m->kernel_count, m->uses_generic ? "true" : "false");
-    nf_print(m, r,
+    nf_print(r,
              "  \"accesses\": {\"generic\": %u, \"static\": %u, \"predicated\": %u, \"dispatched\": %u, \"dead\": %u, "
              "\"unknown\": %u},\n",
              c->generic, c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
-    nf_print(m, r, "  \"instances\": {\"functions\": %u, \"clones\": %u},\n", c->functions, c->clones);
-    nf_print(m, r, "  \"time_us\": %llu,\n", (unsigned long long)microseconds);
-    nf_print(m, r, "  \"ambiguous\": [");
+    nf_print(r, "  \"instances\": {\"functions\": %u, \"clones\": %u},\n", c->functions, c->clones);
+    nf_print(r, "  \"time_us\": %llu,\n", (unsigned long long)microseconds);
+    nf_print(r, "  \"ambiguous\": [");
     for (uint32_t i = 0; i < m->ambiguity_count; i++) {
-        nf_print(m, r, "%s\n", i ? "," : "");
-        print_ambiguity(m, r, &m->ambiguities[i]);
+        nf_print(r, "%s\n", i ? "," : "");
+        print_ambiguity(r, &m->ambiguities[i]);
     }
-    nf_print(m, r, "%s]\n}\n", m->ambiguity_count ? "\n  " : "");
+    nf_print(r, "%s]\n}\n", m->ambiguity_count ? "\n  " : "");
 }

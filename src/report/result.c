@@ -32,7 +32,7 @@ static void *keep_output(const struct nf_module *m, const struct nf_words *outpu
                          size_t *kept)
 {
     *kept = output->count ? (size_t)output->count * 4 : size;
-    uint32_t *copy = keep(&m->arena.allocator, output->count ? (const void *)output->at : module, *kept, 0);
+    uint32_t *copy = keep(&m->arena->allocator, output->count ? (const void *)output->at : module, *kept, 0);
     for (uint32_t i = 0; copy && m->swapped && i < output->count; i++)
         copy[i] = copy[i] >> 24 | (copy[i] >> 8 & 0xff00) | (copy[i] << 8 & 0xff0000) | copy[i] << 24;
     return copy;
@@ -80,7 +80,7 @@ static nf_ambiguous_access *keep_ambiguities(const struct nf_module *m)
     size_t bytes = 0;
     for (uint32_t i = 0; i < m->ambiguity_count; i++)
         bytes += text_bytes(&m->ambiguities[i]);
-    nf_ambiguous_access *copy = keep(&m->arena.allocator, m->ambiguities, m->ambiguity_count * sizeof *copy, bytes);
+    nf_ambiguous_access *copy = keep(&m->arena->allocator, m->ambiguities, m->ambiguity_count * sizeof *copy, bytes);
     char *room = copy ? (char *)(copy + m->ambiguity_count) : NULL;
     for (uint32_t i = 0; copy && i < m->ambiguity_count; i++)
         room = keep_texts(&copy[i], room);
@@ -106,7 +106,7 @@ static bool keep_inference(const nf_allocator *allocator, const struct nf_infere
 nf_status nf_keep_result(const struct nf_module *m, nf_outcome outcome, const struct nf_words *output,
                          const struct nf_inference *inference, const void *module, size_t size, nf_result **result)
 {
-    const nf_allocator *allocator = &m->arena.allocator;
+    const nf_allocator *allocator = &m->arena->allocator;
     nf_result *r = allocator->allocate(allocator->user, sizeof *r);
     if (!r) return NF_OUT_OF_MEMORY;
     *r = (nf_result){.allocator = *allocator, .counts = m->counts, .outcome = outcome};
@@ -115,14 +115,14 @@ nf_status nf_keep_result(const struct nf_module *m, nf_outcome outcome, const st
     r->log = keep(allocator, m->log.at, m->log.count, 1);
     r->report = keep(allocator, m->report.at, m->report.count, 1);
     r->ambiguities = keep_ambiguities(m);
-    if (m->status == NF_OK) r->bytes = keep_output(m, output, module, size, &r->size);
+    if (m->arena->failure.status == NF_OK) r->bytes = keep_output(m, output, module, size, &r->size);
     bool kept = keep_inference(allocator, inference, &r->inference);
-    if (!kept || !r->log || !r->report || !r->ambiguities || (m->status == NF_OK && !r->bytes)) {
+    if (!kept || !r->log || !r->report || !r->ambiguities || (m->arena->failure.status == NF_OK && !r->bytes)) {
         nf_result_free(r);
         return NF_OUT_OF_MEMORY;
     }
     *result = r;
-    return m->status;
+    return m->arena->failure.status;
 }
 
 void nf_result_free(nf_result *result)

@@ -16,7 +16,7 @@ enum { ROOT = 1 }; /* the instance that calls all that is called from outside */
 
 static uint32_t *number_instances(struct nf_module *m, struct nf_inference *inference)
 {
-    uint32_t *numbers = NF_NEW(m, uint32_t, m->instance_count);
+    uint32_t *numbers = NF_NEW(m->arena, uint32_t, m->instance_count);
     for (uint32_t i = ROOT + 1; i < m->instance_count; i++)
         if (m->instances[i].live) numbers[i] = inference->instance_count++;
     return numbers;
@@ -28,12 +28,12 @@ static void collect_instruction(struct nf_module *m, struct nf_inference *infere
 {
     uint32_t id = nf_result_id(m, at), pointer = 0;
     if (id && nf_is_generic(m, nf_result_type(m, at))) {
-        NF_RESERVE(m, inference->pointers, inference->pointer_capacity, (size_t)inference->pointer_count + 1);
+        NF_RESERVE(m->arena, inference->pointers, inference->pointer_capacity, (size_t)inference->pointer_count + 1);
         inference->pointers[inference->pointer_count++] = (nf_pointer_info){id, nf_set_of(m, instance, id)};
     }
     if (!nf_is_generic_access(m, at)) return;
     nf_verdict verdict = nf_judge(m, instance, at, &pointer);
-    NF_RESERVE(m, inference->accesses, inference->access_capacity, (size_t)inference->access_count + 1);
+    NF_RESERVE(m->arena, inference->accesses, inference->access_capacity, (size_t)inference->access_count + 1);
     inference->accesses[inference->access_count++] = (nf_access_info){nf_input_word(m, at), pointer, verdict};
 }
 
@@ -43,7 +43,7 @@ static void collect_calls(struct nf_module *m, struct nf_inference *inference, c
     const struct nf_function *f = &m->functions[instance->function];
     for (uint32_t i = 0; i < f->call_count; i++) {
         if (!f->calls[i].at) continue;
-        NF_RESERVE(m, inference->calls, inference->call_capacity, (size_t)inference->call_count + 1);
+        NF_RESERVE(m->arena, inference->calls, inference->call_capacity, (size_t)inference->call_count + 1);
         inference->calls[inference->call_count++] =
             (nf_call_info){nf_input_word(m, f->calls[i].at), numbers[instance->callees[i]]};
     }
@@ -87,7 +87,8 @@ static void count_kernel(struct nf_module *m, struct nf_inference *inference, ui
 
 static void count_kernels(struct nf_module *m, struct nf_inference *inference, const uint32_t *numbers)
 {
-    uint32_t *seen = NF_NEW(m, uint32_t, m->instance_count), *stack = NF_NEW(m, uint32_t, m->instance_count);
+    uint32_t *seen = NF_NEW(m->arena, uint32_t, m->instance_count),
+             *stack = NF_NEW(m->arena, uint32_t, m->instance_count);
     for (uint32_t i = ROOT + 1; i < m->instance_count; i++) {
         const struct nf_instance *instance = &m->instances[i];
         if (instance->live && instance->root && m->functions[instance->function].entry_at)
@@ -99,8 +100,8 @@ void nf_collect_inference(struct nf_module *m, struct nf_inference *inference)
 {
     if (!m->solved || !m->options->keep_inference) return;
     uint32_t *numbers = number_instances(m, inference);
-    inference->instances = NF_NEW(m, nf_instance_info, inference->instance_count + 1);
-    inference->ends = NF_NEW(m, struct nf_inference_ends, inference->instance_count + 1);
+    inference->instances = NF_NEW(m->arena, nf_instance_info, inference->instance_count + 1);
+    inference->ends = NF_NEW(m->arena, struct nf_inference_ends, inference->instance_count + 1);
     for (uint32_t i = ROOT + 1; i < m->instance_count; i++)
         if (m->instances[i].live) collect_instance(m, inference, i, numbers);
     count_kernels(m, inference, numbers);

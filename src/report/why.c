@@ -15,17 +15,17 @@
 static void describe_origin(struct nf_module *m, struct nf_text *text, uint32_t at)
 {
     if (!at) {
-        nf_print(m, text, "the host's memory");
+        nf_print(text, "the host's memory");
         return;
     }
     uint32_t id = nf_result_id(m, at), word = id ? nf_name_word(m, id) : 0;
     const struct nf_function *f = nf_function_around(m, at);
-    nf_print(m, text, "%s", nf_op_find(nf_opcode(m, at))->name);
-    if (id) nf_print(m, text, " %%%u", id);
-    if (word && *nf_string(m, word)) nf_print(m, text, " (%s)", nf_string(m, word));
-    if (f && (word = nf_name_word(m, f->id))) nf_print(m, text, " in %s", nf_string(m, word));
+    nf_print(text, "%s", nf_op_find(nf_opcode(m, at))->name);
+    if (id) nf_print(text, " %%%u", id);
+    if (word && *nf_string(m, word)) nf_print(text, " (%s)", nf_string(m, word));
+    if (f && (word = nf_name_word(m, f->id))) nf_print(text, " in %s", nf_string(m, word));
     const char *source = f ? nf_source_of(m, f, at) : "";
-    if (*source) nf_print(m, text, " at %s", source);
+    if (*source) nf_print(text, " at %s", source);
 }
 
 static void build_backward(struct nf_module *m, struct nf_backward *b, const struct nf_function *f)
@@ -36,11 +36,11 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
         for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next)
             edges++;
     b->component = f->component;
-    b->heads = NF_NEW(m, uint32_t, nodes + 1);
-    b->from = NF_NEW(m, uint32_t, edges + 1);
-    b->next = NF_NEW(m, uint32_t, edges + 1);
-    b->previous = NF_NEW(m, uint32_t, nodes + 1);
-    b->queue = NF_NEW(m, uint32_t, nodes + 1);
+    b->heads = NF_NEW(m->arena, uint32_t, nodes + 1);
+    b->from = NF_NEW(m->arena, uint32_t, edges + 1);
+    b->next = NF_NEW(m->arena, uint32_t, edges + 1);
+    b->previous = NF_NEW(m->arena, uint32_t, nodes + 1);
+    b->queue = NF_NEW(m->arena, uint32_t, nodes + 1);
     b->count = 1;
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next) {
@@ -83,14 +83,14 @@ static const char *explain_space(struct nf_module *m, const struct nf_instance *
             b->queue[tail++] = from;
         }
     }
-    struct nf_text chain = {0};
-    nf_print(m, &chain, "%s: ", nf_space_name(space));
+    struct nf_text chain = {.arena = m->arena};
+    nf_print(&chain, "%s: ", nf_space_name(space));
     uint32_t at = found == UINT32_MAX ? farthest : found, last = UINT32_MAX;
     for (int steps = 0; steps < 8; steps++) {
         uint32_t origin = g->nodes[f->first_node + at].origin;
         if (origin != last) {
-            if (steps && last != UINT32_MAX) nf_print(m, &chain, ", then ");
-            if (!steps && found == UINT32_MAX) nf_print(m, &chain, "from a caller by ");
+            if (steps && last != UINT32_MAX) nf_print(&chain, ", then ");
+            if (!steps && found == UINT32_MAX) nf_print(&chain, "from a caller by ");
             describe_origin(m, &chain, origin);
             last = origin;
         }

@@ -95,7 +95,7 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
-    uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m, uint32_t, length);
+    uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
     uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), slot = nf_pointer_slot(o, type);
     words[0] = nf_memory_type(o, nf_result_type(m, at));
     words[1] = o->renamed[nf_result_id(m, at)];
@@ -117,12 +117,12 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
         emit_out(o, at, ambiguous_out);
         return;
     }
-    uint32_t near[64], length = nf_length(m, at), *words = length > 64 ? NF_NEW(m, uint32_t, length) : near;
+    uint32_t near[64], length = nf_length(m, at), *words = length > 64 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
     const struct nf_op *op = nf_op_find(opcode);
     enum nf_role role = nf_role_at(m, at);
     struct nf_operand_form near_forms[16],
-        *forms = length > 16 ? NF_NEW(m, struct nf_operand_form, length) : near_forms;
+        *forms = length > 16 ? NF_NEW(m->arena, struct nf_operand_form, length) : near_forms;
     bool generic_result = id && nf_is_generic_value(m, id), ambiguous = false;
     uint32_t first_word = 1 + (op->result & 1) + (op->result >> 1), count = 0;
     memcpy(words, m->words + at, length * sizeof *words);
@@ -143,7 +143,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
         ambiguous |= forms[count++].rep.set != 0;
     }
     if (ambiguous && !can_dispatch(role))
-        nf_fail(m, NF_REFUSED, at,
+        nf_fail(m->arena, NF_REFUSED, at,
                 "a pointer that may be in several spaces, in an instruction that cannot be done for each");
     uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;
     uint32_t result = generic_result ? nf_new_id(o) : id ? o->renamed[id] : 0;

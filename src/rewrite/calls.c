@@ -13,9 +13,9 @@
 /* The types of a generic parameter's or result's parts, tag first. */
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
 {
-    if (!nf_single(set)) nf_put(o->m, types, nf_uint_type(o));
+    if (!nf_single(set)) nf_put(types, nf_uint_type(o));
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) nf_put(o->m, types, nf_part_type(o, type, (nf_set)(1u << n)));
+        if (set >> n & 1) nf_put(types, nf_part_type(o, type, (nf_set)(1u << n)));
 }
 
 /* Set of the result of the function that is emitted for `instance`; 0 when it is no generic pointer. */
@@ -44,10 +44,10 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     nf_set set = result_set(o, instance);
     if (returns_bits(o, instance, set)) return nf_memory_type(o, type);
     if (nf_single(set)) return nf_part_type(o, type, set);
-    struct nf_words members = {0};
+    struct nf_words members = {.arena = o->m->arena};
     put_part_types(o, &members, type, set);
     uint32_t id = nf_global(o, OpTypeStruct, 0, members.at, members.count);
-    nf_drop(m, members.at);
+    nf_drop(m->arena, members.at);
     return id;
 }
 
@@ -66,7 +66,7 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     if (nf_is_generic(m, type) && (open || !nf_single(nf_rep_of(o, id)->set))) note_reshaped(o);
     if (!nf_is_generic(m, type) || open) {
         uint32_t bits = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
-        nf_put(m, types, nf_memory_type(o, type));
+        nf_put(types, nf_memory_type(o, type));
         NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), bits);
         if (!nf_is_generic(m, type)) return;
         o->decode_queue[o->decode_count++] = bits;
@@ -98,19 +98,19 @@ void nf_emit_head(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     const struct nf_function *f = o->f;
-    struct nf_words types = {0};
+    struct nf_words types = {.arena = o->m->arena};
     uint32_t result = result_type(o, o->instance), start = o->bodies.count;
-    nf_put(m, &types, result);
+    nf_put(&types, result);
     NF_EMIT(o, OpFunction, result, m->instances[o->instance].emitted_id, function_control(o), 0);
     for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
          at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpFunctionParameter)
             emit_parameter(o, at, &types);
         else
-            nf_put_all(m, &o->bodies, m->words + at, nf_length(m, at));
+            nf_put_all(&o->bodies, m->words + at, nf_length(m, at));
     }
     o->bodies.at[start + 4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
-    nf_drop(m, types.at);
+    nf_drop(m->arena, types.at);
 }
 
 void nf_emit_return(struct nf_output *o, uint32_t at)
@@ -149,12 +149,12 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id);
     const struct nf_rep rep = *nf_rep_of(o, id);
-    if (!nf_single(set)) nf_put(m, call, nf_tag_as(o, &rep));
+    if (!nf_single(set)) nf_put(call, nf_tag_as(o, &rep));
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
         if (!(set & space)) continue;
         uint32_t part = nf_part_as(o, &rep, space, type);
-        nf_put(m, call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
+        nf_put(call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
     }
 }
 
@@ -166,7 +166,7 @@ static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint3
     uint32_t argument = nf_as_bits(o, id);
     if (escapes && type->kind == NF_KIND_POINTER && !nf_is_generic_value(m, id) && type->element)
         argument = nf_escaped_pointer(o, argument, nf_memory_type(o, type->id), nf_space_of(m, type));
-    nf_put(m, call, argument);
+    nf_put(call, argument);
 }
 
 /* Parts of a call's result, of the callee's set, as the caller's set wants them. */
@@ -217,8 +217,8 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     const struct nf_instance *target = &m->instances[callee];
     bool generic = nf_is_generic_value(m, id), escapes = gives_address(m, f);
     uint32_t result = generic ? nf_new_id(o) : o->renamed[id];
-    struct nf_words call = {0};
-    nf_put_all(m, &call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
+    struct nf_words call = {.arena = o->m->arena};
+    nf_put_all(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         uint32_t argument = m->words[at + 4 + i], node = f->parameter_nodes[i];
         bool dead;
@@ -229,7 +229,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
                          escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
-    nf_drop(m, call.at);
+    nf_drop(m->arena, call.at);
     if (generic && returns_bits(o, callee, result_set(o, callee)))
         nf_from_memory(o, result, id);
     else if (generic)
@@ -243,7 +243,7 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t callee = m->words[at + 3], id = m->words[at + 2], length = nf_length(m, at);
     bool generic = nf_is_generic_value(m, id);
-    uint32_t *words = NF_NEW(m, uint32_t, length), result = generic ? nf_new_id(o) : o->renamed[id];
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length), result = generic ? nf_new_id(o) : o->renamed[id];
     words[0] = nf_memory_type(o, m->words[at + 1]);
     words[1] = result;
     words[2] = nf_is_generic_value(m, callee) && !nf_hints(o)

@@ -63,7 +63,7 @@ void nf_find_compared(struct nf_output *o)
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         nf_set space = tagged_space(o, at);
         if (!space && !o->compared) continue;
-        if (!o->compared) o->compared = NF_NEW(m, uint8_t, m->bound);
+        if (!o->compared) o->compared = NF_NEW(m->arena, uint8_t, m->bound);
         o->compared[nf_result_id(m, at)] = (uint8_t)space;
         left += space != 0;
     }

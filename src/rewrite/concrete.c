@@ -62,7 +62,7 @@ void nf_find_concrete_memory(struct nf_output *o)
     }
     bool code = o->concrete_memory && has_function_addresses(m);
     o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(m));
-    if (code) o->raw_of = NF_NEW(o->m, uint32_t, m->bound);
+    if (code) o->raw_of = NF_NEW(o->m->arena, uint32_t, m->bound);
 }
 
 static bool may_be_code(const struct nf_output *o, uint32_t id)
@@ -126,7 +126,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, m->words[at + 1])); i++)
         count += nf_has_tagged_form(m, nf_type_of(m, m->words[at + i]));
     if (!count) return false;
-    words = NF_NEW(m, uint32_t, length);
+    words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     words[1] = nf_memory_type(o, words[1]);
     words[2] = o->renamed[words[2]];
@@ -134,7 +134,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
         words[i] = nf_has_tagged_form(m, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i])
                                                                   : nf_as_bits(o, words[i]);
     if (opcode == OpCompositeInsert) words[4] = nf_as_bits(o, words[4]);
-    nf_put_all(m, &o->bodies, words, length);
+    nf_put_all(&o->bodies, words, length);
     return true;
 }
 

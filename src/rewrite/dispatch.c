@@ -95,9 +95,9 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
         if (id) NF_EMIT(o, OpUndef, type, id);
         return;
     }
-    nf_put(o->m, &o->bodies, (count + 1 + 2 * !!id) << 16 | opcode);
-    if (id) nf_put(o->m, &o->bodies, type), nf_put(o->m, &o->bodies, id);
-    nf_put_all(o->m, &o->bodies, words, count);
+    nf_put(&o->bodies, (count + 1 + 2 * !!id) << 16 | opcode);
+    if (id) nf_put(&o->bodies, type), nf_put(&o->bodies, id);
+    nf_put_all(&o->bodies, words, count);
 }
 
 /* ---- Helpers ---- */
@@ -114,7 +114,7 @@ struct helper {
 
 static uint32_t add_parameter(struct nf_output *o, struct nf_words *types, uint32_t type)
 {
-    nf_put(o->m, types, type);
+    nf_put(types, type);
     return nf_emit_new(o, OpFunctionParameter, type, NULL, 0);
 }
 
@@ -138,7 +138,7 @@ static void emit_parameters(struct helper *h, struct nf_words *types)
 static void emit_arm(struct helper *h)
 {
     struct nf_output *o = h->o;
-    uint32_t *words = NF_NEW(o->m, uint32_t, h->count + 1);
+    uint32_t *words = NF_NEW(o->m->arena, uint32_t, h->count + 1);
     nf_set first = 0;
     for (uint32_t i = 0; i < h->count; i++) {
         const struct nf_operand_form *form = &h->forms[i];
@@ -208,8 +208,8 @@ void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
     char name[64] = {0};
     /* Consumers take two functions of one name for one. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
-    nf_put_all(o->m, &o->names, (uint32_t[]){((uint32_t)strlen(name) / 4 + 3) << 16 | OpName, id}, 2);
-    nf_put_string(o->m, &o->names, name);
+    nf_put_all(&o->names, (uint32_t[]){((uint32_t)strlen(name) / 4 + 3) << 16 | OpName, id}, 2);
+    nf_put_string(&o->names, name);
 }
 
 static const char *name_of(const struct helper *h)
@@ -222,59 +222,59 @@ static const char *name_of(const struct helper *h)
 static uint32_t make_helper(struct helper *h)
 {
     struct nf_output *o = h->o;
-    struct nf_words bodies = o->bodies, types = {0};
-    o->bodies = (struct nf_words){0};
-    h->argument = NF_NEW(o->m, uint32_t, h->count + 1);
-    h->parts = NF_NEW(o->m, uint32_t, (size_t)h->count * NF_PARTS + 1);
-    h->space = NF_NEW(o->m, nf_set, h->count + 1);
+    struct nf_words bodies = o->bodies, types = {.arena = o->m->arena};
+    o->bodies = (struct nf_words){.arena = o->m->arena};
+    h->argument = NF_NEW(o->m->arena, uint32_t, h->count + 1);
+    h->parts = NF_NEW(o->m->arena, uint32_t, (size_t)h->count * NF_PARTS + 1);
+    h->space = NF_NEW(o->m->arena, nf_set, h->count + 1);
     uint32_t result = h->result_type ? h->result_type : nf_void_type(o), id = nf_new_id(o);
-    nf_put(o->m, &types, result);
+    nf_put(&types, result);
     NF_EMIT(o, OpFunction, result, id, 0, 0);
     emit_parameters(h, &types);
     o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
     emit_arms(h);
     nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(o->m, &o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m, o->bodies.at);
-    nf_drop(o->m, types.at);
+    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
+    nf_drop(o->m->arena, o->bodies.at);
+    nf_drop(o->m->arena, types.at);
     o->bodies = bodies;
     nf_name_helper(o, id, name_of(h));
     return id;
 }
 
-static void describe_form(struct nf_output *o, struct nf_words *key, const struct nf_operand_form *form)
+static void describe_form(struct nf_words *key, const struct nf_operand_form *form)
 {
-    nf_put(o->m, key, form->rep.set ? 2 : form->type ? 1 : 0);
-    nf_put(o->m, key, form->rep.set ? form->generic_type : form->type ? form->type : form->word);
-    if (form->rep.set) nf_put(o->m, key, form->rep.set);
+    nf_put(key, form->rep.set ? 2 : form->type ? 1 : 0);
+    nf_put(key, form->rep.set ? form->generic_type : form->type ? form->type : form->word);
+    if (form->rep.set) nf_put(key, form->rep.set);
 }
 
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count)
 {
     struct helper h = {.o = o, .opcode = opcode, .result_type = result_type, .forms = forms, .count = count};
-    struct nf_words key = {0}, call = {0};
-    nf_put_all(o->m, &key, (uint32_t[]){0x10000 | opcode, result_type}, 2);
+    struct nf_words key = {.arena = o->m->arena}, call = {.arena = o->m->arena};
+    nf_put_all(&key, (uint32_t[]){0x10000 | opcode, result_type}, 2);
     for (uint32_t i = 0; i < count; i++)
-        describe_form(o, &key, &forms[i]);
+        describe_form(&key, &forms[i]);
     uint32_t helper = nf_find_made(o, key.at, key.count);
     if (!helper) {
         helper = make_helper(&h);
         nf_note_made(o, key.at, key.count, helper);
     }
     uint32_t id = result ? result : nf_new_id(o);
-    nf_put_all(o->m, &call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);
+    nf_put_all(&call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);
     for (uint32_t i = 0; i < count; i++) {
         if (forms[i].rep.set) {
-            nf_put(o->m, &call, nf_tag_as(o, &forms[i].rep));
+            nf_put(&call, nf_tag_as(o, &forms[i].rep));
             for (unsigned n = 0; n < NF_PARTS; n++)
-                if (forms[i].rep.set >> n & 1) nf_put(o->m, &call, forms[i].rep.part[n]);
+                if (forms[i].rep.set >> n & 1) nf_put(&call, forms[i].rep.part[n]);
         } else if (forms[i].type) {
-            nf_put(o->m, &call, forms[i].word);
+            nf_put(&call, forms[i].word);
         }
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
-    nf_drop(o->m, key.at);
-    nf_drop(o->m, call.at);
+    nf_drop(o->m->arena, key.at);
+    nf_drop(o->m->arena, call.at);
     return id;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry.c - what a function does before its first instruction: variables of ours, arguments that arrive as
- * bits.
+ * entry.c - what a function does before its first instruction: copies of its arguments, arguments that arrive as bits.
  *
- *     kernel void k(struct s by_value) { by_value.n++; }      kernel void k(struct s shared) { struct s by_value =
- * shared; ...
+ *     kernel void k(struct s by_value)        kernel void k(struct s shared)
+ *     {                                       {
+ *         by_value.n++;                           struct s by_value = shared;
+ *                                                 by_value.n++;
  *
  * On some drivers all work-items of a group share a by-value argument's one copy, so a kernel that may write it gets
  * one for each work-item. The copies are declared behind the first label, and filled behind the input's own variables.
@@ -33,7 +34,7 @@ static void find_written_arguments(struct nf_output *o)
     bool any = false;
     for (uint32_t at = o->f->parameters; at < o->f->body; at = nf_next(m, at)) {
         if (!is_by_value(m, at)) continue;
-        if (!o->argument_of) o->argument_of = NF_NEW(m, uint32_t, m->bound);
+        if (!o->argument_of) o->argument_of = NF_NEW(m->arena, uint32_t, m->bound);
         o->argument_of[m->words[at + 2]] = m->words[at + 2];
         any = true;
     }
@@ -90,98 +91,4 @@ void nf_decode_parameters(struct nf_output *o)
     for (uint32_t i = 0; i < o->decode_count; i += 2)
         nf_from_memory(o, o->decode_queue[i], o->decode_queue[i + 1]);
     o->decode_count = 0;
-}
-
-uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type)
-{
-    struct nf_module *m = o->m;
-    for (uint32_t i = 0; i < o->slot_count; i += 3)
-        if (o->slots[i] == type) return o->slots[i + 2];
-    NF_RESERVE(m, o->slots, o->slot_capacity, (size_t)o->slot_count + 3);
-    o->slots[o->slot_count++] = type;
-    o->slots[o->slot_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
-    o->slots[o->slot_count++] = nf_new_id(o);
-    return o->slots[o->slot_count - 1];
-}
-
-/* Words that were asked for behind the place where they belong. */
-static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words *words)
-{
-    uint32_t behind = o->bodies.count - at;
-    for (uint32_t i = 0; i < words->count; i++)
-        nf_put(o->m, &o->bodies, 0);
-    uint32_t *to = o->bodies.at + at;
-    memmove(to + words->count, to, behind * sizeof *to);
-    if (words->count) memcpy(to, words->at, words->count * sizeof *to);
-}
-
-/* ---- Addresses that escape under a condition ---- */
-
-static bool is_slot(const struct nf_output *o, uint32_t id)
-{
-    for (uint32_t i = 0; i < o->slot_count; i += 3)
-        if (o->slots[i + 2] == id) return true;
-    return false;
-}
-
-/* The parameter or variable that the instruction's result points into: word offset of its definition, 0 when another.
- */
-static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
-{
-    switch (words[0] & 0xffff) {
-    case OpFunctionParameter:
-    case OpVariable: return at;
-    case OpBitcast:
-    case OpCopyObject:
-    case OpAccessChain:
-    case OpInBoundsAccessChain:
-    case OpPtrAccessChain:
-    case OpInBoundsPtrAccessChain: return words[3] < o->next_id ? roots[words[3]] : 0;
-    default: return 0;
-    }
-}
-
-/* A vectoriser that runs a block under a mask does not see what escapes there: it is stored once more at the entry. */
-static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
-{
-    const uint32_t *words = o->bodies.at + root;
-    uint32_t pointer = words[2], slot = nf_pointer_slot(o, words[1]);
-    for (uint32_t i = 0; i < stores->count; i += 5)
-        if (stores->at[i + 2] == pointer) return;
-    nf_put_all(o->m, stores, (uint32_t[]){5 << 16 | OpStore, slot, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT},
-               5);
-}
-
-static void publish_all(struct nf_output *o)
-{
-    struct nf_module *m = o->m;
-    struct nf_words stores = {0};
-    uint32_t *roots = NULL, capacity = 0, labels = 0;
-    NF_RESERVE(m, roots, capacity, o->next_id);
-    for (uint32_t at = o->function_at, length; at < o->bodies.count; at += length) {
-        const uint32_t *words = o->bodies.at + at;
-        uint32_t opcode = words[0] & 0xffff;
-        length = words[0] >> 16;
-        labels += opcode == OpLabel;
-        uint32_t root = root_of(o, words, at, roots);
-        if (root) roots[words[2]] = root;
-        bool escapes = opcode == OpStore && length == 5 && words[3] == NF_VOLATILE_ALIGNED && is_slot(o, words[1]);
-        if (escapes && labels > 1 && roots[words[2]]) publish(o, roots[words[2]], &stores);
-    }
-    insert_words(o, o->entry_at, &stores);
-    nf_drop(m, stores.at);
-    nf_drop(m, roots);
-}
-
-void nf_declare_slots(struct nf_output *o)
-{
-    struct nf_words variables = {0};
-    if (!o->slot_count) return;
-    if (nf_hides_escapes(o)) publish_all(o);
-    for (uint32_t i = 0; i < o->slot_count; i += 3)
-        nf_put_all(o->m, &variables,
-                   (uint32_t[]){4 << 16 | OpVariable, o->slots[i + 1], o->slots[i + 2], NF_STORAGE_FUNCTION}, 4);
-    insert_words(o, o->variables_at, &variables);
-    nf_drop(o->m, variables.at);
-    o->slot_count = 0;
 }

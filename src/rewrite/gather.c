@@ -97,7 +97,7 @@ bool nf_emit_gather(struct nf_output *o, uint32_t at)
     if (nf_hints(o) || !nf_gathered_type(m, at)) return false;
     enum { LARGEST = 64 }; /* of any compiler's vectors */
     const struct nf_type *vector = nf_gathered_type(m, at);
-    if (vector->count > LARGEST) nf_fail(m, NF_REFUSED, at, "a vector of %u generic pointers", vector->count);
+    if (vector->count > LARGEST) nf_fail(m->arena, NF_REFUSED, at, "a vector of %u generic pointers", vector->count);
     struct gather g = operands_of(o, at);
     uint32_t id = nf_result_id(m, at), type = loads ? nf_memory_type(o, nf_result_type(m, at)) : 0, whole = g.values;
     for (g.index = 0; g.index < vector->count; g.index++) {

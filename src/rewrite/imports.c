@@ -36,7 +36,7 @@ static struct nf_rep pointer_rep(struct nf_output *o, uint32_t id)
     if (nf_is_generic_value(o->m, id)) return *nf_rep_of(o, id);
     struct nf_rep rep = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
     if (!nf_single(rep.set))
-        nf_fail(o->m, NF_REFUSED, o->at, "a memory function is given something that is no pointer");
+        nf_fail(o->m->arena, NF_REFUSED, o->at, "a memory function is given something that is no pointer");
     rep.part[nf_number(rep.set)] = nf_mapped(o, id);
     return rep;
 }
@@ -82,7 +82,7 @@ void nf_declare_temporaries(struct nf_output *o)
         for (uint32_t i = 4; i < nf_length(m, at); i++) {
             if (!nf_is_generic_value(m, m->words[at + i])) continue;
             uint32_t type = private_pointer(o, nf_type_id_of(m, m->words[at + i]));
-            NF_RESERVE(m, o->temporaries, o->temporary_capacity, (size_t)o->temporary_count + 1);
+            NF_RESERVE(m->arena, o->temporaries, o->temporary_capacity, (size_t)o->temporary_count + 1);
             o->temporaries[o->temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
         }
     }
@@ -108,7 +108,7 @@ static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t tempo
 static void emit_out_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t length = nf_length(m, at), *words = NF_NEW(m, uint32_t, length), first = o->next_temporary;
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), first = o->next_temporary;
     words[0] = nf_memory_type(o, m->words[at + 1]);
     words[1] = o->renamed[m->words[at + 2]];
     words[2] = m->words[at + 3];
@@ -142,21 +142,19 @@ static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result
 static void emit_global_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    struct nf_words call = {0};
+    struct nf_words call = {.arena = o->m->arena};
     uint32_t id = m->words[at + 2];
     bool generic_result = nf_is_generic_value(m, id);
     uint32_t result = generic_result ? nf_new_id(o) : o->renamed[id];
-    nf_put_all(m, &call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]},
-               3);
+    nf_put_all(&call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]}, 3);
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
         uint32_t argument = m->words[at + i];
-        nf_put(m, &call,
-               nf_is_generic_value(m, argument)
-                   ? nf_as_byte_pointer(o, nf_rep_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
-                   : nf_mapped(o, argument));
+        nf_put(&call, nf_is_generic_value(m, argument)
+                          ? nf_as_byte_pointer(o, nf_rep_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
+                          : nf_mapped(o, argument));
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
-    nf_drop(m, call.at);
+    nf_drop(m->arena, call.at);
     if (generic_result) take_global_result(o, id, result);
 }
 
@@ -173,7 +171,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
     case NF_IMPORT_OUT: emit_out_function(o, at); break;
     case NF_IMPORT_GLOBAL: emit_global_function(o, at); break;
     default:
-        nf_fail(m, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id,
+        nf_fail(m->arena, NF_REFUSED, at, "function %u (%s) is imported and takes or returns a generic pointer", f->id,
                 nf_linkage_name(m, f->id));
     }
 }
@@ -187,7 +185,7 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
     enum nf_import what = nf_import_of(m, f);
     if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL)
         return; /* replaced, or refused where it is called */
-    uint32_t *types = NF_NEW(m, uint32_t, f->parameter_count + 1);
+    uint32_t *types = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     types[0] = declared_type(o, f->result_type, what);
     for (uint32_t i = 0; i < f->parameter_count; i++)
         types[i + 1] = declared_type(o, m->words[m->def[f->type] + 3 + i], what);
@@ -195,7 +193,7 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
                                      : nf_memory_type(o, m->words[f->at + 4]);
     for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
          at = nf_next(m, at), start = o->declarations.count) {
-        nf_put_all(m, &o->declarations, m->words + at, nf_length(m, at));
+        nf_put_all(&o->declarations, m->words + at, nf_length(m, at));
         uint32_t *words = o->declarations.at + start;
         if (nf_result_type(m, at)) words[1] = declared_type(o, words[1], what);
         if (nf_opcode(m, at) == OpFunction) words[4] = function_type;

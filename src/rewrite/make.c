@@ -9,16 +9,17 @@
 
 uint32_t nf_new_id(struct nf_output *o)
 {
-    if (o->next_id > NF_MAX_BOUND) nf_fail(o->m, NF_REFUSED, 0, "the output would need more than %u ids", NF_MAX_BOUND);
+    if (o->next_id > NF_MAX_BOUND)
+        nf_fail(o->m->arena, NF_REFUSED, 0, "the output would need more than %u ids", NF_MAX_BOUND);
     return o->next_id++;
 }
 
 static void emit_to(struct nf_output *o, struct nf_words *words, uint32_t opcode, const uint32_t *operands,
                     uint32_t count)
 {
-    if (count > 0xfffe) nf_fail(o->m, NF_REFUSED, 0, "an instruction would need %u words", count + 1);
-    nf_put(o->m, words, (count + 1) << 16 | opcode);
-    nf_put_all(o->m, words, operands, count);
+    if (count > 0xfffe) nf_fail(o->m->arena, NF_REFUSED, 0, "an instruction would need %u words", count + 1);
+    nf_put(words, (count + 1) << 16 | opcode);
+    nf_put_all(words, operands, count);
 }
 
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count)
@@ -29,10 +30,10 @@ void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uin
 uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
     uint32_t id = nf_new_id(o);
-    nf_put(o->m, &o->bodies, (count + 3) << 16 | opcode);
-    nf_put(o->m, &o->bodies, type);
-    nf_put(o->m, &o->bodies, id);
-    nf_put_all(o->m, &o->bodies, operands, count);
+    nf_put(&o->bodies, (count + 3) << 16 | opcode);
+    nf_put(&o->bodies, type);
+    nf_put(&o->bodies, id);
+    nf_put_all(&o->bodies, operands, count);
     return id;
 }
 
@@ -57,7 +58,7 @@ uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length)
 static void rehash(struct nf_output *o)
 {
     o->bucket_count = o->bucket_count ? 2 * o->bucket_count : 64;
-    o->buckets = NF_NEW(o->m, uint32_t, o->bucket_count);
+    o->buckets = NF_NEW(o->m->arena, uint32_t, o->bucket_count);
     for (uint32_t i = 1; i < o->made_count; i++) {
         uint32_t *bucket = &o->buckets[hash_key(o->made[i].key, o->made[i].length) & (o->bucket_count - 1)];
         o->made[i].next = *bucket;
@@ -69,8 +70,8 @@ void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uin
 {
     struct nf_module *m = o->m;
     if (!o->made_count) o->made_count = 1;
-    NF_RESERVE(m, o->made, o->made_capacity, (size_t)o->made_count + 1);
-    uint32_t *copy = NF_NEW(m, uint32_t, length);
+    NF_RESERVE(m->arena, o->made, o->made_capacity, (size_t)o->made_count + 1);
+    uint32_t *copy = NF_NEW(m->arena, uint32_t, length);
     memcpy(copy, key, length * sizeof *key);
     o->made[o->made_count] = (struct nf_made){copy, length, id, 0};
     uint32_t index = o->made_count++;
@@ -87,7 +88,7 @@ enum { SHORT_KEY = 64 };
 
 uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
-    uint32_t near[SHORT_KEY], *key = count + 2 > SHORT_KEY ? NF_NEW(o->m, uint32_t, count + 2) : near;
+    uint32_t near[SHORT_KEY], *key = count + 2 > SHORT_KEY ? NF_NEW(o->m->arena, uint32_t, count + 2) : near;
     key[0] = opcode;
     key[1] = type;
     if (count) memcpy(key + 2, operands, count * sizeof *operands);
@@ -97,10 +98,10 @@ uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const ui
         return id;
     }
     id = nf_new_id(o);
-    nf_put(o->m, &o->globals, (count + 2 + !!type) << 16 | opcode);
-    if (type) nf_put(o->m, &o->globals, type);
-    nf_put(o->m, &o->globals, id);
-    nf_put_all(o->m, &o->globals, operands, count);
+    nf_put(&o->globals, (count + 2 + !!type) << 16 | opcode);
+    if (type) nf_put(&o->globals, type);
+    nf_put(&o->globals, id);
+    nf_put_all(&o->globals, operands, count);
     nf_note_made(o, key, count + 2, id);
     return id;
 }

@@ -95,7 +95,7 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     uint32_t key[4] = {0x20000, to, from, size_type}, id = nf_find_made(o, key, 4);
     if (id) return id;
     struct nf_words bodies = o->bodies;
-    o->bodies = (struct nf_words){0};
+    o->bodies = (struct nf_words){.arena = o->m->arena};
     uint32_t second = from ? nf_byte_pointer(o, from) : byte_type(o), label = nf_new_id(o);
     struct loop l = {.size_type = size_type, .spaces = {to, from}};
     uint32_t types[4] = {nf_void_type(o), nf_byte_pointer(o, to), second, size_type};
@@ -109,8 +109,8 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     NF_EMIT(o, OpLabel, label);
     emit_move(o, l, label);
     nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(o->m, &o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m, o->bodies.at);
+    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
+    nf_drop(o->m->arena, o->bodies.at);
     o->bodies = bodies;
     nf_name_helper(o, id, from ? "memmove" : "memset");
     nf_note_made(o, key, 4, id);

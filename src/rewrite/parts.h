@@ -216,12 +216,6 @@ void nf_find_concrete_memory(struct nf_output *o);
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
-/* Memory operands of the stores that let an address escape. */
-enum { NF_VOLATILE_ALIGNED = 3, NF_ESCAPE_ALIGNMENT = 8 };
-/* Does the driver's compiler not see that an address escapes as an integer? */
-bool nf_hides_escapes(const struct nf_output *o);
-/* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
-uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
 /* imports.c: the declaration of a function without a body. */
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
@@ -300,8 +294,17 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 /* ---- entry.c: before a function's first instruction ---- */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
-void nf_declare_slots(struct nf_output *o);
 void nf_decode_parameters(struct nf_output *o);
+
+/* ---- own_variables.c: pointers that lie in memory for a moment ---- */
+/* Memory operands of the stores that let an address escape. */
+enum { NF_VOLATILE_ALIGNED = 3, NF_ESCAPE_ALIGNMENT = 8 };
+/* Does the driver's compiler not see that an address escapes as an integer? */
+bool nf_hides_escapes(const struct nf_output *o);
+/* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
+uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
+/* The function is written: declare its variables. */
+void nf_declare_slots(struct nf_output *o);
 
 /* ---- rewrite.c: instructions ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);

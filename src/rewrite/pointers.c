@@ -82,7 +82,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at)
     if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;
     uint32_t type = nf_memory_type(o, to->id);
     if (moves || type != nf_memory_type(o, from->id))
-        nf_fail(m, NF_REFUSED, at,
+        nf_fail(m->arena, NF_REFUSED, at,
                 "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
     NF_EMIT(o, OpCopyObject, type, o->renamed[id], nf_as_bits(o, operand));
     return true;
@@ -97,11 +97,12 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     bool untyped = opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
     uint32_t base = nf_operand(m, at, untyped), base_type = nf_type_id_of(m, base), length = nf_length(m, at);
     struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
-    uint32_t *words = NF_NEW(m, uint32_t, length);
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     for (uint32_t i = 3; i < length; i++) {
         if (i == 3u + untyped) continue;
-        if (nf_is_generic_value(m, words[i])) nf_fail(m, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
+        if (nf_is_generic_value(m, words[i]))
+            nf_fail(m->arena, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
         words[i] = nf_mapped(o, words[i]);
     }
     for (unsigned n = 0; n < NF_PARTS; n++) {
@@ -115,7 +116,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
             if (rep.part[n]) continue;
         }
         words[2] = rep.part[n] = nf_part_id(o, &rep, id);
-        nf_put_all(m, &o->bodies, words, length);
+        nf_put_all(&o->bodies, words, length);
     }
     const struct nf_rep *from = nf_rep_of(o, base);
     if (opcode == OpBitcast || opcode == OpCopyObject) rep.bits = from->bits; /* the same address */
@@ -156,7 +157,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
     struct nf_rep source = {.set = space}, rep = {.set = nf_rep_of(o, id)->set};
     uint32_t pointer = nf_mapped(o, operand);
     if (!space)
-        nf_fail(m, NF_REFUSED, at, "a pointer of storage class %u becomes generic",
+        nf_fail(m->arena, NF_REFUSED, at, "a pointer of storage class %u becomes generic",
                 nf_type(m, nf_type_id_of(m, operand))->storage);
     if (nf_memory_type(o, nf_type_id_of(m, operand)) != nf_part_type(o, type, space))
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, type), nf_part_type(o, type, space));
@@ -232,9 +233,9 @@ enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };
 
 static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
 {
-    NF_RESERVE(o->m, o->patches, o->patch_capacity, (size_t)o->patch_count + 1);
+    NF_RESERVE(o->m->arena, o->patches, o->patch_capacity, (size_t)o->patch_count + 1);
     o->patches[o->patch_count++] = (struct nf_phi_patch){o->bodies.count, value, part, link};
-    nf_put(o->m, &o->bodies, 0);
+    nf_put(&o->bodies, 0);
 }
 
 static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t phi, uint32_t value)
@@ -254,15 +255,15 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     for (unsigned n = 0; n <= NF_PARTS; n++) {
         bool wanted = n == NF_PARTS ? rep.tag != 0 : generic ? rep.set >> n & 1 : n == 0;
         if (!wanted) continue;
-        nf_put(m, &o->bodies, length << 16 | OpPhi);
-        nf_put(m, &o->bodies,
-               !generic        ? nf_memory_type(o, type)
-               : n == NF_PARTS ? nf_uint_type(o)
-                               : nf_part_type(o, type, (nf_set)(1u << n)));
-        nf_put(m, &o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? rep.tag : rep.part[n]);
+        nf_put(&o->bodies, length << 16 | OpPhi);
+        nf_put(&o->bodies, !generic        ? nf_memory_type(o, type)
+                           : n == NF_PARTS ? nf_uint_type(o)
+                                           : nf_part_type(o, type, (nf_set)(1u << n)));
+        nf_put(&o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? rep.tag : rep.part[n]);
         for (uint32_t i = 3; i + 1 < length; i += 2) {
             if (!generic && nf_is_generic_value(m, m->words[at + i]))
-                nf_fail(m, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none", m->words[at + i]);
+                nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none",
+                        m->words[at + i]);
             uint32_t link = generic && nf_hints(o) ? find_link(o, m->words[at + i + 1], id, m->words[at + i]) : 0;
             patch_later(o, m->words[at + i], generic ? n : PATCH_PLAIN, link);
             patch_later(o, m->words[at + i + 1], PATCH_LABEL, 0);
@@ -301,11 +302,11 @@ void nf_want_tags(struct nf_output *o)
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
         if (nf_single(nf_rep_of(o, m->words[at + 2])->set)) continue;
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
-            NF_RESERVE(m, o->worklist, o->worklist_capacity, (size_t)count + 1);
+            NF_RESERVE(m->arena, o->worklist, o->worklist_capacity, (size_t)count + 1);
             o->worklist[count++] = m->words[at + i];
         }
     }
-    if (count && !o->tag_wanted) o->tag_wanted = NF_NEW(m, uint32_t, m->bound);
+    if (count && !o->tag_wanted) o->tag_wanted = NF_NEW(m->arena, uint32_t, m->bound);
     while (count) {
         uint32_t id = o->worklist[--count], at = m->def[id], first, last;
         if (at < m->body_at || o->tag_wanted[id] == o->instance || !nf_is_generic(m, nf_result_type(m, at))) continue;
@@ -317,7 +318,7 @@ void nf_want_tags(struct nf_output *o)
             first = last = 0;
         else
             continue;
-        NF_RESERVE(m, o->worklist, o->worklist_capacity, (size_t)count + 2);
+        NF_RESERVE(m->arena, o->worklist, o->worklist_capacity, (size_t)count + 2);
         for (; first <= last; first++)
             o->worklist[count++] = nf_operand(m, at, first);
     }
@@ -437,7 +438,7 @@ void nf_link_phis(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     if (!nf_hints(o)) return;
-    if (!o->link_head) o->link_head = NF_NEW(m, uint32_t, m->bound);
+    if (!o->link_head) o->link_head = NF_NEW(m->arena, uint32_t, m->bound);
     if (!o->link_count) o->link_count = 1;
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpLabel) o->link_head[m->words[at + 1]] = 0;
@@ -445,7 +446,7 @@ void nf_link_phis(struct nf_output *o)
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
-            NF_RESERVE(m, o->links, o->link_capacity, (size_t)o->link_count + 1);
+            NF_RESERVE(m->arena, o->links, o->link_capacity, (size_t)o->link_count + 1);
             uint32_t *head = &o->link_head[m->words[at + i + 1]];
             o->links[o->link_count] = (struct nf_phi_link){m->words[at + 2], m->words[at + i], 0, *head};
             *head = o->link_count++;

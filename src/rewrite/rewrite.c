@@ -25,7 +25,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     if (nf_emit_vector(o, at)) return;
-    uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m, uint32_t, length) : near;
+    uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), bits = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
@@ -33,7 +33,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_as_bits(o, words[walk.at]);
-    nf_put_all(m, &o->bodies, words, length);
+    nf_put_all(&o->bodies, words, length);
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, bits, id);
 }
 
@@ -42,19 +42,19 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     if (!o->keep_ids)
-        nf_fail(m, NF_REFUSED, at, "unknown instruction %u in a function that is needed for several spaces",
+        nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u in a function that is needed for several spaces",
                 nf_opcode(m, at));
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
         uint32_t id = m->words[at + i];
         if (id >= m->bound || !m->def[id]) continue;
         if (m->def[id] < m->body_at) nf_mapped(o, id);
         if (nf_is_generic(m, id) && !nf_hints(o))
-            nf_fail(m, NF_REFUSED, at, "unknown instruction %u makes a generic pointer", nf_opcode(m, at));
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u makes a generic pointer", nf_opcode(m, at));
         if (nf_is_generic_value(m, id) && !nf_single(nf_rep_of(o, id)->set))
-            nf_fail(m, NF_REFUSED, at, "unknown instruction %u takes a pointer that may be in several spaces",
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u takes a pointer that may be in several spaces",
                     nf_opcode(m, at));
     }
-    nf_put_all(m, &o->bodies, m->words + at, nf_length(m, at));
+    nf_put_all(&o->bodies, m->words + at, nf_length(m, at));
 }
 
 /* ---- The driver ---- */
@@ -206,8 +206,8 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     o->instance = index;
     o->f = &m->functions[instance->function];
     o->keep_ids = instance->emitted_id == o->f->id;
-    o->decode_queue = NF_NEW(m, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
-    o->by_value = NF_NEW(m, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
+    o->decode_queue = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
+    o->by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
     nf_remember_copy(o, o->f->id, instance->emitted_id);
     prepare(o);
     nf_link_phis(o);

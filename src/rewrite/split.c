@@ -53,7 +53,7 @@ void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition
 
 void nf_begin_block(struct nf_output *o, uint32_t label)
 {
-    if (!o->exit_label) o->exit_label = NF_NEW(o->m, uint32_t, o->m->bound);
+    if (!o->exit_label) o->exit_label = NF_NEW(o->m->arena, uint32_t, o->m->bound);
     NF_EMIT(o, OpLabel, label);
     o->label = label;
 }
@@ -63,7 +63,7 @@ static void repeat(struct nf_output *o, uint32_t at)
 {
     if (!at) return;
     uint32_t length = nf_length(o->m, at);
-    nf_put_all(o->m, &o->bodies, o->m->words + at, length);
+    nf_put_all(&o->bodies, o->m->words + at, length);
     if (nf_opcode(o->m, at) == OpExtInst) o->bodies.at[o->bodies.count - length + 2] = nf_new_id(o);
 }
 
@@ -82,7 +82,7 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
                            uint32_t label, uint32_t join)
 {
     struct nf_split_access one = *access;
-    one.forms = NF_NEW(o->m, struct nf_operand_form, access->count);
+    one.forms = NF_NEW(o->m->arena, struct nf_operand_form, access->count);
     memcpy(one.forms, access->forms, access->count * sizeof *one.forms);
     struct nf_operand_form *pointer = &one.forms[form];
     pointer->word = pointer->rep.part[nf_number(space)];
@@ -102,7 +102,7 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
 /* No pointer is left whose space a condition decides. */
 static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
 {
-    uint32_t *words = NF_NEW(o->m, uint32_t, access->count + 1);
+    uint32_t *words = NF_NEW(o->m->arena, uint32_t, access->count + 1);
     nf_set first = 0;
     for (uint32_t i = 0; i < access->count; i++) {
         if (access->forms[i].rep.set) {

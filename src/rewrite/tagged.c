@@ -54,12 +54,6 @@ static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type
     return load_volatile(o, bits, o->address_type);
 }
 
-bool nf_hides_escapes(const struct nf_output *o)
-{
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
-}
-
 static bool must_escape(const struct nf_output *o, nf_set space)
 {
     bool hidden = space == NF_PRIVATE || space == NF_LOCAL;
@@ -127,7 +121,7 @@ uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t gener
     if (rep->bits) return rep->bits;
     if (o->m->address_bits == 32 && !nf_single(rep->set))
         nf_fail(
-            o->m, NF_REFUSED, o->at,
+            o->m->arena, NF_REFUSED, o->at,
             "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room for a tag");
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
@@ -184,7 +178,7 @@ struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t
     struct nf_rep rep = {.set = set, .made = true, .bits = lost ? 0 : bits};
     if (o->m->address_bits == 32 && !nf_single(set))
         nf_fail(
-            o->m, NF_REFUSED, o->at,
+            o->m->arena, NF_REFUSED, o->at,
             "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room for a tag");
     if (!nf_single(set))
         rep.tag = decode_tag(o, bits, set);

@@ -54,10 +54,10 @@ void nf_find_tuple_slots(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t first = o->tuple_slot_count;
     if (m->address_bits != 32 || nf_hints(o) || o->f->unknown_ops) return;
-    if (!o->tuple_slot_of) o->tuple_slot_of = NF_NEW(m, uint32_t, m->bound), first = o->tuple_slot_count = 1;
+    if (!o->tuple_slot_of) o->tuple_slot_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->tuple_slot_count = 1;
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         if (!may_be_slot(m, at)) continue;
-        NF_RESERVE(m, o->tuple_slots, o->tuple_slot_capacity, (size_t)o->tuple_slot_count + 1);
+        NF_RESERVE(m->arena, o->tuple_slots, o->tuple_slot_capacity, (size_t)o->tuple_slot_count + 1);
         o->tuple_slots[o->tuple_slot_count] = (struct nf_tuple_slot){0};
         o->tuple_slot_of[m->words[at + 2]] = o->tuple_slot_count++;
     }

@@ -31,7 +31,7 @@ bool nf_hints(const struct nf_output *o)
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     if (!o->annotated[id] || !copy) return;
-    NF_RESERVE(o->m, o->copies_of, o->copies_capacity, (size_t)o->copies_count + 1);
+    NF_RESERVE(o->m->arena, o->copies_of, o->copies_capacity, (size_t)o->copies_count + 1);
     o->copies_of[o->copies_count] = (struct nf_copy_of){copy, o->first_copy[id]};
     o->first_copy[id] = ++o->copies_count;
 }
@@ -61,14 +61,14 @@ uint32_t nf_part_id(struct nf_output *o, const struct nf_rep *rep, uint32_t id)
 struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id)
 {
     if (o->m->def[id] < o->m->body_at && !o->rep_index[id]) constant_rep(o, id);
-    if (!o->rep_index[id]) nf_fail(o->m, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
+    if (!o->rep_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
     return &o->reps[o->rep_index[id]];
 }
 
 struct nf_rep *nf_new_rep(struct nf_output *o, uint32_t id)
 {
     if (!o->rep_count) o->rep_count = 1;
-    NF_RESERVE(o->m, o->reps, o->rep_capacity, (size_t)o->rep_count + 1);
+    NF_RESERVE(o->m->arena, o->reps, o->rep_capacity, (size_t)o->rep_count + 1);
     o->rep_index[id] = o->rep_count;
     o->reps[o->rep_count] = (struct nf_rep){0};
     return &o->reps[o->rep_count++];
@@ -79,7 +79,7 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
     uint32_t at = m->def[id], length = nf_length(m, at), type = nf_part_type(o, nf_type_id_of(m, id), set);
-    uint32_t *words = NF_NEW(m, uint32_t, length);
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length);
     if (m->words[at + 3] == OpPtrCastToGeneric) return nf_mapped(o, m->words[at + 4]);
     for (uint32_t i = 3; i < length; i++) {
         uint32_t word = m->words[at + i];
@@ -120,7 +120,7 @@ static void constant_rep(struct nf_output *o, uint32_t id)
     } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
         rep = constant_select(o, id, rep.set);
     } else if (!nf_single(rep.set)) {
-        nf_fail(m, NF_REFUSED, at, "a constant address that may be in several spaces");
+        nf_fail(m->arena, NF_REFUSED, at, "a constant address that may be in several spaces");
     } else {
         uint32_t part = set ? concrete_constant(o, id, set) : nf_null(o, nf_part_type(o, type, rep.set));
         rep.part[nf_number(rep.set)] = part;
@@ -204,7 +204,7 @@ static struct nf_rep decode_lost(struct nf_output *o, uint32_t bits, uint32_t id
     nf_set inferred = nf_spaces_of(evidence_of(o, id));
     struct nf_rep rep = {.set = set};
     if (!nf_single(inferred))
-        nf_fail(m, NF_REFUSED, mask ? mask : o->at,
+        nf_fail(m->arena, NF_REFUSED, mask ? mask : o->at,
                 "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
                 "its space");
     struct nf_rep known = nf_decode(o, bits, inferred, type, true);

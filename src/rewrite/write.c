@@ -64,7 +64,7 @@ static void find_address_type(struct nf_output *o)
     if (o->address_type) return;
     o->address_type = nf_new_id(o);
     uint32_t width = m->address_bits == 32 ? 32 : 64;
-    nf_put_all(m, &o->early, (uint32_t[]){4 << 16 | OpTypeInt, o->address_type, width, 0}, 4);
+    nf_put_all(&o->early, (uint32_t[]){4 << 16 | OpTypeInt, o->address_type, width, 0}, 4);
     nf_note_made(o, (uint32_t[]){OpTypeInt, 0, width, 0}, 4, o->address_type);
 }
 
@@ -73,14 +73,14 @@ static void map_definitions(struct nf_output *o)
     struct nf_module *m = o->m;
     uint8_t *forwarded = NULL;
     uint32_t capacity = 0;
-    NF_RESERVE(m, forwarded, capacity, m->bound);
+    NF_RESERVE(m->arena, forwarded, capacity, m->bound);
     find_address_type(o);
     if (o->address_type < m->bound) o->used[o->address_type] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[m->words[at + 1]] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         map_definition(o, at, forwarded);
-    nf_drop(m, forwarded);
+    nf_drop(m->arena, forwarded);
 }
 
 /* ---- What is needed ---- */
@@ -151,7 +151,7 @@ static void find_used(struct nf_output *o)
         } else if (!id && !is_annotation(opcode)) {
             use_operands(o, at);
         } else if (id) {
-            NF_RESERVE(m, order, capacity, (size_t)count + 1);
+            NF_RESERVE(m->arena, order, capacity, (size_t)count + 1);
             order[count++] = at;
         }
     }
@@ -167,7 +167,7 @@ static void find_used(struct nf_output *o)
             use_operands(o, order[i]);
         }
     }
-    nf_drop(m, order);
+    nf_drop(m->arena, order);
 }
 
 /* ---- Constants that hold generic pointers ---------------------------------------------------------------------------
@@ -183,8 +183,8 @@ static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type,
                                uint32_t count)
 {
     uint32_t id = nf_new_id(w->o);
-    nf_put_all(w->o->m, w->out, (uint32_t[]){(count + 3) << 16 | opcode, type, id}, 3);
-    nf_put_all(w->o->m, w->out, operands, count);
+    nf_put_all(w->out, (uint32_t[]){(count + 3) << 16 | opcode, type, id}, 3);
+    nf_put_all(w->out, operands, count);
     return id;
 }
 
@@ -201,7 +201,7 @@ static uint32_t constant_bits(struct writer *w, uint32_t id)
         return w->zero;
     }
     if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
-        nf_fail(m, NF_REFUSED, m->def[id], "an initialiser with an address whose space cannot be told");
+        nf_fail(m->arena, NF_REFUSED, m->def[id], "an initialiser with an address whose space cannot be told");
     uint32_t part = concrete_part(w, id, set);
     uint32_t bits = put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpConvertPtrToU, part}, 2);
     if (set != NF_LOCAL) return bits;
@@ -216,7 +216,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     uint32_t at = m->def[id], length = nf_length(m, at), words[32];
     if (!nf_is_generic(m, nf_result_type(m, at))) return nf_memory_type(o, id);
     if (nf_opcode(m, at) != OpSpecConstantOp || length > 32)
-        nf_fail(m, NF_REFUSED, at, "an initialiser that cannot be done without generic pointers");
+        nf_fail(m->arena, NF_REFUSED, at, "an initialiser that cannot be done without generic pointers");
     if (m->words[at + 3] == OpPtrCastToGeneric) return nf_memory_type(o, m->words[at + 4]);
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     words[0] = m->words[at + 3];
@@ -230,7 +230,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     uint32_t pointer = nf_find_made(o, key, 4);
     if (!pointer || pointer >= m->bound) {
         pointer = nf_new_id(o);
-        nf_put_all(m, w->out, (uint32_t[]){4 << 16 | OpTypePointer, pointer, storage, pointee}, 4);
+        nf_put_all(w->out, (uint32_t[]){4 << 16 | OpTypePointer, pointer, storage, pointee}, 4);
     }
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
@@ -243,7 +243,7 @@ static void put_mapped(struct writer *w, uint32_t at)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    uint32_t length = nf_length(m, at), *words = NF_NEW(m, uint32_t, length);
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
     struct nf_operands walk = nf_walk(m, at);
@@ -256,12 +256,12 @@ static void put_mapped(struct writer *w, uint32_t at)
         else
             words[walk.at] = nf_memory_type(o, id);
     }
-    nf_put_all(m, w->out, words, length);
+    nf_put_all(w->out, words, length);
 }
 
-static void put_capability(struct nf_output *o, struct nf_words *out, uint32_t capability)
+static void put_capability(struct nf_words *out, uint32_t capability)
 {
-    nf_put_all(o->m, out, (uint32_t[]){2 << 16 | OpCapability, capability}, 2);
+    nf_put_all(out, (uint32_t[]){2 << 16 | OpCapability, capability}, 2);
 }
 
 /* GenericPointer goes; it implied Addresses, which others imply too and may be all that was left of it. */
@@ -270,20 +270,20 @@ static void put_capabilities(struct nf_output *o, struct nf_words *out)
     const struct nf_module *m = o->m;
     bool keep = m->options->mode == NF_MODE_HINT;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
-        if (keep || m->words[at + 1] != NF_CAPABILITY_GENERIC_POINTER) put_capability(o, out, m->words[at + 1]);
-    if (!keep && !nf_declares(m, NF_CAPABILITY_ADDRESSES)) put_capability(o, out, NF_CAPABILITY_ADDRESSES);
-    if (m->address_bits == 64 && !nf_declares(m, NF_CAPABILITY_INT64)) put_capability(o, out, NF_CAPABILITY_INT64);
+        if (keep || m->words[at + 1] != NF_CAPABILITY_GENERIC_POINTER) put_capability(out, m->words[at + 1]);
+    if (!keep && !nf_declares(m, NF_CAPABILITY_ADDRESSES)) put_capability(out, NF_CAPABILITY_ADDRESSES);
+    if (m->address_bits == 64 && !nf_declares(m, NF_CAPABILITY_INT64)) put_capability(out, NF_CAPABILITY_INT64);
 }
 
 /* The name of a function's copy: two functions of one name are one to some consumers. */
 static void put_copy_name(struct writer *w, uint32_t at, uint32_t copy)
 {
     struct nf_module *m = w->o->m;
-    struct nf_text name = {0};
-    nf_print(m, &name, "%s.%u", nf_string(m, at + 2), copy);
-    nf_put_all(m, w->out, (uint32_t[]){(name.count / 4 + 3) << 16 | OpName, copy}, 2);
-    nf_put_string(m, w->out, name.at);
-    nf_drop(m, name.at);
+    struct nf_text name = {.arena = m->arena};
+    nf_print(&name, "%s.%u", nf_string(m, at + 2), copy);
+    nf_put_all(w->out, (uint32_t[]){(name.count / 4 + 3) << 16 | OpName, copy}, 2);
+    nf_put_string(w->out, name.at);
+    nf_drop(m->arena, name.at);
 }
 
 /* ---- Names of kernels ---- */
@@ -351,7 +351,7 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
     if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
     if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* its value is known now */
     if (target >= m->bound || !in_body(m, target)) {
-        if (is_emitted(o, target)) nf_put_all(m, w->out, m->words + at, length);
+        if (is_emitted(o, target)) nf_put_all(w->out, m->words + at, length);
         return;
     }
     bool linkage = nf_is_linkage(m, at);
@@ -362,7 +362,7 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
             put_copy_name(w, at, copy);
             continue;
         }
-        nf_put_all(m, w->out, m->words + at, length);
+        nf_put_all(w->out, m->words + at, length);
         w->out->at[w->out->count - length + target_word] = copy;
     }
 }
@@ -373,15 +373,15 @@ static void put_group_decorate(struct writer *w, uint32_t at)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     uint32_t start = w->out->count;
-    nf_put_all(m, w->out, m->words + at, 2);
+    nf_put_all(w->out, m->words + at, 2);
     for (uint32_t i = 2; i < nf_length(m, at); i++) {
         uint32_t target = m->words[at + i];
         if (!in_body(m, target)) {
-            if (is_emitted(o, target)) nf_put(m, w->out, target);
+            if (is_emitted(o, target)) nf_put(w->out, target);
             continue;
         }
         for (uint32_t c = o->first_copy[target]; c; c = o->copies_of[c - 1].next)
-            nf_put(m, w->out, o->copies_of[c - 1].id);
+            nf_put(w->out, o->copies_of[c - 1].id);
     }
     w->out->at[start] = (w->out->count - start) << 16 | OpGroupDecorate;
 }
@@ -421,22 +421,22 @@ static void put_definitions(struct writer *w)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
-    nf_put_all(m, w->out, o->early.at, o->early.count);
+    nf_put_all(w->out, o->early.at, o->early.count);
     uint32_t hoisted = o->address_type < m->bound && o->used[o->address_type] ? m->def[o->address_type] : 0;
-    if (hoisted) nf_put_all(m, w->out, m->words + hoisted, nf_length(m, hoisted));
+    if (hoisted) nf_put_all(w->out, m->words + hoisted, nf_length(m, hoisted));
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
         if (comes_before_types(opcode) && opcode != OpExtInst && opcode != OpUndef && opcode != OpLine) continue;
         if (at == hoisted) continue;
         if (opcode == OpTypeForwardPointer) {
-            if (is_emitted(o, m->words[at + 1])) nf_put_all(m, w->out, m->words + at, 3);
+            if (is_emitted(o, m->words[at + 1])) nf_put_all(w->out, m->words + at, 3);
         } else if (opcode == OpExtInst) {
             put_debug_information(w, at);
         } else if (!id || is_used_definition(o, at)) {
             put_mapped(w, at);
         }
     }
-    nf_put_all(m, w->out, o->globals.at, o->globals.count);
+    nf_put_all(w->out, o->globals.at, o->globals.count);
 }
 
 static void put_head(struct writer *w)
@@ -450,7 +450,7 @@ static void put_head(struct writer *w)
         if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
         if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
         if (opcode > OpMemberName && is_annotation(opcode) && !annotated) {
-            nf_put_all(m, w->out, o->names.at, o->names.count);
+            nf_put_all(w->out, o->names.at, o->names.count);
             annotated = true;
         }
         if (opcode == OpGroupDecorate)
@@ -458,9 +458,9 @@ static void put_head(struct writer *w)
         else if (is_annotation(opcode))
             put_annotation(w, at, 1);
         else
-            nf_put_all(m, w->out, m->words + at, nf_length(m, at));
+            nf_put_all(w->out, m->words + at, nf_length(m, at));
     }
-    if (!annotated) nf_put_all(m, w->out, o->names.at, o->names.count);
+    if (!annotated) nf_put_all(w->out, o->names.at, o->names.count);
 }
 
 static void write_module(struct nf_output *o, struct nf_words *output)
@@ -469,17 +469,17 @@ static void write_module(struct nf_output *o, struct nf_words *output)
     struct writer w = {.o = o, .out = output};
     find_used(o);
     note_kernel_names(o);
-    NF_RESERVE(m, output->at, output->capacity,
+    NF_RESERVE(m->arena, output->at, output->capacity,
                (size_t)m->body_at + o->globals.count + o->helpers.count + o->bodies.count + 64);
-    nf_put_all(m, output, m->words, NF_HEADER_WORDS);
+    nf_put_all(output, m->words, NF_HEADER_WORDS);
     put_head(&w);
     put_definitions(&w);
-    nf_put_all(m, output, o->declarations.at, o->declarations.count);
-    nf_put_all(m, output, o->helpers.at, o->helpers.count);
-    nf_put_all(m, output, o->bodies.at, o->bodies.count);
-    nf_drop(m, o->bodies.at);
-    nf_drop(m, o->helpers.at);
-    nf_drop(m, o->globals.at);
+    nf_put_all(output, o->declarations.at, o->declarations.count);
+    nf_put_all(output, o->helpers.at, o->helpers.count);
+    nf_put_all(output, o->bodies.at, o->bodies.count);
+    nf_drop(m->arena, o->bodies.at);
+    nf_drop(m->arena, o->helpers.at);
+    nf_drop(m->arena, o->globals.at);
     output->at[3] = o->next_id;
 }
 
@@ -504,7 +504,7 @@ static void choose_ids(struct nf_output *o, const struct nf_function *f)
 static void rewrite_instances(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    uint32_t *list = NF_NEW(m, uint32_t, f->instance_count + 1), count = 0;
+    uint32_t *list = NF_NEW(m->arena, uint32_t, f->instance_count + 1), count = 0;
     for (uint32_t i = f->instances; i; i = m->instances[i].next)
         if (m->instances[i].live && m->instances[i].same_as == i) list[count++] = i;
     for (uint32_t i = count; i-- > 0;)
@@ -525,30 +525,31 @@ static uint32_t find_debug_none(const struct nf_module *m)
 static void free_graph(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
-    nf_drop(m, g->nodes);
-    nf_drop(m, g->edges);
-    nf_drop(m, g->regions);
-    nf_drop(m, g->copies);
-    nf_drop(m, g->links);
-    nf_drop(m, g->queue);
-    nf_drop(m, g->pairs);
+    nf_drop(m->arena, g->nodes);
+    nf_drop(m->arena, g->edges);
+    nf_drop(m->arena, g->regions);
+    nf_drop(m->arena, g->copies);
+    nf_drop(m->arena, g->links);
+    nf_drop(m->arena, g->queue);
+    nf_drop(m->arena, g->pairs);
     memset(g, 0, sizeof *g);
 }
 
 void nf_rewrite(struct nf_module *m, struct nf_words *output)
 {
-    struct nf_output *o = NF_NEW(m, struct nf_output, 1);
+    struct nf_output *o = NF_NEW(m->arena, struct nf_output, 1);
     o->m = m;
+    o->early = o->globals = o->bodies = o->helpers = o->names = o->declarations = (struct nf_words){.arena = m->arena};
     o->next_id = m->bound;
-    o->type_of_type = NF_NEW(m, uint32_t, m->bound);
-    o->used = NF_NEW(m, uint8_t, m->bound);
-    o->first_copy = NF_NEW(m, uint32_t, m->bound);
-    o->annotated = NF_NEW(m, uint8_t, m->bound);
-    o->renamed = NF_NEW(m, uint32_t, m->bound);
-    o->rep_index = NF_NEW(m, uint32_t, m->bound);
+    o->type_of_type = NF_NEW(m->arena, uint32_t, m->bound);
+    o->used = NF_NEW(m->arena, uint8_t, m->bound);
+    o->first_copy = NF_NEW(m->arena, uint32_t, m->bound);
+    o->annotated = NF_NEW(m->arena, uint8_t, m->bound);
+    o->renamed = NF_NEW(m->arena, uint32_t, m->bound);
+    o->rep_index = NF_NEW(m->arena, uint32_t, m->bound);
     o->rep_count = 1;
-    NF_RESERVE(m, o->reps, o->rep_capacity, 64);
-    NF_RESERVE(m, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
+    NF_RESERVE(m->arena, o->reps, o->rep_capacity, 64);
+    NF_RESERVE(m->arena, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
     o->debug_none = find_debug_none(m);
     find_annotated(o);
     map_definitions(o);

@@ -3,7 +3,7 @@
  * spirv.h - what is known of SPIR-V: of every instruction the grammar's operand layout and our one column of roles, the
  * numbers that the core names (numbers.h), and what every capability is called.
  *
- * In: the words of one instruction. Out: its row, its operands one by one. Uses no folder.
+ * In: the words of one instruction. Out: its row, its operands one by one; words that grow. May use: base.
  *
  * Everything that walks instructions reads this table: the reader (bounds), the constraints (roles), the rewriting
  * (which words are ids). The rows are generated: see generate.py, which also explains the operand letters.
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/base.h"
 #include "spirv/numbers.h"
 
 /* One name per role; roles.txt says which instruction has which. */
@@ -130,5 +131,21 @@ struct nf_operands {
 struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
                                      unsigned selector_words);
 bool nf_operands_next(struct nf_operands *walk);
+
+/* ---- words.c: words that grow ---- */
+
+/* A growing run of words: the output, and its sections. */
+struct nf_words {
+    struct nf_arena *arena;
+    uint32_t *at;
+    uint32_t count, capacity;
+};
+void nf_put(struct nf_words *words, uint32_t word);
+void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count);
+/* Append a literal string and the zeros that fill its last word. */
+void nf_put_string(struct nf_words *words, const char *string);
+/* The bytes of `words` with a literal string's first character in the first byte: SPIR-V has it in the low-order byte
+ * of a word. It is `words` itself, or a copy on hosts that have that byte last. */
+const char *nf_bytes_of(struct nf_arena *arena, const uint32_t *words, size_t count);
 
 #endif

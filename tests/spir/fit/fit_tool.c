@@ -79,27 +79,29 @@ int main(int count, char **arguments)
         fputs("usage: fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN OUT\n", stderr);
         return USAGE;
     }
+    static struct nf_arena arena;
     static struct nf_module m;
     static struct nf_words in, out;
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
-    m.arena.allocator = (nf_allocator){allocate, release, NULL};
+    arena.allocator = (nf_allocator){allocate, release, NULL};
+    m.arena = out.arena = &arena;
     if (!read_words(paths[0], &in)) {
         fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
         return NF_MALFORMED;
     }
-    if (setjmp(m.failed)) {
-        fprintf(stderr, "%s", m.log.at ? m.log.at : "fit_tool: refused\n");
-        nf_arena_free(&m.arena);
+    if (setjmp(arena.failure.back)) {
+        fprintf(stderr, "error: %s\n", arena.failure.text);
+        nf_arena_free(&arena);
         free(in.at);
-        return m.status;
+        return arena.failure.status;
     }
     nf_read(&m, in.at, 4 * (size_t)in.count);
-    struct nf_words read = {m.words, m.count, 0};
+    struct nf_words read = {.at = m.words, .count = m.count};
     bool changed = nf_fit(&m, &read, &out);
     bool written = write_words(paths[1], changed ? &out : &read);
-    nf_arena_free(&m.arena);
+    nf_arena_free(&arena);
     free(in.at);
     return written ? NF_OK : USAGE;
 }

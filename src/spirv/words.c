@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c - words that grow: modules, and parts of them, on their way.
+ */
+#include <string.h>
+
+#include "spirv/spirv.h"
+
+void nf_put(struct nf_words *words, uint32_t word)
+{
+    if (words->count == words->capacity) NF_RESERVE(words->arena, words->at, words->capacity, (size_t)words->count + 1);
+    words->at[words->count++] = word;
+}
+
+void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
+{
+    NF_RESERVE(words->arena, words->at, words->capacity, words->count + count);
+    if (count) memcpy(words->at + words->count, source, count * sizeof *source);
+    words->count += (uint32_t)count;
+}
+
+const char *nf_bytes_of(struct nf_arena *arena, const uint32_t *words, size_t count)
+{
+    const uint32_t one = 1;
+    if (*(const unsigned char *)&one) return (const char *)words;
+    char *bytes = NF_NEW(arena, char, 4 * count + 1);
+    for (size_t i = 0; i < 4 * count; i++)
+        bytes[i] = (char)(words[i / 4] >> 8 * (i % 4));
+    return bytes;
+}
+
+void nf_put_string(struct nf_words *words, const char *string)
+{
+    size_t length = strlen(string);
+    for (size_t i = 0; i <= length; i += 4) {
+        uint32_t word = 0;
+        for (size_t k = i; k < i + 4 && k < length; k++)
+            word |= (uint32_t)(unsigned char)string[k] << 8 * (k - i);
+        nf_put(words, word);
+    }
+}
