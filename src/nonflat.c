@@ -65,7 +65,7 @@ static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
     if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_initialisers(m, &lowered)) nf_read_again(m, &lowered);
+    if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
@@ -189,5 +189,5 @@ nf_status nf_specialize(const void *module, size_t size, const nf_options *optio
 nf_status nf_summarize(const void *module, size_t size, nf_summary *summary)
 {
     if (!module || !summary) return NF_INVALID_ARGUMENT;
-    return nf_read_summary(module, size, summary);
+    return nf_peek(module, size, summary);
 }

@@ -531,7 +531,7 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     f.replaced = NF_NEW(m->arena, uint32_t, f.known);
     f.dropped = NF_NEW(m->arena, bool, f.known);
     f.no_contraction = NF_NEW(m->arena, bool, f.known);
-    f.places = NF_NEW(m->arena, struct nf_fit_place, f.known);
+    f.addresses = NF_NEW(m->arena, struct nf_fit_address, f.known);
     look(&f);
     uint32_t old_version = in->at[1];
     f.version = nf_fit_newest_version(&f);

@@ -18,7 +18,7 @@ enum {
 };
 
 /* Where in a built-in variable a pointer points. */
-struct nf_fit_place {
+struct nf_fit_address {
     uint32_t variable; /* id, 0: in none */
     uint32_t offset;   /* bytes */
     uint32_t index;    /* id of a component's number that is not constant, 0: none */
@@ -42,10 +42,10 @@ struct nf_fit {
     uint32_t *def;      /* by id: where the input defines it */
     uint32_t *replaced; /* by id: the id that stands for it now, 0: itself */
     bool *dropped;      /* by id: it is not defined any more */
-    bool *no_contraction;        /* by id: an entry point that has the mode ContractionOff */
-    struct nf_fit_place *places; /* by id */
-    struct nf_fit_name *names;   /* spir.c: functions' names, by hash */
-    uint32_t name_slots;
+    bool *no_contraction;             /* by id: an entry point that has the mode ContractionOff */
+    struct nf_fit_address *addresses; /* by id */
+    struct nf_fit_name *names;        /* spir.c: functions' names, by hash */
+    uint32_t name_bucket_count;
     uint32_t ext_opencl, ext_debug;
     uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* bits of masks that go with them */

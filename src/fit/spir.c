@@ -42,9 +42,9 @@ static uint32_t pointee(const struct nf_fit *f, uint32_t id)
     return type && nf_fit_opcode(f, type) == OpTypePointer ? f->def[f->in[type + 3]] : 0;
 }
 
-static const struct nf_fit_place *place_of(const struct nf_fit *f, uint32_t id)
+static const struct nf_fit_address *address_of(const struct nf_fit *f, uint32_t id)
 {
-    return id < f->known && f->places[id].variable ? &f->places[id] : NULL;
+    return id < f->known && f->addresses[id].variable ? &f->addresses[id] : NULL;
 }
 
 static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *what)
@@ -53,49 +53,49 @@ static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *wh
             "built-in variable %u is used by %s: bitcode for this device has it as a value only", variable, what);
 }
 
-/* Move `place` by `index` elements of `size` bytes. */
-static void step(struct nf_fit *f, struct nf_fit_place *place, uint32_t index, uint32_t size)
+/* Move `address` by `index` elements of `size` bytes. */
+static void step(struct nf_fit *f, struct nf_fit_address *address, uint32_t index, uint32_t size)
 {
     uint64_t value;
     if (nf_fit_constant(f, index, &value)) {
-        place->offset += (uint32_t)value * size;
+        address->offset += (uint32_t)value * size;
         return;
     }
-    uint32_t type = pointee(f, place->variable);
+    uint32_t type = pointee(f, address->variable);
     bool component = type && nf_fit_opcode(f, type) == OpTypeVector && size == type_size(f, f->def[f->in[type + 2]]);
-    if (!component || place->offset || place->index) refuse(f, place->variable, "an address that is computed");
-    place->index = index;
+    if (!component || address->offset || address->index) refuse(f, address->variable, "an address that is computed");
+    address->index = index;
 }
 
-/* The place to which an access chain leads; `words` are the base and the indices. */
-static struct nf_fit_place chain(struct nf_fit *f, bool has_element, const uint32_t *words, uint32_t count)
+/* The address that an access chain gives; `words` are the base and the indices. */
+static struct nf_fit_address chain(struct nf_fit *f, bool has_element, const uint32_t *words, uint32_t count)
 {
-    struct nf_fit_place place = *place_of(f, words[0]);
+    struct nf_fit_address address = *address_of(f, words[0]);
     uint32_t type = pointee(f, words[0]);
     uint32_t i = 1;
-    if (has_element && i < count) step(f, &place, words[i++], type_size(f, type));
+    if (has_element && i < count) step(f, &address, words[i++], type_size(f, type));
     for (; i < count; i++) {
         bool steps = type && (nf_fit_opcode(f, type) == OpTypeVector || nf_fit_opcode(f, type) == OpTypeArray);
-        if (!steps) refuse(f, place.variable, "an access chain into a type that it does not have");
+        if (!steps) refuse(f, address.variable, "an access chain into a type that it does not have");
         type = f->def[f->in[type + 2]];
-        step(f, &place, words[i], type_size(f, type));
+        step(f, &address, words[i], type_size(f, type));
     }
-    return place;
+    return address;
 }
 
 /* Note where the pointer `result` points when it is made of a built-in variable; then nothing is written for it. */
 static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uint32_t *words, uint32_t count)
 {
-    if (!count || !place_of(f, words[0]) || result >= f->known) return false;
+    if (!count || !address_of(f, words[0]) || result >= f->known) return false;
     switch (opcode) {
     case OpBitcast:
     case OpCopyObject:
     case OpPtrCastToGeneric:
-    case OpGenericCastToPtr: f->places[result] = *place_of(f, words[0]); break;
+    case OpGenericCastToPtr: f->addresses[result] = *address_of(f, words[0]); break;
     case OpAccessChain:
-    case OpInBoundsAccessChain: f->places[result] = chain(f, false, words, count); break;
+    case OpInBoundsAccessChain: f->addresses[result] = chain(f, false, words, count); break;
     case OpPtrAccessChain:
-    case OpInBoundsPtrAccessChain: f->places[result] = chain(f, true, words, count); break;
+    case OpInBoundsPtrAccessChain: f->addresses[result] = chain(f, true, words, count); break;
     default: return false;
     }
     f->dropped[result] = true;
@@ -104,51 +104,52 @@ static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uin
 }
 
 /* A component of the loaded vector `all`; `size` bytes of it, as `type`. */
-static void take_component(struct nf_fit *f, const struct nf_fit_place *place, uint32_t all, uint32_t component_type,
-                           uint32_t component_size, uint32_t type, uint32_t size, uint32_t result)
+static void take_component(struct nf_fit *f, const struct nf_fit_address *address, uint32_t all,
+                           uint32_t component_type, uint32_t component_size, uint32_t type, uint32_t size,
+                           uint32_t result)
 {
-    if (place->offset / component_size >= f->in[pointee(f, place->variable) + 3])
-        refuse(f, place->variable, "a load past its end");
+    if (address->offset / component_size >= f->in[pointee(f, address->variable) + 3])
+        refuse(f, address->variable, "a load past its end");
     uint32_t whole = size == component_size && type == component_type ? result : f->bound++;
-    if (place->index)
-        NF_FIT_EMIT(f, OP_VECTOR_EXTRACT_DYNAMIC, component_type, whole, all, place->index);
+    if (address->index)
+        NF_FIT_EMIT(f, OP_VECTOR_EXTRACT_DYNAMIC, component_type, whole, all, address->index);
     else
-        NF_FIT_EMIT(f, OpCompositeExtract, component_type, whole, all, place->offset / component_size);
+        NF_FIT_EMIT(f, OpCompositeExtract, component_type, whole, all, address->offset / component_size);
     if (whole == result) return;
     if (size == component_size) {
         NF_FIT_EMIT(f, OpBitcast, type, result, whole);
         return;
     }
     bool low =
-        size < component_size && place->offset % component_size == 0 && nf_fit_opcode(f, f->def[type]) == OpTypeInt;
-    if (!low) refuse(f, place->variable, "a load across its components");
+        size < component_size && address->offset % component_size == 0 && nf_fit_opcode(f, f->def[type]) == OpTypeInt;
+    if (!low) refuse(f, address->variable, "a load across its components");
     NF_FIT_EMIT(f, OpUConvert, type, result, whole);
 }
 
 /* A load through a pointer into a built-in variable: load it all, then take the part. */
 static bool load(struct nf_fit *f, uint32_t at)
 {
-    const struct nf_fit_place *place = place_of(f, f->in[at + 3]);
-    if (!place) return false;
+    const struct nf_fit_address *address = address_of(f, f->in[at + 3]);
+    if (!address) return false;
     uint32_t type = f->in[at + 1], result = f->in[at + 2];
-    uint32_t variable_type = pointee(f, place->variable);
+    uint32_t variable_type = pointee(f, address->variable);
     uint32_t variable_type_id = variable_type ? f->in[variable_type + 1] : 0;
-    if (!variable_type) refuse(f, place->variable, "OpLoad");
-    if (type == variable_type_id && !place->offset && !place->index) {
-        NF_FIT_EMIT(f, OpLoad, type, result, place->variable);
+    if (!variable_type) refuse(f, address->variable, "OpLoad");
+    if (type == variable_type_id && !address->offset && !address->index) {
+        NF_FIT_EMIT(f, OpLoad, type, result, address->variable);
         return true;
     }
     bool vector = nf_fit_opcode(f, variable_type) == OpTypeVector;
     uint32_t all = f->bound++;
-    NF_FIT_EMIT(f, OpLoad, variable_type_id, all, place->variable);
+    NF_FIT_EMIT(f, OpLoad, variable_type_id, all, address->variable);
     uint32_t size = type_size(f, f->def[type]);
     if (vector) {
         uint32_t component = f->in[variable_type + 2];
-        take_component(f, place, all, component, type_size(f, f->def[component]), type, size, result);
-    } else if (size == type_size(f, variable_type) && !place->offset) {
+        take_component(f, address, all, component, type_size(f, f->def[component]), type, size, result);
+    } else if (size == type_size(f, variable_type) && !address->offset) {
         NF_FIT_EMIT(f, OpBitcast, type, result, all);
     } else {
-        refuse(f, place->variable, "a load of a part of it");
+        refuse(f, address->variable, "a load of a part of it");
     }
     return true;
 }
@@ -162,8 +163,8 @@ static void check_uses(struct nf_fit *f, uint32_t at)
         return;
     struct nf_operands walk = nf_operands_begin(f->in + at, nf_fit_length(f, at), NF_EXT_OTHER, 1);
     while (nf_operands_next(&walk)) {
-        const struct nf_fit_place *place = walk.kind == NF_OPERAND_ID ? place_of(f, f->in[at + walk.at]) : NULL;
-        if (place) refuse(f, place->variable, nf_op_find(opcode)->name);
+        const struct nf_fit_address *address = walk.kind == NF_OPERAND_ID ? address_of(f, f->in[at + walk.at]) : NULL;
+        if (address) refuse(f, address->variable, nf_op_find(opcode)->name);
     }
 }
 
@@ -192,12 +193,12 @@ static uint32_t hash_of(const char *text)
 /* Note the name, which may be an OpName's or an entry point's. @return false when another function has it already. */
 static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
 {
-    uint32_t slot = hash_of(text) % f->name_slots;
-    while (f->names[slot].text && strcmp(f->names[slot].text, text) != 0)
-        slot = (slot + 1) % f->name_slots;
-    if (f->names[slot].text) return f->names[slot].id == id;
-    f->names[slot].text = text;
-    f->names[slot].id = id;
+    uint32_t bucket = hash_of(text) % f->name_bucket_count;
+    while (f->names[bucket].text && strcmp(f->names[bucket].text, text) != 0)
+        bucket = (bucket + 1) % f->name_bucket_count;
+    if (f->names[bucket].text) return f->names[bucket].id == id;
+    f->names[bucket].text = text;
+    f->names[bucket].id = id;
     return true;
 }
 
@@ -211,8 +212,8 @@ static void note_names(struct nf_fit *f)
     uint32_t count = 8;
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
         count += nf_fit_opcode(f, at) == OpName || nf_fit_opcode(f, at) == OpEntryPoint;
-    f->name_slots = 2 * count;
-    f->names = NF_NEW(f->m->arena, struct nf_fit_name, f->name_slots);
+    f->name_bucket_count = 2 * count;
+    f->names = NF_NEW(f->m->arena, struct nf_fit_name, f->name_bucket_count);
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
         if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, nf_fit_string(f, at, 3), f->in[at + 2]);
 }
@@ -277,7 +278,7 @@ void nf_fit_spir_begin(struct nf_fit *f)
         if (nf_fit_opcode(f, at) != OpDecorate || f->in[at + 2] != NF_DECORATION_BUILT_IN) continue;
         uint32_t id = f->in[at + 1];
         uint32_t def = id < f->known ? f->def[id] : 0;
-        if (def && nf_fit_opcode(f, def) == OpVariable) f->places[id].variable = id;
+        if (def && nf_fit_opcode(f, def) == OpVariable) f->addresses[id].variable = id;
     }
 }
 

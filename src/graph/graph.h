@@ -105,7 +105,7 @@ struct nf_graph {
     uint32_t copy_count, copy_capacity;
     struct nf_copy_link *links;
     uint32_t link_count, link_capacity;
-    uint64_t promised; /* cells that calls of the functions summarised so far will take */
+    uint64_t promised; /* cells that calls of the functions summarized so far will take */
     uint32_t clock;    /* counts the looks at copies, up to NF_CLOCK_END */
     uint32_t *queue;   /* copies to look at again */
     uint32_t queue_count, queue_capacity;

@@ -93,7 +93,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
 {
     struct nf_module *m = c->m;
     for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
-        uint32_t parameter = base ? nf_template_parameter(callee, i, base) : callee->parameter_nodes[i];
+        uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->parameter_nodes[i];
         struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
         if (!v.node || !parameter) continue;
         const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
@@ -102,7 +102,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
         else
             nf_flow_value(m, type, v, nf_of_node(parameter));
     }
-    return nf_of_node(base ? nf_template_result(callee, base) : callee->return_node);
+    return nf_of_node(base ? nf_summary_result(callee, base) : callee->return_node);
 }
 
 static bool is_writable(const struct nf_module *m, uint32_t variable)
@@ -116,12 +116,13 @@ static bool is_writable(const struct nf_module *m, uint32_t variable)
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;
-    if (callee->copied_in == c->f->component && nf_is_crowded(m, nf_template_count(callee))) return callee->copied_to;
-    uint32_t base = nf_instantiate(m, callee, share_host), id;
+    if (callee->copied_in == c->f->component && nf_is_crowded(m, nf_summary_node_count(callee)))
+        return callee->copied_to;
+    uint32_t base = nf_apply_summary(m, callee, share_host), id;
     struct nf_value copy;
     callee->copied_in = c->f->component;
     callee->copied_to = base;
-    for (uint32_t i = 0; nf_template_variable(callee, i, base, &id, &copy); i++) {
+    for (uint32_t i = 0; nf_summary_variable(callee, i, base, &id, &copy); i++) {
         if (c->f == m->functions && !is_writable(m, id)) continue;
         nf_unify(m, copy, nf_value_of(c, id));
     }
@@ -195,15 +196,15 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
     struct nf_graph *g = m->graph, mine = *g;
     uint32_t base = copy_callee(c, f, share_host);
     if (!share_host) {
-        g->host_store = nf_template_host(NF_HOST_STORE, base);
-        g->host_wide = nf_template_host(NF_HOST_WIDE, base);
-        g->host_narrow = nf_template_host(NF_HOST_NARROW, base);
+        g->host_store = nf_summary_host(NF_HOST_STORE, base);
+        g->host_wide = nf_summary_host(NF_HOST_WIDE, base);
+        g->host_narrow = nf_summary_host(NF_HOST_NARROW, base);
         g->host = g->nodes[g->host_store].region;
     }
     note_call(m, c->f, (struct nf_call){0, (uint32_t)(f - m->functions), base});
     struct nf_value host = nf_of_node(g->host_wide);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
-        uint32_t node = nf_template_parameter(f, i, base);
+        uint32_t node = nf_summary_parameter(f, i, base);
         if (node) host_argument(m, nf_type(m, parameter_type(m, f, i)), nf_of_node(node), host, g->host_narrow);
     }
     nf_settle(m);

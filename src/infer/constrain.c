@@ -2,8 +2,8 @@
 /*
  * constrain.c - every instruction becomes nodes, edges, cells and copies of the graph.
  *
- *     %s = OpLoad %_ptr_Generic_int %slot          s is the cell that slot points to
- *          OpStore %slot %g                        g flows into that cell
+ *     %s = OpLoad %_ptr_Generic_int %cell          s is the cell that cell points to
+ *          OpStore %cell %g                        g flows into that cell
  *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *
@@ -54,14 +54,14 @@ static void connect_phis(struct nf_constrainer *c)
     c->phi_count = 0;
 }
 
-/* Variables that are only loaded and stored as a whole: unoptimised code keeps every pointer in one. */
-static void find_slots(struct nf_constrainer *c, const struct nf_function *f)
+/* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
+static void find_promotable(struct nf_constrainer *c, const struct nf_function *f)
 {
     struct nf_module *m = c->m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpVariable) {
             const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
-            m->slots[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+            m->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
             c->stored_in[m->words[at + 2]] = 0;
             continue;
         }
@@ -70,30 +70,30 @@ static void find_slots(struct nf_constrainer *c, const struct nf_function *f)
         while (nf_operands_next(&walk)) {
             bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
                          opcode == OpLifetimeStart || opcode == OpLifetimeStop;
-            if (walk.kind == NF_OPERAND_ID && !whole) m->slots[m->words[at + walk.at]] = 0;
+            if (walk.kind == NF_OPERAND_ID && !whole) m->promotable[m->words[at + walk.at]] = 0;
         }
-        if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be a slot */
+        if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be such a variable */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
-                if (m->words[at + i] < m->bound) m->slots[m->words[at + i]] = 0;
+                if (m->words[at + i] < m->bound) m->promotable[m->words[at + i]] = 0;
     }
 }
 
-/* A slot's value is known from a store to a load of it in the same block. */
+/* A promotable variable's value is known from a store to a load of it in the same block. */
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    uint32_t slot = m->words[at + 3];
-    if (m->slots[slot] && c->stored_in[slot] == c->block && nf_type_of(m, c->stored[slot]) == type)
-        return nf_typed(m, type, nf_value_of(c, c->stored[slot]));
+    uint32_t variable = m->words[at + 3];
+    if (m->promotable[variable] && c->stored_in[variable] == c->block && nf_type_of(m, c->stored[variable]) == type)
+        return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
     return nf_load_from(m, type, nf_operand_value(c, at, 0));
 }
 
 static void store(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t slot = c->m->words[at + 1];
-    if (c->m->slots[slot]) {
-        c->stored[slot] = c->m->words[at + 2];
-        c->stored_in[slot] = c->block;
+    uint32_t variable = c->m->words[at + 1];
+    if (c->m->promotable[variable]) {
+        c->stored[variable] = c->m->words[at + 2];
+        c->stored_in[variable] = c->block;
     }
     nf_store_to(c->m, nf_operand_type(c, at, 1), nf_operand_value(c, at, 0), nf_operand_value(c, at, 1));
 }
@@ -156,7 +156,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_scatter: nf_scatter(c, at); return nf_nothing;
     case NF_ROLE_vload: return nf_vector_load(c, at, type);
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
-    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->slot[m->words[at + 3]], 4);
+    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL, 1);
     default: return nf_nothing;
@@ -168,7 +168,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     struct nf_module *m = c->m;
     c->f = f;
     uint32_t index = 0;
-    find_slots(c, f);
+    find_promotable(c, f);
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
@@ -227,7 +227,7 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
     uint64_t cells = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct nf_function *f = &m->functions[functions[i]];
-        if (needs_summary(m, f)) cells += (uint64_t)f->call_sites * nf_template_surplus(f);
+        if (needs_summary(m, f)) cells += (uint64_t)f->call_sites * nf_summary_surplus(f);
     }
     if (cells && nf_is_crowded(m, m->graph->promised + cells)) return true;
     m->graph->promised += cells;
@@ -239,7 +239,7 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     summarize(m, functions, count, first);
     if (!is_too_much(m, functions, count)) return;
     for (uint32_t i = 0; i < count; i++)
-        if (needs_summary(m, &m->functions[functions[i]])) nf_template_thin(m, &m->functions[functions[i]]);
+        if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
     nf_settle(m);
     summarize(m, functions, count, first);
 }
@@ -257,7 +257,7 @@ void nf_constrain(struct nf_module *m)
     m->values = NF_NEW(m->arena, struct nf_value, m->bound);
     uint32_t capacity[4] = {0};
     NF_RESERVE(m->arena, c.made_in, capacity[0], m->bound);
-    NF_RESERVE(m->arena, m->slots, capacity[1], m->bound);
+    NF_RESERVE(m->arena, m->promotable, capacity[1], m->bound);
     NF_RESERVE(m->arena, c.stored, capacity[2], m->bound);
     NF_RESERVE(m->arena, c.stored_in, capacity[3], m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {

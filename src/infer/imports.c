@@ -46,7 +46,7 @@ static bool is_known_math(const char *name)
     return false;
 }
 
-/* What the host's C++ library has and no device: unoptimised modules call it where std::variant, say, would throw. Such
+/* What the host's C++ library has and no device: unoptimized modules call it where std::variant, say, would throw. Such
  * code is not reached, so any space is right, and the driver decides what it makes of the name, as natively. */
 static bool is_cxx_runtime(const char *name)
 {

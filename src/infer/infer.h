@@ -49,22 +49,22 @@ bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
  */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
-/* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarised again. */
-uint32_t nf_template_surplus(const struct nf_function *f);
-void nf_template_thin(struct nf_module *m, const struct nf_function *f);
+/* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarized again. */
+uint32_t nf_summary_surplus(const struct nf_function *f);
+void nf_thin_summary(struct nf_module *m, const struct nf_function *f);
 /* Copy the callee's summary into the graph; node i of the summary becomes the returned node + i. With `share_host` the
  * callee's host memory is the caller's, otherwise it is one of its own. */
-uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, bool share_host);
+uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
 /* The copied node of parameter `index`, of the result, of the host's memory; 0 when it carries no address. */
-uint32_t nf_template_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
-uint32_t nf_template_result(const struct nf_function *callee, uint32_t base);
-uint32_t nf_template_host(enum nf_host_node which, uint32_t base);
+uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
+uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
+uint32_t nf_summary_host(enum nf_host_node which, uint32_t base);
 /* Module-scope variables that the callee touches: the `index`th one's id, and a value that points to its copy. */
-bool nf_template_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
-                          struct nf_value *copy);
+bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
+                         struct nf_value *copy);
 /* The summary's nodes: how many, and which node of the callee's own graph the `index`th one stands for. */
-uint32_t nf_template_count(const struct nf_function *callee);
-uint32_t nf_template_actual(const struct nf_function *callee, uint32_t index);
+uint32_t nf_summary_node_count(const struct nf_function *callee);
+uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
 /* ---- instances.c: which function is needed for which spaces --------------------------------------------------------
  */

@@ -116,8 +116,8 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     }
     for (uint32_t i = 0; i < count; i++)
         masks[i] = m->graph->nodes[callee->first_node + i].base;
-    for (uint32_t i = 0; i < nf_template_count(callee); i++)
-        masks[nf_template_actual(callee, i) - callee->first_node] |= caller->masks[call->base + i - own];
+    for (uint32_t i = 0; i < nf_summary_node_count(callee); i++)
+        masks[nf_summary_actual(callee, i) - callee->first_node] |= caller->masks[call->base + i - own];
     nf_propagate(m, masks, callee->first_node, count);
     return masks;
 }

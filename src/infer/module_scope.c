@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module_scope.c - values of the module scope: variables, their initialisers, constants and constant expressions.
+ * module_scope.c - values of the module scope: variables, their initializers, constants and constant expressions.
  *
- *     @table = OpVariable ... %initialiser      the initialiser's parts are stored into the variable
+ *     @table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
  * They are made anew for each component of the call graph that mentions them (`made_in`), because a component's graph
@@ -154,7 +154,7 @@ struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
         return c->f && m->def[id] >= c->f->at && m->def[id] < c->f->end ? m->values[id] : nf_nothing;
     if (c->made_in[id] == c->component) return m->values[id];
     c->made_in[id] = c->component;
-    m->values[id] = nf_nothing; /* an initialiser may lead back to the variable */
+    m->values[id] = nf_nothing; /* an initializer may lead back to the variable */
     m->values[id] = make_global(c, id);
     return m->values[id];
 }

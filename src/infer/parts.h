@@ -19,8 +19,8 @@ struct nf_constrainer {
     uint32_t component;
     struct nf_late_phi *phis;
     uint32_t phi_count, phi_capacity;
-    uint32_t *stored;    /* by id of a slot: what it holds now, if that was stored in this block */
-    uint32_t *stored_in; /* by id of a slot: the block (its label's offset) in which that was */
+    uint32_t *stored;    /* by id of a promotable variable: what it holds now, if that was stored in this block */
+    uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
     uint8_t *put_back; /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
                           NULL: not looked at yet (addresses.c) */

@@ -17,19 +17,19 @@
  */
 #include "infer/infer.h"
 
-struct template_region {
+struct summary_region {
     struct nf_cell *cells;
     struct nf_zone *zones;
     uint32_t cell_count, zone_count, extent;
     bool host, stored, watched;
 };
 
-struct template_variable {
+struct summary_variable {
     uint32_t id, node;
     int32_t offset;
 };
 
-struct nf_template {
+struct nf_function_summary {
     /* by node; the first three are the host's memory. `region` is index + 1, 0 for none. */
     uint32_t *actual, *region;
     int32_t *offset;
@@ -37,12 +37,12 @@ struct nf_template {
     uint32_t node_count, node_capacity, region_capacity_by_node, offset_capacity, base_capacity;
     struct nf_edge *edges; /* .to: node and filter; .next: the node that it leaves */
     uint32_t edge_count, edge_capacity;
-    struct template_region *regions;
+    struct summary_region *regions;
     uint32_t *actual_regions;
     uint32_t region_count, region_capacity, actual_region_capacity;
     struct nf_copy *copies;
     uint32_t copy_count, copy_capacity;
-    struct template_variable *variables;
+    struct summary_variable *variables;
     uint32_t variable_count, variable_capacity;
     uint32_t *parameters, result; /* node + 1, 0 for none */
 };
@@ -51,7 +51,7 @@ struct nf_template {
 struct maker {
     struct nf_module *m;
     const struct nf_function *f;
-    struct nf_template *t;
+    struct nf_function_summary *t;
     uint32_t *node_index;   /* by node - first_node: index in the summary + 1 */
     uint32_t *region_index; /* by region - first region: the same */
     nf_set *intrinsic;      /* by node - first_node: evidence that the component has in itself */
@@ -64,7 +64,7 @@ struct maker {
 static uint32_t take_region(struct maker *k, uint32_t region)
 {
     struct nf_module *m = k->m;
-    struct nf_template *t = k->t;
+    struct nf_function_summary *t = k->t;
     uint32_t *index = &k->region_index[region - k->first_region];
     if (*index) return *index;
     NF_RESERVE(m->arena, t->regions, t->region_capacity, (size_t)t->region_count + 1);
@@ -76,7 +76,7 @@ static uint32_t take_region(struct maker *k, uint32_t region)
 static uint32_t take_node(struct maker *k, uint32_t node)
 {
     struct nf_module *m = k->m;
-    struct nf_template *t = k->t;
+    struct nf_function_summary *t = k->t;
     uint32_t *index = &k->node_index[node - k->f->first_node];
     if (*index) return *index;
     uint32_t i = t->node_count;
@@ -113,12 +113,12 @@ static void close_over_regions(struct maker *k)
     for (uint32_t i = 0; i < k->t->region_count; i++) {
         uint32_t region = k->t->actual_regions[i];
         const struct nf_region *r = &m->graph->regions[region];
-        struct template_region made = {.cell_count = r->cell_count,
-                                       .zone_count = r->zone_count,
-                                       .extent = r->extent,
-                                       .host = r->host,
-                                       .stored = r->stored,
-                                       .watched = r->watched};
+        struct summary_region made = {.cell_count = r->cell_count,
+                                      .zone_count = r->zone_count,
+                                      .extent = r->extent,
+                                      .host = r->host,
+                                      .stored = r->stored,
+                                      .watched = r->watched};
         if (!r->host) take_copies(k, region);
         made.cells = NF_NEW(m->arena, struct nf_cell, r->cell_count);
         for (uint32_t c = 0; c < r->cell_count; c++) {
@@ -146,13 +146,13 @@ static void take_interface(struct maker *k)
 static void take_variables(struct maker *k)
 {
     struct nf_module *m = k->m;
-    struct nf_template *t = k->t;
+    struct nf_function_summary *t = k->t;
     for (uint32_t i = 0; i < m->variable_count; i++) {
         struct nf_value v = m->values[m->variables[i]];
         if (v.node < k->f->first_node || v.node >= k->f->last_node) continue;
         NF_RESERVE(m->arena, t->variables, t->variable_capacity, (size_t)t->variable_count + 1);
         t->variables[t->variable_count++] =
-            (struct template_variable){m->variables[i], take_node(k, v.node) - 1, v.offset};
+            (struct summary_variable){m->variables[i], take_node(k, v.node) - 1, v.offset};
     }
 }
 
@@ -170,7 +170,7 @@ static void find_intrinsic(struct maker *k)
 
 static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 {
-    struct nf_template *t = k->t;
+    struct nf_function_summary *t = k->t;
     NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
     t->edges[t->edge_count++] = (struct nf_edge){to, from};
 }
@@ -223,7 +223,7 @@ static void take_copy_list(struct maker *k)
 {
     struct nf_module *m = k->m;
     struct nf_graph *g = m->graph;
-    struct nf_template *t = k->t;
+    struct nf_function_summary *t = k->t;
     for (uint32_t i = 0; i < t->region_count; i++) {
         if (t->regions[i].host) continue;
         for (uint32_t l = g->regions[t->actual_regions[i]].copies; l; l = g->links[l].next) {
@@ -251,7 +251,7 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     uint32_t nodes = f->last_node - f->first_node, regions = g->region_count - f->host;
     uint32_t node_capacity = 0, region_capacity = 0, intrinsic_capacity = 0;
     struct maker k = {.m = m, .f = f, .first_region = f->host};
-    k.t = f->summary = NF_NEW(m->arena, struct nf_template, 1);
+    k.t = f->summary = NF_NEW(m->arena, struct nf_function_summary, 1);
     NF_RESERVE(m->arena, k.node_index, node_capacity, (size_t)nodes + 1);
     NF_RESERVE(m->arena, k.region_index, region_capacity, (size_t)regions + 1);
     NF_RESERVE(m->arena, k.intrinsic, intrinsic_capacity, (size_t)nodes + 1);
@@ -266,7 +266,7 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     nf_drop(m->arena, k.intrinsic);
 }
 
-uint32_t nf_template_surplus(const struct nf_function *f)
+uint32_t nf_summary_surplus(const struct nf_function *f)
 {
     uint32_t surplus = 0;
     for (uint32_t i = 0; i < f->summary->region_count; i++)
@@ -275,7 +275,7 @@ uint32_t nf_template_surplus(const struct nf_function *f)
     return surplus;
 }
 
-void nf_template_thin(struct nf_module *m, const struct nf_function *f)
+void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
 {
     for (uint32_t i = 0; i < f->summary->region_count; i++)
         if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
@@ -285,12 +285,12 @@ void nf_template_thin(struct nf_module *m, const struct nf_function *f)
 /* ---- Into the caller -----------------------------------------------------------------------------------------------
  */
 
-static void copy_regions(struct nf_module *m, const struct nf_template *t, uint32_t *made, uint32_t base,
+static void copy_regions(struct nf_module *m, const struct nf_function_summary *t, uint32_t *made, uint32_t base,
                          bool share_host)
 {
     struct nf_graph *g = m->graph;
     for (uint32_t i = 0; i < t->region_count; i++) {
-        const struct template_region *from = &t->regions[i];
+        const struct summary_region *from = &t->regions[i];
         if (from->host && share_host) {
             made[i] = g->host;
             continue;
@@ -325,10 +325,10 @@ static void share_host_nodes(struct nf_module *m, uint32_t base)
     }
 }
 
-uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, bool share_host)
+uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host)
 {
     struct nf_graph *g = m->graph;
-    const struct nf_template *t = callee->summary;
+    const struct nf_function_summary *t = callee->summary;
     uint32_t base = g->node_count, *made = NULL, capacity = 0;
     NF_RESERVE(m->arena, made, capacity, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++)
@@ -348,38 +348,38 @@ uint32_t nf_instantiate(struct nf_module *m, const struct nf_function *callee, b
     return base;
 }
 
-uint32_t nf_template_parameter(const struct nf_function *callee, uint32_t index, uint32_t base)
+uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base)
 {
     uint32_t node = callee->summary->parameters[index];
     return node ? base + node - 1 : 0;
 }
 
-uint32_t nf_template_result(const struct nf_function *callee, uint32_t base)
+uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base)
 {
     return callee->summary->result ? base + callee->summary->result - 1 : 0;
 }
 
-uint32_t nf_template_host(enum nf_host_node which, uint32_t base)
+uint32_t nf_summary_host(enum nf_host_node which, uint32_t base)
 {
     return base + which;
 }
 
-bool nf_template_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
-                          struct nf_value *copy)
+bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
+                         struct nf_value *copy)
 {
-    const struct nf_template *t = callee->summary;
+    const struct nf_function_summary *t = callee->summary;
     if (index >= t->variable_count) return false;
     *id = t->variables[index].id;
     *copy = (struct nf_value){base + t->variables[index].node, t->variables[index].offset};
     return true;
 }
 
-uint32_t nf_template_count(const struct nf_function *callee)
+uint32_t nf_summary_node_count(const struct nf_function *callee)
 {
     return callee->summary->node_count;
 }
 
-uint32_t nf_template_actual(const struct nf_function *callee, uint32_t index)
+uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index)
 {
     return callee->summary->actual[index];
 }

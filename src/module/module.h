@@ -47,7 +47,7 @@ struct nf_type {
     uint32_t *offsets; /* of a struct's members, bytes */
     uint8_t kind;      /* enum nf_kind */
     bool aggregate;    /* SSA values of it are followed part by part: struct, array, vector of address-wide elements */
-    bool inexact;      /* the size depends on a specialisation constant */
+    bool inexact;      /* the size depends on a specialization constant */
     bool generic;      /* it is, or holds in memory, a generic pointer (through pointees not) */
 };
 
@@ -69,7 +69,7 @@ struct nf_function {
     uint32_t call_count, call_capacity;
     uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
-    struct nf_template *summary;
+    struct nf_function_summary *summary;
     /* infer/instances.c: */
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
@@ -93,8 +93,8 @@ struct nf_module {
     uint32_t version, bound;
     bool swapped;
     uint32_t address_bits;
-    uint32_t *def;  /* by id: where it is defined, 0 when it is not */
-    uint32_t *slot; /* by id: index into types, functions or variables */
+    uint32_t *def;      /* by id: where it is defined, 0 when it is not */
+    uint32_t *index_of; /* by id: index into types, functions or variables */
     struct nf_type *types;
     uint32_t type_count, type_capacity;
     struct nf_function *functions;
@@ -120,7 +120,7 @@ struct nf_module {
     /* infer/instances.c */
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
-    uint8_t *slots;         /* by id: a variable of a pointer that is only loaded and stored as a whole */
+    uint8_t *promotable;    /* by id: a variable of a pointer that is only loaded and stored as a whole */
     uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
     nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
 
@@ -160,10 +160,10 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
     return at + nf_length(m, at) - nf_operand_at(m, at, 0);
 }
 
-/* ---- read.c: bytes -> nf_module; needs nothing, gives def, slot, functions; every bound checked here ---- */
+/* ---- read.c: bytes -> nf_module; needs nothing, gives def, index_of, functions; every bound checked here ---- */
 
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
-nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary);
+nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary);
 /* The literal string that begins at word `at`. */
 static inline const char *nf_string(const struct nf_module *m, uint32_t at)
 {

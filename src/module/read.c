@@ -226,7 +226,7 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
     f->at = at;
     f->parameters = nf_next(m, at);
     f->end = end_of_function(m, at);
-    m->slot[f->id] = m->function_count++;
+    m->index_of[f->id] = m->function_count++;
     if (nf_opcode(m, is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
         nf_fail(m->arena, NF_MALFORMED, at, "its type %u is no function type", f->type);
     if (m->words[m->def[f->type] + 2] != f->result_type)
@@ -309,7 +309,7 @@ static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
     if (!def || nf_opcode(m, def) != OpFunction) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no function", id);
-    return &m->functions[m->slot[id]];
+    return &m->functions[m->index_of[id]];
 }
 
 static void check_call(struct nf_module *m, uint32_t at)
@@ -331,7 +331,7 @@ static void note_function_pointer(struct nf_module *m, uint32_t at)
 /* The host asks for the function's address and hands it to a kernel. */
 static void note_indirect(struct nf_module *m, uint32_t id)
 {
-    if (nf_opcode(m, m->def[id]) == OpFunction) m->functions[m->slot[id]].address_taken = true;
+    if (nf_opcode(m, m->def[id]) == OpFunction) m->functions[m->index_of[id]].address_taken = true;
 }
 
 static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
@@ -510,7 +510,7 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     else
         find_definitions(m);
     find_unknown_results(m);
-    m->slot = NF_NEW(m->arena, uint32_t, m->bound);
+    m->index_of = NF_NEW(m->arena, uint32_t, m->bound);
     m->linkage = NF_NEW(m->arena, uint8_t, m->bound);
     NF_RESERVE(m->arena, m->functions, m->function_capacity, 1);
     m->function_count = 1;
@@ -560,7 +560,7 @@ const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
     return "";
 }
 
-nf_status nf_read_summary(const void *bytes, size_t size, nf_summary *summary)
+nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
 {
     const uint8_t *input = bytes;
     uint32_t header[2];

@@ -3,7 +3,7 @@
  * types.c - what each type is and where its parts lie, as OpenCL C lays them out (OpenCL C 3.0, section 6.1.5): scalars
  * are aligned to their size, a vector of three takes the room of four, a CPacked struct has no padding.
  *
- * needs: read.  gives: types, and slot[id] for type ids.
+ * needs: read.  gives: types, and index_of[id] for type ids.
  */
 #include "module/module.h"
 
@@ -53,7 +53,7 @@ const char *nf_space_name(nf_set space)
 
 const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
 {
-    uint32_t index = type_id < m->bound ? m->slot[type_id] : 0;
+    uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
     return &m->types[index < m->type_count && m->types[index].id == type_id ? index : 0];
 }
 
@@ -87,7 +87,7 @@ bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
     return true;
 }
 
-/* The default of a constant, specialisation constants too: for array lengths. */
+/* The default of a constant, specialization constants too: for array lengths. */
 static uint64_t length_of_array(const struct nf_module *m, uint32_t id, bool *inexact)
 {
     int64_t value;
@@ -219,7 +219,7 @@ void nf_types(struct nf_module *m)
         struct nf_type *type = &m->types[m->type_count];
         type->id = id;
         type->at = at;
-        m->slot[id] = m->type_count++;
+        m->index_of[id] = m->type_count++;
         if (is_pointer_type(m, at)) describe(m, type, false);
     }
     /* Pointers first: a struct may hold a pointer that is declared after it. */

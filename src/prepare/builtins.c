@@ -128,53 +128,53 @@ static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 /* ---- The calls ---- */
 
 /* The pointer `id` as one to `pointee`: LLVM, whose pointers have no type, may have declared another. */
-static uint32_t pointer_to(struct nf_lowering *l, uint32_t id, uint32_t pointee)
+static uint32_t pointer_to(struct nf_edit *e, uint32_t id, uint32_t pointee)
 {
-    uint32_t own = nf_result_type(l->m, l->m->def[id]);
-    uint32_t type = nf_lower_define(l, OpTypePointer, 0, (uint32_t[]){nf_type(l->m, own)->storage, pointee}, 2);
+    uint32_t own = nf_result_type(e->m, e->m->def[id]);
+    uint32_t type = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){nf_type(e->m, own)->storage, pointee}, 2);
     if (own == type) return id;
-    nf_lower_emit(l, OpBitcast, (uint32_t[]){type, l->next_id, id}, 3);
-    return l->next_id++;
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){type, e->next_id, id}, 3);
+    return e->next_id++;
 }
 
-static void put_atomic(struct nf_lowering *l, uint32_t at, struct known known)
+static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
 {
     enum { INT64_ATOMICS = 12, DEVICE = 1, RELAXED = 0, SEQUENTIALLY_CONSISTENT = 0x10 };
-    const struct nf_module *m = l->m;
+    const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at);
     uint32_t unsaid = known.what == RELAXED_ATOMIC ? RELAXED : SEQUENTIALLY_CONSISTENT;
     uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : unsaid;
     uint32_t scope = length > 7 ? scope_of(m, words[7]) : DEVICE;
-    uint32_t scope_id = nf_lower_number(l, scope), semantics_id = nf_lower_number(l, semantics);
-    uint32_t pointer = pointer_to(l, words[4], words[1]);
-    if (nf_type(m, words[1])->size == 8) l->capability = INT64_ATOMICS;
-    nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
+    uint32_t scope_id = nf_edit_number(e, scope), semantics_id = nf_edit_number(e, semantics);
+    uint32_t pointer = pointer_to(e, words[4], words[1]);
+    if (nf_type(m, words[1])->size == 8) e->capability = INT64_ATOMICS;
+    nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
 }
 
-static void put_fence(struct nf_lowering *l, uint32_t at)
+static void put_fence(struct nf_edit *e, uint32_t at)
 {
     enum { MEMORY_SHIFT = 8 }; /* of Memory Semantics' WorkgroupMemory, to CLK_LOCAL_MEM_FENCE */
-    const uint32_t *words = l->m->words + at;
-    uint32_t semantics = l->next_id++, shift = nf_lower_number(l, MEMORY_SHIFT);
-    nf_lower_emit(l, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
-    nf_lower_emit(l, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
+    const uint32_t *words = e->m->words + at;
+    uint32_t semantics = e->next_id++, shift = nf_edit_number(e, MEMORY_SHIFT);
+    nf_edit_emit(e, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
+    nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
 }
 
 /* `data`: what each function is. @return false when the instruction at `at` is no call of one that is known. */
-static bool put_call(struct nf_lowering *l, uint32_t at, void *data)
+static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 {
-    const struct nf_module *m = l->m;
+    const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
-    uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->slot[words[3]] : 0;
+    uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->index_of[words[3]] : 0;
     struct known known = ((const struct known *)data)[callee];
     if (known.what == NO_BUILTIN || nf_length(m, at) != 4 + m->functions[callee].parameter_count) return false;
     if (known.what == ATOMIC || known.what == RELAXED_ATOMIC)
-        put_atomic(l, at, known);
+        put_atomic(e, at, known);
     else if (known.what == FENCE)
-        put_fence(l, at);
+        put_fence(e, at);
     else
-        nf_lower_emit(l, known.opcode, (uint32_t[]){words[1], words[2], words[4], nf_type(m, words[1])->storage}, 4);
+        nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], words[4], nf_type(m, words[1])->storage}, 4);
     return true;
 }
 
@@ -186,7 +186,7 @@ static bool has_name_of_one(const struct nf_module *m, const struct nf_function 
 
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
 {
-    struct nf_lowering l = nf_lower_begin(m);
+    struct nf_edit e = nf_edit_begin(m);
     bool any = false;
     for (uint32_t i = 1; i < m->function_count; i++)
         any |= has_name_of_one(m, &m->functions[i]);
@@ -195,6 +195,6 @@ bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
     struct known *known = NF_NEW(m->arena, struct known, m->function_count);
     for (uint32_t i = 1; i < m->function_count; i++)
         known[i] = known_of(m, &m->functions[i]);
-    *lowered = nf_lower_functions(&l, put_call, known);
+    *lowered = nf_edit_functions(&e, put_call, known);
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold.c - specialisation constants whose values the host has given become constants, before anything is inferred.
+ * fold.c - specialization constants whose values the host has given become constants, before anything is inferred.
  *
  *     %which = OpSpecConstantTrue %bool       given 0     %which = OpConstantFalse %bool
  *     %n = OpSpecConstantOp %uint IMul %k %4  k given 3   %n = OpConstant %uint 12

@@ -23,7 +23,7 @@
 enum { MAX_PATH = 16 };
 
 struct lowering {
-    struct nf_lowering to;
+    struct nf_edit to;
     uint8_t *local;   /* by id of the module scope: an address of local memory is in it */
     uint32_t *copies; /* by id: in the function that is being written, the variable in its place; of a value derived
                          from such a one: itself */
@@ -44,7 +44,7 @@ static bool has_local_operand(const struct lowering *l, uint32_t at)
     return false;
 }
 
-/* Marks what has local addresses in it. @return true when a variable's initialiser has. */
+/* Marks what has local addresses in it. @return true when a variable's initializer has. */
 static bool find_local(struct lowering *l)
 {
     struct nf_module *m = l->to.m;
@@ -58,7 +58,7 @@ static bool find_local(struct lowering *l)
         } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[m->words[at + 4]]) {
             if (m->words[at + 3] != NF_STORAGE_UNIFORM_CONSTANT && !(m->linkage[m->words[at + 2]] & NF_IS_CONSTANT))
                 nf_fail(m->arena, NF_REFUSED, at,
-                        "a variable that lives longer than a kernel is initialised with an address "
+                        "a variable that lives longer than a kernel is initialized with an address "
                         "of local memory");
             l->local[m->words[at + 2]] = 1; /* and what is made of its address cannot be a constant either */
             any = true;
@@ -77,7 +77,7 @@ static bool is_marked_variable(const struct lowering *l, uint32_t id)
 
 static uint32_t pointer_to(struct lowering *l, uint32_t pointee)
 {
-    return nf_lower_define(&l->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
+    return nf_edit_define(&l->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
 }
 
 /* The constant with null in the place of local addresses. */
@@ -87,11 +87,11 @@ static uint32_t without_local(struct lowering *l, uint32_t id)
     uint32_t at = m->def[id], type = nf_result_type(m, at), length = nf_length(m, at);
     if (!l->local[id]) return id;
     if (nf_opcode(m, at) != OpConstantComposite && nf_opcode(m, at) != OpSpecConstantComposite)
-        return nf_lower_define(&l->to, OpConstantNull, type, NULL, 0);
+        return nf_edit_define(&l->to, OpConstantNull, type, NULL, 0);
     uint32_t *parts = NF_NEW(m->arena, uint32_t, length);
     for (uint32_t i = 3; i < length; i++)
         parts[i - 3] = without_local(l, m->words[at + i]);
-    return nf_lower_define(&l->to, OpConstantComposite, type, parts, length - 3);
+    return nf_edit_define(&l->to, OpConstantComposite, type, parts, length - 3);
 }
 
 /* ---- Functions ---- */
@@ -105,14 +105,14 @@ static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint
     if (depth == MAX_PATH) nf_fail(m->arena, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
     bool composite = nf_opcode(m, at) == OpConstantComposite || nf_opcode(m, at) == OpSpecConstantComposite;
     for (uint32_t i = 3; composite && i < nf_length(m, at); i++) {
-        path[depth] = nf_lower_number(&l->to, i - 3);
+        path[depth] = nf_edit_number(&l->to, i - 3);
         store_addresses(l, copy, m->words[at + i], path, depth + 1);
     }
     if (composite) return;
-    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), l->to.next_id++, copy, nf_lower_number(&l->to, 0)};
+    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), l->to.next_id++, copy, nf_edit_number(&l->to, 0)};
     memcpy(words + 4, path, depth * sizeof *path);
-    nf_lower_emit(&l->to, OpInBoundsPtrAccessChain, words, depth + 4);
-    nf_lower_emit(&l->to, OpStore, (uint32_t[]){words[1], id}, 2);
+    nf_edit_emit(&l->to, OpInBoundsPtrAccessChain, words, depth + 4);
+    nf_edit_emit(&l->to, OpStore, (uint32_t[]){words[1], id}, 2);
 }
 
 static void fill_copy(struct lowering *l, uint32_t variable)
@@ -124,8 +124,8 @@ static void fill_copy(struct lowering *l, uint32_t variable)
     if (!type->size || type->size > UINT32_MAX)
         nf_fail(m->arena, NF_REFUSED, m->def[variable],
                 "a constant with local addresses has no size that is known here");
-    nf_lower_emit(&l->to, OpCopyMemorySized,
-                  (uint32_t[]){copy, variable, nf_lower_number(&l->to, (uint32_t)type->size), ALIGNED, type->align}, 5);
+    nf_edit_emit(&l->to, OpCopyMemorySized,
+                 (uint32_t[]){copy, variable, nf_edit_number(&l->to, (uint32_t)type->size), ALIGNED, type->align}, 5);
     store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
 }
 
@@ -152,7 +152,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
     struct nf_module *m = l->to.m;
     uint32_t start = l->to.out.count;
     bool uses = false;
-    nf_lower_keep(&l->to, at, nf_next(m, at));
+    nf_edit_keep(&l->to, at, nf_next(m, at));
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = m->words[at + walk.at];
@@ -194,7 +194,7 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
     struct nf_module *m = l->to.m;
     uint32_t count, in_head = true;
     if (!uses_marked(l, f, variables, &count)) {
-        nf_lower_keep(&l->to, f->at, f->end);
+        nf_edit_keep(&l->to, f->at, f->end);
         return;
     }
     for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
@@ -207,7 +207,7 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
         put_instruction(l, at);
         for (uint32_t i = 0; at == f->body && i < count; i++) {
             uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = l->to.next_id++;
-            nf_lower_emit(&l->to, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
+            nf_edit_emit(&l->to, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
             l->copies[variables[i]] = copy;
         }
     }
@@ -250,14 +250,14 @@ static void put_module_scope(struct lowering *l)
             nf_put_all(&l->to.globals, words, 5);
             continue;
         }
-        nf_lower_keep(&l->to, at, nf_next(m, at));
+        nf_edit_keep(&l->to, at, nf_next(m, at));
         if (opcode == OpEntryPoint && m->version >= 0x10400) list_local_variables(l, at);
     }
 }
 
-bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered)
+bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered)
 {
-    struct lowering l = {.to = nf_lower_begin(m)};
+    struct lowering l = {.to = nf_edit_begin(m)};
     uint32_t capacity = 0;
     NF_RESERVE(m->arena, l.local, capacity, m->bound);
     if (!find_local(&l)) {
@@ -269,8 +269,8 @@ bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered)
     uint32_t *variables = NF_NEW(m->arena, uint32_t, m->variable_count + 1);
     for (uint32_t i = 1; i < m->function_count; i++)
         put_function(&l, &m->functions[i], variables);
-    nf_lower_module_scope(&l.to);
+    nf_edit_module_scope(&l.to);
     put_module_scope(&l);
-    *lowered = nf_lower_end(&l.to);
+    *lowered = nf_edit_end(&l.to);
     return true;
 }

@@ -55,28 +55,28 @@ static bool is_integer_test(const struct nf_module *m, uint32_t at)
     return (left && is_null(m, m->words[at + 4])) || (right && is_null(m, m->words[at + 3]));
 }
 
-static bool put_test(struct nf_lowering *l, uint32_t at, void *data)
+static bool put_test(struct nf_edit *e, uint32_t at, void *data)
 {
-    const struct nf_module *m = l->m;
+    const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     (void)data;
     if (!is_integer_test(m, at)) return false;
     uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
     uint32_t zero =
-        left && right ? 0 : nf_lower_define(l, OpConstantNull, nf_result_type(m, m->def[left ? left : right]), NULL, 0);
+        left && right ? 0 : nf_edit_define(e, OpConstantNull, nf_result_type(m, m->def[left ? left : right]), NULL, 0);
     uint32_t opcode = nf_opcode(m, at) == OpPtrEqual ? OpIEqual : OpINotEqual;
-    nf_lower_emit(l, opcode, (uint32_t[]){words[1], words[2], left ? left : zero, right ? right : zero}, 4);
+    nf_edit_emit(e, opcode, (uint32_t[]){words[1], words[2], left ? left : zero, right ? right : zero}, 4);
     return true;
 }
 
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
     enum { WITH_POINTER_TESTS = 0x10400 };
-    struct nf_lowering l = nf_lower_begin(m);
+    struct nf_edit e = nf_edit_begin(m);
     bool any = false;
     if (m->version < WITH_POINTER_TESTS) return false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = is_integer_test(m, at);
-    if (any) *lowered = nf_lower_functions(&l, put_test, NULL);
+    if (any) *lowered = nf_edit_functions(&e, put_test, NULL);
     return any;
 }

@@ -24,9 +24,9 @@ bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- initializers.c: constants with addresses of local memory. False when there are none. ---- */
-bool nf_lower_initialisers(struct nf_module *m, struct nf_words *lowered);
+bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- fold.c: specialisation constants with the values that the host gave ------------------------------------------
+/* ---- fold.c: specialization constants with the values that the host gave ------------------------------------------
  */
 void nf_fold(struct nf_module *m);
 

@@ -6,7 +6,7 @@
  *                                                        the store of what is there then, dispatched
  *
  * A function of the library that also writes through a pointer is called once, whatever the pointer: under a condition
- * that it did not have before, a shipped vectoriser runs it for the other work-items too.
+ * that it did not have before, a shipped vectorizer runs it for the other work-items too.
  */
 #include "rewrite/parts.h"
 
@@ -67,17 +67,17 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
         if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
         return form;
     }
-    const struct nf_rep *rep = nf_rep_of(o, word);
+    const struct nf_tuple *tuple = nf_tuple_of(o, word);
     form.generic_type = type;
-    if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(rep->set))) {
+    if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(tuple->set))) {
         form.word = nf_to_memory(o, word);
         form.type = nf_hints(o) ? nf_memory_type(o, type) : o->address_type;
-    } else if (nf_single(rep->set)) {
-        form.word = rep->part[nf_number(rep->set)];
-        form.type = nf_part_type(o, type, rep->set);
-        form.space = rep->set;
+    } else if (nf_single(tuple->set)) {
+        form.word = tuple->part[nf_number(tuple->set)];
+        form.type = nf_part_type(o, type, tuple->set);
+        form.space = tuple->set;
     } else {
-        form.rep = *rep;
+        form.tuple = *tuple;
     }
     return form;
 }
@@ -87,7 +87,7 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 {
     for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
         uint32_t id = o->m->words[at + i];
-        if (nf_is_generic_value(o->m, id) && !nf_single(nf_rep_of(o, id)->set)) return i;
+        if (nf_is_generic_value(o->m, id) && !nf_single(nf_tuple_of(o, id)->set)) return i;
     }
     return 0;
 }
@@ -96,16 +96,17 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
     uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
-    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), slot = nf_pointer_slot(o, type);
+    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element),
+             variable = nf_own_variable(o, type);
     words[0] = nf_memory_type(o, nf_result_type(m, at));
     words[1] = o->renamed[nf_result_id(m, at)];
     words[2] = m->words[at + 3];
     words[3] = m->words[at + 4];
     for (uint32_t i = FIRST_ARGUMENT; i < length; i++)
-        words[i - 1] = i == ambiguous ? slot : form_of(o, at, m->words[at + i], true, false).word;
+        words[i - 1] = i == ambiguous ? variable : form_of(o, at, m->words[at + i], true, false).word;
     nf_emit(o, OpExtInst, words, length - 1);
     struct nf_operand_form forms[2] = {form_of(o, at, pointer, true, false),
-                                       {.word = NF_EMIT_NEW(o, OpLoad, type, slot), .type = type}};
+                                       {.word = NF_EMIT_NEW(o, OpLoad, type, variable), .type = type}};
     nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
 }
 
@@ -131,7 +132,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     bool touches_several = false;
     for (struct nf_operands look = walk; nf_operands_next(&look);)
         touches_several |= look.kind == NF_OPERAND_ID && nf_is_generic_value(m, words[look.at]) &&
-                           !nf_single(nf_rep_of(o, words[look.at])->set);
+                           !nf_single(nf_tuple_of(o, words[look.at])->set);
     if (touches_several && role != NF_ROLE_printf) {
         length = without_alias_scopes(m, at, words);
         walk.count = length;
@@ -140,7 +141,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
         uint32_t index = walk.at - first_word;
         bool is_value = (role == NF_ROLE_store && index == 1) || (role == NF_ROLE_vstore && index == 2);
         forms[count] = form_of(o, at, words[walk.at], walk.kind == NF_OPERAND_ID, is_value);
-        ambiguous |= forms[count++].rep.set != 0;
+        ambiguous |= forms[count++].tuple.set != 0;
     }
     if (ambiguous && !can_dispatch(role))
         nf_fail(m->arena, NF_REFUSED, at,
@@ -157,7 +158,7 @@ void nf_emit_silent(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if ((opcode == OpLifetimeStart || opcode == OpLifetimeStop) && nf_rep_of(o, m->words[at + 1])->set != NF_PRIVATE)
+    if ((opcode == OpLifetimeStart || opcode == OpLifetimeStop) && nf_tuple_of(o, m->words[at + 1])->set != NF_PRIVATE)
         return;
     if (opcode != OpExtInst || m->words[at + 3] == m->ext_opencl) {
         nf_emit_access(o, at);
@@ -166,7 +167,7 @@ void nf_emit_silent(struct nf_output *o, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         if (walk.kind != NF_OPERAND_ID || !nf_is_generic_value(m, m->words[at + walk.at])) continue;
-        if (!nf_single(nf_rep_of(o, m->words[at + walk.at])->set)) return;
+        if (!nf_single(nf_tuple_of(o, m->words[at + walk.at])->set)) return;
     }
     nf_emit_access(o, at);
 }

@@ -6,7 +6,7 @@
  *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global
  *
  * A result of several spaces is a struct of the tag and the parts. An instance that takes what any further caller
- * brings (recursive, indirect, past the bound on clones) is passed canonical bits instead, and decodes them.
+ * brings (recursive, indirect, past the bound on clones) is passed the canonical form instead, and makes tuples of it.
  */
 #include "rewrite/parts.h"
 
@@ -31,7 +31,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
 
 /* The driver that does not see addresses escape never ends on a structure as result where work-items of a sub-group
  * share it: compilers return none. */
-static bool returns_bits(struct nf_output *o, uint32_t instance, nf_set set)
+static bool returns_canonical(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
     return !set || o->m->instances[instance].open || (no_tuples && !nf_single(set));
@@ -42,7 +42,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     struct nf_module *m = o->m;
     uint32_t type = m->functions[m->instances[instance].function].result_type;
     nf_set set = result_set(o, instance);
-    if (returns_bits(o, instance, set)) return nf_memory_type(o, type);
+    if (returns_canonical(o, instance, set)) return nf_memory_type(o, type);
     if (nf_single(set)) return nf_part_type(o, type, set);
     struct nf_words members = {.arena = o->m->arena};
     put_part_types(o, &members, type, set);
@@ -63,29 +63,29 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
     bool open = m->instances[o->instance].open;
-    if (nf_is_generic(m, type) && (open || !nf_single(nf_rep_of(o, id)->set))) note_reshaped(o);
+    if (nf_is_generic(m, type) && (open || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
     if (!nf_is_generic(m, type) || open) {
-        uint32_t bits = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
+        uint32_t canonical = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
         nf_put(types, nf_memory_type(o, type));
-        NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), bits);
+        NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), canonical);
         if (!nf_is_generic(m, type)) return;
-        o->decode_queue[o->decode_count++] = bits;
-        o->decode_queue[o->decode_count++] = id;
+        o->canonical_parameters[o->canonical_parameter_count++] = canonical;
+        o->canonical_parameters[o->canonical_parameter_count++] = id;
         return;
     }
-    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
-    put_part_types(o, types, type, rep.set);
-    if (!nf_single(rep.set)) rep.tag = nf_emit_new(o, OpFunctionParameter, nf_uint_type(o), NULL, 0);
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
+    put_part_types(o, types, type, tuple.set);
+    if (!nf_single(tuple.set)) tuple.tag = nf_emit_new(o, OpFunctionParameter, nf_uint_type(o), NULL, 0);
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        if (!(rep.set >> n & 1)) continue;
-        rep.part[n] = nf_part_id(o, &rep, id);
-        NF_EMIT(o, OpFunctionParameter, nf_part_type(o, type, (nf_set)(1u << n)), rep.part[n]);
+        if (!(tuple.set >> n & 1)) continue;
+        tuple.part[n] = nf_part_id(o, &tuple, id);
+        NF_EMIT(o, OpFunctionParameter, nf_part_type(o, type, (nf_set)(1u << n)), tuple.part[n]);
     }
-    nf_set_rep(o, id, rep);
+    nf_set_tuple(o, id, tuple);
 }
 
 /* The driver that does not see addresses escape moves stores over calls as well, when the callee has volatile accesses
- * and asks for the work-item's id: it does better when it may inline. Unoptimised functions must stay as they are. */
+ * and asks for the work-item's id: it does better when it may inline. Unoptimized functions must stay as they are. */
 static uint32_t function_control(const struct nf_output *o)
 {
     enum { DONT_INLINE = 2, OPT_NONE = 0x10000 };
@@ -118,22 +118,22 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
     nf_set set = result_set(o, o->instance);
-    if (returns_bits(o, o->instance, set)) {
-        NF_EMIT(o, OpReturnValue, nf_as_bits(o, value));
+    if (returns_canonical(o, o->instance, set)) {
+        NF_EMIT(o, OpReturnValue, nf_memory_form(o, value));
         return;
     }
-    const struct nf_rep rep = *nf_rep_of(o, value);
+    const struct nf_tuple tuple = *nf_tuple_of(o, value);
     if (nf_single(set)) {
-        NF_EMIT(o, OpReturnValue, nf_part_as(o, &rep, set, type));
+        NF_EMIT(o, OpReturnValue, nf_part_as(o, &tuple, set, type));
         return;
     }
-    near[count++] = nf_tag_as(o, &rep);
+    near[count++] = nf_tag_as(o, &tuple);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) near[count++] = nf_part_as(o, &rep, (nf_set)(1u << n), type);
+        if (set >> n & 1) near[count++] = nf_part_as(o, &tuple, (nf_set)(1u << n), type);
     /* Shipped translators crash on OpCompositeConstruct of a struct. */
-    uint32_t tuple = result_type(o, o->instance), all = nf_null(o, tuple);
+    uint32_t type_of_all = result_type(o, o->instance), all = nf_null(o, type_of_all);
     for (uint32_t i = 0; i < count; i++)
-        all = NF_EMIT_NEW(o, OpCompositeInsert, tuple, near[i], all, i);
+        all = NF_EMIT_NEW(o, OpCompositeInsert, type_of_all, near[i], all, i);
     NF_EMIT(o, OpReturnValue, all);
 }
 
@@ -148,22 +148,22 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id);
-    const struct nf_rep rep = *nf_rep_of(o, id);
-    if (!nf_single(set)) nf_put(call, nf_tag_as(o, &rep));
+    const struct nf_tuple tuple = *nf_tuple_of(o, id);
+    if (!nf_single(set)) nf_put(call, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
         if (!(set & space)) continue;
-        uint32_t part = nf_part_as(o, &rep, space, type);
+        uint32_t part = nf_part_as(o, &tuple, space, type);
         nf_put(call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
     }
 }
 
-/* An argument that is no generic pointer, or is passed as bits. */
+/* An argument that is no generic pointer, or is passed in memory's form. */
 static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint32_t id, bool escapes)
 {
     struct nf_module *m = o->m;
     const struct nf_type *type = nf_type_of(m, id);
-    uint32_t argument = nf_as_bits(o, id);
+    uint32_t argument = nf_memory_form(o, id);
     if (escapes && type->kind == NF_KIND_POINTER && !nf_is_generic_value(m, id) && type->element)
         argument = nf_escaped_pointer(o, argument, nf_memory_type(o, type->id), nf_space_of(m, type));
     nf_put(call, argument);
@@ -175,7 +175,7 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id);
     nf_set set = result_set(o, callee);
-    struct nf_rep given = {.set = set, .made = true};
+    struct nf_tuple given = {.set = set, .made = true};
     if (nf_single(set)) {
         given.part[nf_number(set)] = result;
     } else {
@@ -186,8 +186,8 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
                 given.part[n] =
                     NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, (nf_set)(1u << n)), result, member++);
     }
-    struct nf_rep rep = nf_take_parts(o, id, &given, type);
-    if (nf_single(rep.set) && rep.part[nf_number(rep.set)] == result) nf_remember_copy(o, id, result);
+    struct nf_tuple tuple = nf_take_parts(o, id, &given, type);
+    if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result) nf_remember_copy(o, id, result);
 }
 
 static uint32_t callee_of(struct nf_output *o, uint32_t at)
@@ -209,7 +209,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t callee = callee_of(o, at), id = m->words[at + 2];
-    const struct nf_function *f = &m->functions[m->slot[m->words[at + 3]]];
+    const struct nf_function *f = &m->functions[m->index_of[m->words[at + 3]]];
     if (!callee) {
         nf_emit_import(o, at, f);
         return;
@@ -230,14 +230,14 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m->arena, call.at);
-    if (generic && returns_bits(o, callee, result_set(o, callee)))
+    if (generic && returns_canonical(o, callee, result_set(o, callee)))
         nf_from_memory(o, result, id);
     else if (generic)
         take_result(o, id, result, callee);
 }
 
-/* What is called may be any instance: arguments and result are bits, and of the callee only the part counts that is
- * code. */
+/* What is called may be any instance: arguments and result have memory's form. Of the callee only the part counts that
+ * is code. */
 void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -247,10 +247,10 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
     words[0] = nf_memory_type(o, m->words[at + 1]);
     words[1] = result;
     words[2] = nf_is_generic_value(m, callee) && !nf_hints(o)
-                   ? nf_part_as(o, nf_rep_of(o, callee), NF_CODE, nf_type_id_of(m, callee))
-                   : nf_as_bits(o, callee);
+                   ? nf_part_as(o, nf_tuple_of(o, callee), NF_CODE, nf_type_id_of(m, callee))
+                   : nf_memory_form(o, callee);
     for (uint32_t i = 4; i < length; i++)
-        words[i - 1] = nf_as_bits(o, m->words[at + i]);
+        words[i - 1] = nf_memory_form(o, m->words[at + i]);
     nf_emit(o, nf_opcode(m, at), words, length - 1);
     if (generic) nf_from_memory(o, result, id);
 }

@@ -7,7 +7,7 @@
  *     %c = OpULessThan %bool %a %b                         %c = OpULessThan %bool %a %b
  *
  * Translators write every comparison of pointers so, and loops end on them. In general an integer has the canonical
- * form, which costs an addition and a null test (tagged.c); between two addresses of one space neither changes the
+ * form, which costs an addition and a null test (canonical.c); between two addresses of one space neither changes the
  * answer. The hard case is an integer with one more use, or a partner that is not of the same space: it goes canonical,
  * and so must every partner of it.
  *
@@ -18,7 +18,7 @@
 enum { MAX_ROUNDS = 8 };
 
 /* The one space of the address that becomes an integer at `at`, if memory tags it; 0 otherwise. */
-static nf_set tagged_space(struct nf_output *o, uint32_t at)
+static nf_set canonical_space(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     if (nf_role_at(m, at) != NF_ROLE_to_integer || nf_type(m, nf_result_type(m, at))->size * 8 != m->address_bits)
@@ -26,8 +26,8 @@ static nf_set tagged_space(struct nf_output *o, uint32_t at)
     uint32_t pointer = nf_operand(m, at, 0);
     nf_set space = nf_space_of(m, nf_type_of(m, pointer));
     if (nf_is_generic_value(m, pointer)) {
-        const struct nf_rep *rep = nf_rep_of(o, pointer);
-        space = rep->dead ? 0 : rep->set;
+        const struct nf_tuple *tuple = nf_tuple_of(o, pointer);
+        space = tuple->dead ? 0 : tuple->set;
     }
     return space == NF_LOCAL || space == NF_PRIVATE ? space : 0;
 }
@@ -61,7 +61,7 @@ void nf_find_compared(struct nf_output *o)
     uint32_t left = 0, removed = 1;
     if (nf_hints(o) || m->address_bits == 32 || o->f->unknown_ops) return;
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
-        nf_set space = tagged_space(o, at);
+        nf_set space = canonical_space(o, at);
         if (!space && !o->compared) continue;
         if (!o->compared) o->compared = NF_NEW(m->arena, uint8_t, m->bound);
         o->compared[nf_result_id(m, at)] = (uint8_t)space;

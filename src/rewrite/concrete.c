@@ -2,7 +2,7 @@
 /*
  * concrete.c - pointers of private or local memory that lie in memory or are part of an aggregate.
  *
- *          OpStore %cell %p                    %b = the canonical bits of %p
+ *          OpStore %cell %p                    %b = the canonical form of %p
  *                                              %q = OpConvertUToPtr %_ptr_Function_int %b
  *                                                   OpStore %cell %q
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
@@ -11,13 +11,13 @@
  * generic pointer, or as half of one: compilers store a lambda's capture as an integer and load it as a pointer. Only
  * variables of which nothing but the whole is loaded and stored hold the pointer itself.
  *
- * The hard cases: a constant address in an initialiser cannot be given a tag, and the address of a function never has
+ * The hard cases: a constant address in an initializer cannot be given a tag, and the address of a function never has
  * one, though compilers keep it as a pointer to private bytes. Where a module has either, what is loaded may have its
  * tag or not.
  */
 #include "rewrite/parts.h"
 
-bool nf_has_tagged_form(const struct nf_module *m, const struct nf_type *type)
+bool nf_has_canonical_form(const struct nf_module *m, const struct nf_type *type)
 {
     if (type->kind != NF_KIND_POINTER || !type->element || type->storage == NF_STORAGE_GENERIC) return false;
     nf_set space = nf_space_of(m, type);
@@ -29,7 +29,7 @@ static bool is_aggregate(const struct nf_type *type)
     return type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY;
 }
 
-/* Does a module-scope aggregate or initialiser hold such a pointer? */
+/* Does a module-scope aggregate or initializer hold such a pointer? */
 static bool has_constant_addresses(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -37,7 +37,7 @@ static bool has_constant_addresses(const struct nf_module *m)
         if (opcode != OpConstantComposite && opcode != OpSpecConstantComposite && opcode != OpVariable) continue;
         for (uint32_t i = first; i < nf_length(m, at); i++) {
             uint32_t id = m->words[at + i];
-            if (nf_has_tagged_form(m, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
+            if (nf_has_canonical_form(m, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
         }
     }
     return false;
@@ -58,7 +58,7 @@ void nf_find_concrete_memory(struct nf_output *o)
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpTypePointer ? 3 : 2;
         if (opcode != OpTypePointer && opcode != OpTypeStruct && opcode != OpTypeArray) continue;
         for (uint32_t i = first; i < nf_length(m, at) && (i == first || opcode == OpTypeStruct); i++)
-            o->concrete_memory |= nf_has_tagged_form(m, nf_type(m, m->words[at + i]));
+            o->concrete_memory |= nf_has_canonical_form(m, nf_type(m, m->words[at + i]));
     }
     bool code = o->concrete_memory && has_function_addresses(m);
     o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(m));
@@ -79,15 +79,15 @@ uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id)
     const struct nf_type *type = nf_type_of(m, id);
     if (may_be_code(o, id)) return nf_mapped(o, id);
     uint32_t pointer = nf_mapped(o, id), type_id = nf_memory_type(o, type->id);
-    uint32_t bits = nf_encode_pointer(o, pointer, type_id, nf_space_of(m, type), nf_is_non_null(m, id));
-    return NF_EMIT_NEW(o, OpConvertUToPtr, type_id, bits);
+    uint32_t canonical = nf_pointer_to_canonical(o, pointer, type_id, nf_space_of(m, type), nf_is_non_null(m, id));
+    return NF_EMIT_NEW(o, OpConvertUToPtr, type_id, canonical);
 }
 
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->slots[m->words[at + 1]]) return false;
-    return nf_has_tagged_form(m, nf_type_of(m, m->words[at + 2]));
+    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->promotable[m->words[at + 1]]) return false;
+    return nf_has_canonical_form(m, nf_type_of(m, m->words[at + 2]));
 }
 
 /* Does the instruction take such a pointer out of memory or an aggregate? */
@@ -96,8 +96,8 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (!o->concrete_memory || (opcode != OpLoad && opcode != OpCompositeExtract)) return false;
-    if (!nf_has_tagged_form(m, nf_type(m, m->words[at + 1]))) return false;
-    return opcode == OpLoad ? !m->slots[m->words[at + 3]] : is_aggregate(nf_type_of(m, m->words[at + 3]));
+    if (!nf_has_canonical_form(m, nf_type(m, m->words[at + 1]))) return false;
+    return opcode == OpLoad ? !m->promotable[m->words[at + 3]] : is_aggregate(nf_type_of(m, m->words[at + 3]));
 }
 
 /* `raw` is what came out for the instruction at `at`. */
@@ -106,9 +106,9 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
     struct nf_module *m = o->m;
     uint32_t id = m->words[at + 2], type = nf_memory_type(o, m->words[at + 1]);
     nf_set space = nf_space_of(m, nf_type(m, m->words[at + 1]));
-    uint32_t bits = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
-    if (o->tags_may_lack) bits = nf_restore_tag(o, bits, space);
-    uint32_t pointer = nf_decode_pointer(o, bits, type, space);
+    uint32_t canonical = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
+    if (o->tags_may_lack) canonical = nf_restore_tag(o, canonical, space);
+    uint32_t pointer = nf_pointer_from_canonical(o, canonical, type, space);
     if (o->raw_of) o->raw_of[id] = raw;
     if (o->f->unknown_ops)
         NF_EMIT(o, OpCopyObject, type, o->renamed[id], pointer);
@@ -124,16 +124,16 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     if (!o->concrete_memory || (opcode != OpCompositeConstruct && opcode != OpCompositeInsert)) return false;
     uint32_t end = opcode == OpCompositeInsert ? 4 : length;
     for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, m->words[at + 1])); i++)
-        count += nf_has_tagged_form(m, nf_type_of(m, m->words[at + i]));
+        count += nf_has_canonical_form(m, nf_type_of(m, m->words[at + i]));
     if (!count) return false;
     words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     words[1] = nf_memory_type(o, words[1]);
     words[2] = o->renamed[words[2]];
     for (uint32_t i = 3; i < end; i++)
-        words[i] = nf_has_tagged_form(m, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i])
-                                                                  : nf_as_bits(o, words[i]);
-    if (opcode == OpCompositeInsert) words[4] = nf_as_bits(o, words[4]);
+        words[i] = nf_has_canonical_form(m, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i])
+                                                                     : nf_memory_form(o, words[i]);
+    if (opcode == OpCompositeInsert) words[4] = nf_memory_form(o, words[4]);
     nf_put_all(&o->bodies, words, length);
     return true;
 }

@@ -123,10 +123,10 @@ static void emit_parameters(struct helper *h, struct nf_words *types)
     struct nf_output *o = h->o;
     for (uint32_t i = 0; i < h->count; i++) {
         const struct nf_operand_form *form = &h->forms[i];
-        if (form->rep.set) {
+        if (form->tuple.set) {
             h->argument[i] = add_parameter(o, types, nf_uint_type(o));
             for (unsigned n = 0; n < NF_PARTS; n++)
-                if (form->rep.set >> n & 1)
+                if (form->tuple.set >> n & 1)
                     h->parts[i * NF_PARTS + n] =
                         add_parameter(o, types, nf_part_type(o, form->generic_type, (nf_set)(1u << n)));
         } else if (form->type) {
@@ -142,10 +142,10 @@ static void emit_arm(struct helper *h)
     nf_set first = 0;
     for (uint32_t i = 0; i < h->count; i++) {
         const struct nf_operand_form *form = &h->forms[i];
-        words[i] = form->rep.set ? h->parts[i * NF_PARTS + nf_number(h->space[i])]
-                   : form->type  ? h->argument[i]
-                                 : form->word;
-        if (form->rep.set && !first) first = h->space[i];
+        words[i] = form->tuple.set ? h->parts[i * NF_PARTS + nf_number(h->space[i])]
+                   : form->type    ? h->argument[i]
+                                   : form->word;
+        if (form->tuple.set && !first) first = h->space[i];
     }
     uint32_t result = h->result_type ? nf_new_id(o) : 0;
     nf_access(o, h->opcode, h->result_type, result, words, h->count, first);
@@ -159,13 +159,13 @@ static void emit_arm(struct helper *h)
 static bool next_combination(struct helper *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {
-        if (!h->forms[i].rep.set) continue;
-        nf_set rest = h->forms[i].rep.set & (nf_set) ~(2 * h->space[i] - 1);
+        if (!h->forms[i].tuple.set) continue;
+        nf_set rest = h->forms[i].tuple.set & (nf_set) ~(2 * h->space[i] - 1);
         if (rest) {
             h->space[i] = rest & (nf_set)-rest;
             return true;
         }
-        h->space[i] = h->forms[i].rep.set & (nf_set)-h->forms[i].rep.set;
+        h->space[i] = h->forms[i].tuple.set & (nf_set)-h->forms[i].tuple.set;
     }
     return false;
 }
@@ -175,7 +175,7 @@ static uint32_t emit_test(struct helper *h)
     struct nf_output *o = h->o;
     uint32_t test = 0;
     for (uint32_t i = 0; i < h->count; i++) {
-        if (!h->forms[i].rep.set) continue;
+        if (!h->forms[i].tuple.set) continue;
         uint32_t one = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), h->argument[i], nf_uint(o, h->space[i]));
         test = test ? NF_EMIT_NEW(o, OpLogicalAnd, nf_bool_type(o), test, one) : one;
     }
@@ -187,9 +187,9 @@ static void emit_arms(struct helper *h)
     struct nf_output *o = h->o;
     uint32_t combinations = 1;
     for (uint32_t i = 0; i < h->count; i++) {
-        if (!h->forms[i].rep.set) continue;
-        combinations *= (uint32_t)__builtin_popcount(h->forms[i].rep.set);
-        h->space[i] = h->forms[i].rep.set & (nf_set)-h->forms[i].rep.set;
+        if (!h->forms[i].tuple.set) continue;
+        combinations *= (uint32_t)__builtin_popcount(h->forms[i].tuple.set);
+        h->space[i] = h->forms[i].tuple.set & (nf_set)-h->forms[i].tuple.set;
     }
     NF_EMIT(o, OpLabel, nf_new_id(o));
     for (; combinations > 1; combinations--) {
@@ -244,9 +244,9 @@ static uint32_t make_helper(struct helper *h)
 
 static void describe_form(struct nf_words *key, const struct nf_operand_form *form)
 {
-    nf_put(key, form->rep.set ? 2 : form->type ? 1 : 0);
-    nf_put(key, form->rep.set ? form->generic_type : form->type ? form->type : form->word);
-    if (form->rep.set) nf_put(key, form->rep.set);
+    nf_put(key, form->tuple.set ? 2 : form->type ? 1 : 0);
+    nf_put(key, form->tuple.set ? form->generic_type : form->type ? form->type : form->word);
+    if (form->tuple.set) nf_put(key, form->tuple.set);
 }
 
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
@@ -265,10 +265,10 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
     uint32_t id = result ? result : nf_new_id(o);
     nf_put_all(&call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);
     for (uint32_t i = 0; i < count; i++) {
-        if (forms[i].rep.set) {
-            nf_put(&call, nf_tag_as(o, &forms[i].rep));
+        if (forms[i].tuple.set) {
+            nf_put(&call, nf_tag_as(o, &forms[i].tuple));
             for (unsigned n = 0; n < NF_PARTS; n++)
-                if (forms[i].rep.set >> n & 1) nf_put(&call, forms[i].rep.part[n]);
+                if (forms[i].tuple.set >> n & 1) nf_put(&call, forms[i].tuple.part[n]);
         } else if (forms[i].type) {
             nf_put(&call, forms[i].word);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry.c - what a function does before its first instruction: copies of its arguments, arguments that arrive as bits.
+ * entry.c - what a function does before its first instruction: copies of its arguments, and tuples for those that
+ * arrive in memory's form.
  *
  *     kernel void k(struct s by_value)        kernel void k(struct s shared)
  *     {                                       {
@@ -86,9 +87,9 @@ void nf_copy_arguments(struct nf_output *o)
     o->by_value_count = 0;
 }
 
-void nf_decode_parameters(struct nf_output *o)
+void nf_take_canonical_parameters(struct nf_output *o)
 {
-    for (uint32_t i = 0; i < o->decode_count; i += 2)
-        nf_from_memory(o, o->decode_queue[i], o->decode_queue[i + 1]);
-    o->decode_count = 0;
+    for (uint32_t i = 0; i < o->canonical_parameter_count; i += 2)
+        nf_from_memory(o, o->canonical_parameters[i], o->canonical_parameters[i + 1]);
+    o->canonical_parameter_count = 0;
 }

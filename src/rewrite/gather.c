@@ -4,7 +4,7 @@
  *
  *     %x = OpMaskedGatherINTEL %v2uint %p 4 %mask %fill
  *
- *     %b = OpCompositeExtract %ulong %p 0            for each component: its canonical bits,
+ *     %b = OpCompositeExtract %ulong %p 0            for each component: its canonical form,
  *     %c = OpCompositeExtract %bool %mask 0
  *          OpBranchConditional %c %do %join          only where the mask has it,
  *     %q = OpConvertUToPtr %_ptr_Workgroup_uint %b   the pointer in its space, or a dispatch,
@@ -32,10 +32,10 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
     nf_set evidence = nf_evidence(m, &m->instances[o->instance], nf_gather_node(m, at));
-    struct gather g = {.at = at, .pointers = nf_as_bits(o, vector), .lost = evidence & NF_LOST};
+    struct gather g = {.at = at, .pointers = nf_memory_form(o, vector), .lost = evidence & NF_LOST};
     bool dead;
     g.set = nf_effective(m, nf_spaces_of(evidence), &dead);
-    g.values = nf_as_bits(o, m->words[loads ? first + 3 : first]);
+    g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
     g.alignment = m->words[loads ? first + 1 : first + 2];
     g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
     g.pointer_type = nf_type_of(m, vector)->element;
@@ -52,16 +52,16 @@ static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t 
 static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
 {
     enum { ALIGNED = 2 };
-    uint32_t bits = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
-    struct nf_rep rep = nf_decode(o, bits, g->set, g->pointer_type, g->lost);
+    uint32_t canonical = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
+    struct nf_tuple tuple = nf_from_canonical(o, canonical, g->set, g->pointer_type, g->lost);
     struct nf_operand_form forms[4] = {{.generic_type = g->pointer_type}};
     uint32_t count = 1;
     if (nf_single(g->set)) {
-        forms[0].word = rep.part[nf_number(g->set)];
+        forms[0].word = tuple.part[nf_number(g->set)];
         forms[0].type = nf_part_type(o, g->pointer_type, g->set);
         forms[0].space = g->set;
     } else {
-        forms[0].rep = rep;
+        forms[0].tuple = tuple;
     }
     if (value) forms[count++] = (struct nf_operand_form){.word = value, .type = g->element_type};
     if (g->alignment) {

@@ -31,24 +31,24 @@ static bool passes_generic(const struct nf_module *m, uint32_t at)
 
 /* ---- Memory functions ---- */
 
-static struct nf_rep pointer_rep(struct nf_output *o, uint32_t id)
+static struct nf_tuple pointer_tuple(struct nf_output *o, uint32_t id)
 {
-    if (nf_is_generic_value(o->m, id)) return *nf_rep_of(o, id);
-    struct nf_rep rep = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
-    if (!nf_single(rep.set))
+    if (nf_is_generic_value(o->m, id)) return *nf_tuple_of(o, id);
+    struct nf_tuple tuple = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
+    if (!nf_single(tuple.set))
         nf_fail(o->m->arena, NF_REFUSED, o->at, "a memory function is given something that is no pointer");
-    rep.part[nf_number(rep.set)] = nf_mapped(o, id);
-    return rep;
+    tuple.part[nf_number(tuple.set)] = nf_mapped(o, id);
+    return tuple;
 }
 
 static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
 {
     struct nf_module *m = o->m;
     uint32_t target = m->words[at + 4], source = m->words[at + 5], size = m->words[at + 6], value = 0;
-    struct nf_rep reps[2] = {pointer_rep(o, target)};
+    struct nf_tuple tuples[2] = {pointer_tuple(o, target)};
     uint32_t types[2] = {nf_type_id_of(m, target), 0}, id = m->words[at + 2];
     if (moves) {
-        reps[1] = pointer_rep(o, source);
+        tuples[1] = pointer_tuple(o, source);
         types[1] = nf_type_id_of(m, source);
     } else {
         const struct nf_type *type = nf_type_of(m, source);
@@ -56,11 +56,11 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
         uint32_t byte = nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
         if (type->size != 1) value = NF_EMIT_NEW(o, OpUConvert, byte, value);
     }
-    nf_memory_call(o, reps, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
+    nf_memory_call(o, tuples, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
     if (nf_is_generic_value(m, id)) {
-        nf_take_parts(o, id, &reps[0], types[0]);
+        nf_take_parts(o, id, &tuples[0], types[0]);
     } else if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
-        nf_rename_to(o, id, reps[0].part[nf_number(reps[0].set)]);
+        nf_rename_to(o, id, tuples[0].part[nf_number(tuples[0].set)]);
     }
 }
 
@@ -77,7 +77,7 @@ void nf_declare_temporaries(struct nf_output *o)
     o->temporary_count = 0;
     for (uint32_t at = o->has_out_imports ? o->f->body : o->f->end; at < o->f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall) continue;
-        const struct nf_function *callee = &m->functions[m->slot[m->words[at + 3]]];
+        const struct nf_function *callee = &m->functions[m->index_of[m->words[at + 3]]];
         if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
         for (uint32_t i = 4; i < nf_length(m, at); i++) {
             if (!nf_is_generic_value(m, m->words[at + i])) continue;
@@ -95,13 +95,13 @@ static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t tempo
     struct nf_module *m = o->m;
     uint32_t generic_type = nf_type_id_of(m, pointer), type = nf_memory_type(o, nf_type(m, generic_type)->element);
     uint32_t value = NF_EMIT_NEW(o, OpLoad, type, temporary);
-    const struct nf_rep *rep = nf_rep_of(o, pointer);
+    const struct nf_tuple *tuple = nf_tuple_of(o, pointer);
     struct nf_operand_form forms[2] = {{.generic_type = generic_type}, {.word = value, .type = type}};
-    if (!nf_single(rep->set)) {
-        forms[0].rep = *rep;
+    if (!nf_single(tuple->set)) {
+        forms[0].tuple = *tuple;
         nf_dispatch(o, OpStore, 0, 0, forms, 2);
     } else {
-        NF_EMIT(o, OpStore, rep->part[nf_number(rep->set)], value);
+        NF_EMIT(o, OpStore, tuple->part[nf_number(tuple->set)], value);
     }
 }
 
@@ -133,7 +133,7 @@ static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id), wanted = nf_part_type(o, type, NF_GLOBAL);
-    struct nf_rep given = {.set = NF_GLOBAL, .made = true};
+    struct nf_tuple given = {.set = NF_GLOBAL, .made = true};
     bool same = wanted == nf_byte_pointer(o, NF_GLOBAL);
     given.part[nf_number(NF_GLOBAL)] = same ? result : NF_EMIT_NEW(o, OpBitcast, wanted, result);
     nf_take_parts(o, id, &given, type);
@@ -150,7 +150,7 @@ static void emit_global_function(struct nf_output *o, uint32_t at)
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
         uint32_t argument = m->words[at + i];
         nf_put(&call, nf_is_generic_value(m, argument)
-                          ? nf_as_byte_pointer(o, nf_rep_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
+                          ? nf_as_byte_pointer(o, nf_tuple_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
                           : nf_mapped(o, argument));
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);

@@ -117,39 +117,39 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     return id;
 }
 
-uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type)
+uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t type)
 {
     bool generic = nf_is_generic(o->m, type);
-    uint32_t pointer = generic ? nf_part_as(o, rep, space, type) : rep->part[nf_number(space)];
+    uint32_t pointer = generic ? nf_part_as(o, tuple, space, type) : tuple->part[nf_number(space)];
     uint32_t has = generic ? nf_part_type(o, type, space) : nf_memory_type(o, type), wanted = nf_byte_pointer(o, space);
     return has == wanted ? pointer : NF_EMIT_NEW(o, OpBitcast, wanted, pointer);
 }
 
 /* A pair that the tags do not choose moves nothing. */
-static uint32_t chosen_size(struct nf_output *o, const struct nf_rep *reps, nf_set to, nf_set from, uint32_t size,
+static uint32_t chosen_size(struct nf_output *o, const struct nf_tuple *tuples, nf_set to, nf_set from, uint32_t size,
                             uint32_t size_type)
 {
     const nf_set spaces[2] = {to, from};
     for (int i = 0; i < 2; i++) {
-        if (!spaces[i] || nf_single(reps[i].set)) continue;
-        uint32_t chosen = nf_has_tag(o, &reps[i], spaces[i]);
+        if (!spaces[i] || nf_single(tuples[i].set)) continue;
+        uint32_t chosen = nf_has_tag(o, &tuples[i], spaces[i]);
         size = NF_EMIT_NEW(o, OpSelect, size_type, chosen, size, size_constant(o, size_type, 0));
     }
     return size;
 }
 
-void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
+void nf_memory_call(struct nf_output *o, const struct nf_tuple *tuples, const uint32_t *types, uint32_t value,
                     uint32_t size, uint32_t size_type)
 {
     for (nf_set to = 1; to <= NF_CONSTANT; to = (nf_set)(to << 1)) {
-        if (!(reps[0].set & to)) continue;
+        if (!(tuples[0].set & to)) continue;
         for (nf_set from = 1; from <= NF_CONSTANT; from = (nf_set)(from << 1)) {
-            if (value ? from != 1 : !(reps[1].set & from)) continue;
+            if (value ? from != 1 : !(tuples[1].set & from)) continue;
             nf_set pair = value ? 0 : from;
             uint32_t helper = make_mover(o, to, pair, size_type),
-                     bytes = chosen_size(o, reps, to, pair, size, size_type);
-            uint32_t target = nf_as_byte_pointer(o, &reps[0], to, types[0]);
-            uint32_t second = value ? value : nf_as_byte_pointer(o, &reps[1], from, types[1]);
+                     bytes = chosen_size(o, tuples, to, pair, size, size_type);
+            uint32_t target = nf_as_byte_pointer(o, &tuples[0], to, types[0]);
+            uint32_t second = value ? value : nf_as_byte_pointer(o, &tuples[1], from, types[1]);
             NF_EMIT_NEW(o, OpFunctionCall, nf_void_type(o), helper, target, second, bytes);
         }
     }

@@ -19,16 +19,16 @@ bool nf_hides_escapes(const struct nf_output *o)
     return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
 }
 
-uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type)
+uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
 {
     struct nf_module *m = o->m;
-    for (uint32_t i = 0; i < o->slot_count; i += 3)
-        if (o->slots[i] == type) return o->slots[i + 2];
-    NF_RESERVE(m->arena, o->slots, o->slot_capacity, (size_t)o->slot_count + 3);
-    o->slots[o->slot_count++] = type;
-    o->slots[o->slot_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
-    o->slots[o->slot_count++] = nf_new_id(o);
-    return o->slots[o->slot_count - 1];
+    for (uint32_t i = 0; i < o->own_variable_count; i += 3)
+        if (o->own_variables[i] == type) return o->own_variables[i + 2];
+    NF_RESERVE(m->arena, o->own_variables, o->own_variable_capacity, (size_t)o->own_variable_count + 3);
+    o->own_variables[o->own_variable_count++] = type;
+    o->own_variables[o->own_variable_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
+    o->own_variables[o->own_variable_count++] = nf_new_id(o);
+    return o->own_variables[o->own_variable_count - 1];
 }
 
 /* Words that were asked for behind the place where they belong. */
@@ -44,10 +44,10 @@ static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words
 
 /* ---- Addresses that escape under a condition ---- */
 
-static bool is_slot(const struct nf_output *o, uint32_t id)
+static bool is_own_variable(const struct nf_output *o, uint32_t id)
 {
-    for (uint32_t i = 0; i < o->slot_count; i += 3)
-        if (o->slots[i + 2] == id) return true;
+    for (uint32_t i = 0; i < o->own_variable_count; i += 3)
+        if (o->own_variables[i + 2] == id) return true;
     return false;
 }
 
@@ -68,14 +68,14 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
     }
 }
 
-/* A vectoriser that runs a block under a mask does not see what escapes there: it is stored once more at the entry. */
+/* A vectorizer that runs a block under a mask does not see what escapes there: it is stored once more at the entry. */
 static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
-    uint32_t pointer = words[2], slot = nf_pointer_slot(o, words[1]);
+    uint32_t pointer = words[2], variable = nf_own_variable(o, words[1]);
     for (uint32_t i = 0; i < stores->count; i += 5)
         if (stores->at[i + 2] == pointer) return;
-    nf_put_all(stores, (uint32_t[]){5 << 16 | OpStore, slot, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
+    nf_put_all(stores, (uint32_t[]){5 << 16 | OpStore, variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
 }
 
 static void publish_all(struct nf_output *o)
@@ -91,7 +91,8 @@ static void publish_all(struct nf_output *o)
         labels += opcode == OpLabel;
         uint32_t root = root_of(o, words, at, roots);
         if (root) roots[words[2]] = root;
-        bool escapes = opcode == OpStore && length == 5 && words[3] == NF_VOLATILE_ALIGNED && is_slot(o, words[1]);
+        bool escapes =
+            opcode == OpStore && length == 5 && words[3] == NF_VOLATILE_ALIGNED && is_own_variable(o, words[1]);
         if (escapes && labels > 1 && roots[words[2]]) publish(o, roots[words[2]], &stores);
     }
     insert_words(o, o->entry_at, &stores);
@@ -99,15 +100,17 @@ static void publish_all(struct nf_output *o)
     nf_drop(m->arena, roots);
 }
 
-void nf_declare_slots(struct nf_output *o)
+void nf_declare_own_variables(struct nf_output *o)
 {
     struct nf_words variables = {.arena = o->m->arena};
-    if (!o->slot_count) return;
+    if (!o->own_variable_count) return;
     if (nf_hides_escapes(o)) publish_all(o);
-    for (uint32_t i = 0; i < o->slot_count; i += 3)
-        nf_put_all(&variables,
-                   (uint32_t[]){4 << 16 | OpVariable, o->slots[i + 1], o->slots[i + 2], NF_STORAGE_FUNCTION}, 4);
+    for (uint32_t i = 0; i < o->own_variable_count; i += 3)
+        nf_put_all(
+            &variables,
+            (uint32_t[]){4 << 16 | OpVariable, o->own_variables[i + 1], o->own_variables[i + 2], NF_STORAGE_FUNCTION},
+            4);
     insert_words(o, o->variables_at, &variables);
     nf_drop(o->m->arena, variables.at);
-    o->slot_count = 0;
+    o->own_variable_count = 0;
 }

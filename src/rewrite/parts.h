@@ -18,7 +18,7 @@ enum {
 };
 
 /* A generic pointer in the output: one concrete pointer for each space in its set, and which of them it is. */
-struct nf_rep {
+struct nf_tuple {
     nf_set set;              /* never 0 in the output */
     bool dead;               /* it can only be null or undefined: the space in `set` is any */
     uint32_t condition;      /* id of a bool that says which of two spaces it is in (split.c): no tag is needed; or 0 */
@@ -26,7 +26,7 @@ struct nf_rep {
     bool made;               /* part ids were given, though the instruction may still be to come (phi) */
     uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
-    uint32_t bits;           /* its canonical integer, where it was made of that: it goes back as it came; or 0 */
+    uint32_t canonical;      /* its canonical integer, where it was made of that: it goes back as it came; or 0 */
 };
 
 /* New ids for old ones, by what they are made of: types, constants, helpers. */
@@ -43,7 +43,7 @@ struct nf_phi_patch {
 };
 
 /* A variable of a 32-bit function that holds one pointer (tuple_variables.c). */
-struct nf_tuple_slot {
+struct nf_tuple_variable {
     nf_set set; /* of all that goes in or comes out */
     bool open;  /* used otherwise as well: it stays as it is */
     uint32_t tag, part[NF_PARTS];
@@ -81,16 +81,16 @@ struct nf_output {
     /* the instance that is being written */
     const struct nf_function *f;
     uint32_t instance;
-    uint32_t *renamed;   /* by id of the input */
-    uint32_t *rep_index; /* by id of the input, into reps */
-    struct nf_rep *reps;
-    uint32_t rep_count, rep_capacity;
+    uint32_t *renamed;     /* by id of the input */
+    uint32_t *tuple_index; /* by id of the input, into tuples */
+    struct nf_tuple *tuples;
+    uint32_t tuple_count, tuple_capacity;
     struct nf_phi_patch *patches;
     uint32_t patch_count, patch_capacity;
-    uint32_t at;            /* the instruction that is being rewritten */
-    bool keep_ids;          /* ids of the input are kept: its first instance */
-    uint32_t *decode_queue; /* parameters that arrive as bits: decoded behind the variables */
-    uint32_t decode_count;
+    uint32_t at;                    /* the instruction that is being rewritten */
+    bool keep_ids;                  /* ids of the input are kept: its first instance */
+    uint32_t *canonical_parameters; /* parameters that arrive in the canonical form: taken apart behind the variables */
+    uint32_t canonical_parameter_count;
     uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
     uint32_t by_value_count;
     bool concrete_memory;  /* private and local pointers lie in memory: see concrete.c */
@@ -107,15 +107,16 @@ struct nf_output {
     uint32_t function_at;  /* where the function begins in the bodies */
     uint32_t entry_at;     /* where its variables have ended */
     uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
-    uint32_t *slots, slot_count, slot_capacity; /* variables that are to be declared there: pointer's type, type, id */
-    uint32_t line_at, scope_at;                 /* the block's last line and scope, 0: none */
-    uint32_t *tag_wanted;  /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t *own_variables, own_variable_count,
+        own_variable_capacity;  /* variables that are to be declared there: pointer's type, type, id */
+    uint32_t line_at, scope_at; /* the block's last line and scope, 0: none */
+    uint32_t *tag_wanted;       /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
     uint32_t *argument_of; /* by id of the input: the kernel's by-value argument that it points into, NF_WRITTEN: it is
                               one that may be written; NULL: there are none */
     uint32_t *worklist, worklist_capacity;
-    uint32_t *tuple_slot_of; /* by id of the input: into tuple_slots, 0: it is none; NULL: none is */
-    struct nf_tuple_slot *tuple_slots;
-    uint32_t tuple_slot_count, tuple_slot_capacity;
+    uint32_t *tuple_variable_of; /* by id of the input: into tuple_variables, 0: it is none; NULL: none is */
+    struct nf_tuple_variable *tuple_variables;
+    uint32_t tuple_variable_count, tuple_variable_capacity;
     uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:
                           the integer is canonical; NULL: all are */
 };
@@ -148,28 +149,29 @@ uint32_t nf_void_type(struct nf_output *o);
 uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length);
 void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uint32_t id);
 
-/* ---- tagged.c: between forms of a generic pointer ---- */
+/* ---- canonical.c: between forms of a generic pointer ---- */
 /* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */
-uint32_t nf_encode(struct nf_output *o, const struct nf_rep *rep, uint32_t generic_type, bool non_null);
+uint32_t nf_to_canonical(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
 /* `lost`: the tag may be missing, which is fine when the set has one space. */
-struct nf_rep nf_decode(struct nf_output *o, uint32_t bits, nf_set set, uint32_t generic_type, bool lost);
+struct nf_tuple nf_from_canonical(struct nf_output *o, uint32_t canonical, nf_set set, uint32_t generic_type,
+                                  bool lost);
 /* An integer for the address of a concrete pointer, and back. */
-uint32_t nf_encode_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+uint32_t nf_pointer_to_canonical(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 /* The pointer itself, in the driver's eyes known elsewhere from here on, where the profile asks for that. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
-/* Bits that may have lost their tag, with it. */
-uint32_t nf_restore_tag(struct nf_output *o, uint32_t bits, nf_set space);
-uint32_t nf_decode_pointer(struct nf_output *o, uint32_t bits, uint32_t type, nf_set space);
-/* Part and tag of `rep` as a value of the larger set `set`. */
-uint32_t nf_part_as(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t generic_type);
-uint32_t nf_tag_as(struct nf_output *o, const struct nf_rep *rep);
-uint32_t nf_has_tag(struct nf_output *o, const struct nf_rep *rep, nf_set space); /* a bool */
+/* A canonical form that may have lost its tag, with it. */
+uint32_t nf_restore_tag(struct nf_output *o, uint32_t canonical, nf_set space);
+uint32_t nf_pointer_from_canonical(struct nf_output *o, uint32_t canonical, uint32_t type, nf_set space);
+/* Part and tag of `tuple` as a value of the larger set `set`. */
+uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
+uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple);
+uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set space); /* a bool */
 
 /* ---- dispatch.c: accesses whose pointers are ambiguous ---- */
 struct nf_operand_form {
-    uint32_t word;     /* literal, or id in the output */
-    uint32_t type;     /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
-    struct nf_rep rep; /* an ambiguous pointer; its set is 0 when this is none */
+    uint32_t word;         /* literal, or id in the output */
+    uint32_t type;         /* of an id that is passed as argument: its type in the output; 0: literal or module scope */
+    struct nf_tuple tuple; /* an ambiguous pointer; its set is 0 when this is none */
     uint32_t generic_type;
     nf_set space; /* of a pointer with one space */
 };
@@ -190,8 +192,8 @@ struct nf_split_access {
     uint32_t count;
 };
 /* The condition of a select that is split, of its own condition and its arms. */
-void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
-                     const struct nf_rep *no);
+void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condition, const struct nf_tuple *yes,
+                     const struct nf_tuple *no);
 /* The access, one branch for each pointer that is split; dispatched for those that are not. */
 void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access);
 
@@ -202,18 +204,18 @@ void nf_repeat_line(struct nf_output *o);
 
 /* ---- memory_functions.c: memory functions that compilers leave as imports ---- */
 uint32_t nf_byte_pointer(struct nf_output *o, nf_set space);
-/* The part of `rep` in `space` as a pointer to bytes; `type` is the pointer's in the input. */
-uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_rep *rep, nf_set space, uint32_t type);
-/* memmove from reps[1] to reps[0], or, with a `value` (an id of an 8-bit integer), memset of reps[0]; `types` are the
- * pointers' types in the input. */
-void nf_memory_call(struct nf_output *o, const struct nf_rep *reps, const uint32_t *types, uint32_t value,
+/* The part of `tuple` in `space` as a pointer to bytes; `type` is the pointer's in the input. */
+uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t type);
+/* memmove from tuples[1] to tuples[0], or, with a `value` (an id of an 8-bit integer), memset of tuples[0]; `types` are
+ * the pointers' types in the input. */
+void nf_memory_call(struct nf_output *o, const struct nf_tuple *tuples, const uint32_t *types, uint32_t value,
                     uint32_t size, uint32_t size_type);
 
 /* ---- concrete.c: are there private or local pointers in memory? Once for the module. ---- */
 void nf_find_concrete_memory(struct nf_output *o);
 
 /* ---- rewrite.c ---- */
-struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id);
+struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
@@ -225,15 +227,15 @@ bool nf_is_generic_value(const struct nf_module *m, uint32_t id);
 bool nf_hints(const struct nf_output *o);
 uint32_t nf_mapped(struct nf_output *o, uint32_t id);
 uint32_t nf_own_id(struct nf_output *o, uint32_t id);
-uint32_t nf_part_id(struct nf_output *o, const struct nf_rep *rep, uint32_t id);
-struct nf_rep *nf_new_rep(struct nf_output *o, uint32_t id);
+uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
+struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id);
-void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep);
+void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple);
 /* Give `id` the parts and the tag of `from`, a pointer of the generic type `type`, and say which these are. */
-struct nf_rep nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_rep *from, uint32_t type);
-void nf_from_memory(struct nf_output *o, uint32_t bits, uint32_t id);
-uint32_t nf_as_bits(struct nf_output *o, uint32_t id);
+struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type);
+void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id);
+uint32_t nf_memory_form(struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* ---- pointers.c: pointers that move ---- */
@@ -264,7 +266,7 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 
 /* ---- concrete.c: private and local pointers in memory ---- */
 /* Is it a private or local pointer type, whose addresses have a tag in integers and in memory? */
-bool nf_has_tagged_form(const struct nf_module *m, const struct nf_type *type);
+bool nf_has_canonical_form(const struct nf_module *m, const struct nf_type *type);
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
 bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
 /* The pointer `id` as it lies in memory. */
@@ -275,8 +277,8 @@ bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 
 /* ---- tuple_variables.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ----
  */
-void nf_find_tuple_slots(struct nf_output *o);
-bool nf_emit_tuple_slot(struct nf_output *o, uint32_t at);
+void nf_find_tuple_variables(struct nf_output *o);
+bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
 
 /* ---- gather.c: gathers and scatters. False when the vector's pointers are not generic. ---- */
 bool nf_emit_gather(struct nf_output *o, uint32_t at);
@@ -294,7 +296,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 /* ---- entry.c: before a function's first instruction ---- */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
-void nf_decode_parameters(struct nf_output *o);
+void nf_take_canonical_parameters(struct nf_output *o);
 
 /* ---- own_variables.c: pointers that lie in memory for a moment ---- */
 /* Memory operands of the stores that let an address escape. */
@@ -302,9 +304,9 @@ enum { NF_VOLATILE_ALIGNED = 3, NF_ESCAPE_ALIGNMENT = 8 };
 /* Does the driver's compiler not see that an address escapes as an integer? */
 bool nf_hides_escapes(const struct nf_output *o);
 /* A variable of the function that is being written, for a pointer of type `type`; one for each type. */
-uint32_t nf_pointer_slot(struct nf_output *o, uint32_t type);
+uint32_t nf_own_variable(struct nf_output *o, uint32_t type);
 /* The function is written: declare its variables. */
-void nf_declare_slots(struct nf_output *o);
+void nf_declare_own_variables(struct nf_output *o);
 
 /* ---- rewrite.c: instructions ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);

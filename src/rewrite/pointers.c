@@ -31,19 +31,19 @@ static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
 /* The integer `id` of a module as one of the type that addresses have. */
 static uint32_t as_address(struct nf_output *o, uint32_t id)
 {
-    uint32_t type = nf_type_id_of(o->m, id), bits = nf_mapped(o, id);
-    if (nf_memory_type(o, type) == o->address_type) return bits;
-    return NF_EMIT_NEW(o, resize(o, nf_type(o->m, type)), o->address_type, bits);
+    uint32_t type = nf_type_id_of(o->m, id), integer = nf_mapped(o, id);
+    if (nf_memory_type(o, type) == o->address_type) return integer;
+    return NF_EMIT_NEW(o, resize(o, nf_type(o->m, type)), o->address_type, integer);
 }
 
-/* The result of the instruction at `at`, an integer, is the address `bits`. */
-static void give_address(struct nf_output *o, uint32_t at, uint32_t bits)
+/* The result of the instruction at `at`, an integer, is the address `address`. */
+static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
 {
     uint32_t id = nf_result_id(o->m, at), type = nf_memory_type(o, nf_result_type(o->m, at));
     if (type == o->address_type)
-        nf_rename_to(o, id, bits);
+        nf_rename_to(o, id, address);
     else
-        NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->renamed[id], bits);
+        NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->renamed[id], address);
 }
 
 /* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
@@ -55,19 +55,19 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    if (nf_hints(o) || m->address_bits == 32 || !nf_has_tagged_form(m, pointer) || integer->size != 8) return false;
+    if (nf_hints(o) || m->address_bits == 32 || !nf_has_canonical_form(m, pointer) || integer->size != 8) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
     if (!to_integer) {
-        uint32_t bits = nf_restore_tag(o, as_address(o, operand), space);
-        nf_rename_to(o, id, nf_decode_pointer(o, bits, pointer_type, space));
+        uint32_t canonical = nf_restore_tag(o, as_address(o, operand), space);
+        nf_rename_to(o, id, nf_pointer_from_canonical(o, canonical, pointer_type, space));
     } else if (!emit_compared(o, at, nf_mapped(o, operand))) {
         bool non_null = nf_is_non_null(m, operand);
-        give_address(o, at, nf_encode_pointer(o, nf_mapped(o, operand), pointer_type, space, non_null));
+        give_address(o, at, nf_pointer_to_canonical(o, nf_mapped(o, operand), pointer_type, space, non_null));
     }
     return true;
 }
 
-/* LLVM's vectorisers make vectors of two pointers of them, to turn both into integers: they are already. What else is
+/* LLVM's vectorizers make vectors of two pointers of them, to turn both into integers: they are already. What else is
  * done to such a vector as a whole would need one part of it for each space. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at)
 {
@@ -84,7 +84,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at)
     if (moves || type != nf_memory_type(o, from->id))
         nf_fail(m->arena, NF_REFUSED, at,
                 "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
-    NF_EMIT(o, OpCopyObject, type, o->renamed[id], nf_as_bits(o, operand));
+    NF_EMIT(o, OpCopyObject, type, o->renamed[id], nf_memory_form(o, operand));
     return true;
 }
 
@@ -96,7 +96,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), opcode = nf_opcode(m, at);
     bool untyped = opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
     uint32_t base = nf_operand(m, at, untyped), base_type = nf_type_id_of(m, base), length = nf_length(m, at);
-    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     for (uint32_t i = 3; i < length; i++) {
@@ -107,24 +107,24 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     }
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
-        if (!(rep.set & space)) continue;
-        words[3 + untyped] = nf_part_as(o, nf_rep_of(o, base), space, base_type);
+        if (!(tuple.set & space)) continue;
+        words[3 + untyped] = nf_part_as(o, nf_tuple_of(o, base), space, base_type);
         words[1] = nf_part_type(o, type, space);
         if (opcode == OpBitcast && words[1] == nf_part_type(o, base_type, space)) {
-            rep.part[n] = words[3];
-            if (o->f->unknown_ops) rep.part[n] = 0, words[0] = 4 << 16 | OpCopyObject;
-            if (rep.part[n]) continue;
+            tuple.part[n] = words[3];
+            if (o->f->unknown_ops) tuple.part[n] = 0, words[0] = 4 << 16 | OpCopyObject;
+            if (tuple.part[n]) continue;
         }
-        words[2] = rep.part[n] = nf_part_id(o, &rep, id);
+        words[2] = tuple.part[n] = nf_part_id(o, &tuple, id);
         nf_put_all(&o->bodies, words, length);
     }
-    const struct nf_rep *from = nf_rep_of(o, base);
-    if (opcode == OpBitcast || opcode == OpCopyObject) rep.bits = from->bits; /* the same address */
-    rep.condition = from->condition;
-    rep.when_true = from->when_true;
-    rep.tag = from->tag;
-    if (!nf_single(rep.set) && !rep.tag && !rep.condition) rep.tag = nf_tag_as(o, from);
-    nf_set_rep(o, id, rep);
+    const struct nf_tuple *from = nf_tuple_of(o, base);
+    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.canonical = from->canonical; /* the same address */
+    tuple.condition = from->condition;
+    tuple.when_true = from->when_true;
+    tuple.tag = from->tag;
+    if (!nf_single(tuple.set) && !tuple.tag && !tuple.condition) tuple.tag = nf_tag_as(o, from);
+    nf_set_tuple(o, id, tuple);
 }
 
 static bool is_usm(uint32_t storage)
@@ -154,15 +154,15 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0), type = nf_result_type(m, at);
     nf_set space = nf_space_of(m, nf_type(m, nf_type_id_of(m, operand)));
-    struct nf_rep source = {.set = space}, rep = {.set = nf_rep_of(o, id)->set};
+    struct nf_tuple source = {.set = space}, tuple = {.set = nf_tuple_of(o, id)->set};
     uint32_t pointer = nf_mapped(o, operand);
     if (!space)
         nf_fail(m->arena, NF_REFUSED, at, "a pointer of storage class %u becomes generic",
                 nf_type(m, nf_type_id_of(m, operand))->storage);
     if (nf_memory_type(o, nf_type_id_of(m, operand)) != nf_part_type(o, type, space))
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, type), nf_part_type(o, type, space));
-    if (o->f->unknown_ops && nf_single(rep.set)) {
-        uint32_t copy = nf_part_id(o, &rep, id);
+    if (o->f->unknown_ops && nf_single(tuple.set)) {
+        uint32_t copy = nf_part_id(o, &tuple, id);
         NF_EMIT(o, OpCopyObject, nf_part_type(o, type, space), copy, pointer);
         pointer = copy;
     }
@@ -177,36 +177,36 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0), type = nf_memory_type(o, nf_result_type(m, at));
     nf_set space = nf_space_of(m, nf_type(m, nf_result_type(m, at)));
-    const struct nf_rep rep = *nf_rep_of(o, operand);
+    const struct nf_tuple tuple = *nf_tuple_of(o, operand);
     bool is_explicit = nf_opcode(m, at) == OpGenericCastToPtrExplicit;
-    if (rep.set == NF_GENERIC) {
+    if (tuple.set == NF_GENERIC) {
         nf_emit_plain(o, at);
         return;
     }
-    if (!(rep.set & space) || rep.dead) {
+    if (!(tuple.set & space) || tuple.dead) {
         nf_rename_to(o, id, nf_null(o, type));
         return;
     }
-    uint32_t pointer = rep.part[nf_number(space)];
+    uint32_t pointer = tuple.part[nf_number(space)];
     if (nf_part_type(o, nf_type_id_of(m, operand), space) != type)
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, nf_result_type(m, at)), type);
-    if (is_explicit && !nf_single(rep.set))
-        NF_EMIT(o, OpSelect, type, o->renamed[id], nf_has_tag(o, &rep, space), pointer, nf_null(o, type));
+    if (is_explicit && !nf_single(tuple.set))
+        NF_EMIT(o, OpSelect, type, o->renamed[id], nf_has_tag(o, &tuple, space), pointer, nf_null(o, type));
     else
         nf_rename_to(o, id, pointer);
 }
 
 /* A part that only one arm has needs no select: it is not looked at where the other arm was taken. */
-static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_rep *rep, nf_set space)
+static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_tuple *tuple, nf_set space)
 {
     uint32_t type = nf_result_type(o->m, at), condition = nf_mapped(o, o->m->words[at + 3]);
-    const struct nf_rep yes = *nf_rep_of(o, o->m->words[at + 4]), no = *nf_rep_of(o, o->m->words[at + 5]);
-    if (!nf_single(rep->set) && !yes.dead && !no.dead) {
+    const struct nf_tuple yes = *nf_tuple_of(o, o->m->words[at + 4]), no = *nf_tuple_of(o, o->m->words[at + 5]);
+    if (!nf_single(tuple->set) && !yes.dead && !no.dead) {
         if (yes.set & ~no.set & space) return yes.part[nf_number(space)];
         if (no.set & ~yes.set & space) return no.part[nf_number(space)];
     }
     uint32_t left = nf_part_as(o, &yes, space, type), right = nf_part_as(o, &no, space, type);
-    uint32_t id = nf_part_id(o, rep, nf_result_id(o->m, at));
+    uint32_t id = nf_part_id(o, tuple, nf_result_id(o->m, at));
     NF_EMIT(o, OpSelect, nf_part_type(o, type, space), id, condition, left, right);
     return id;
 }
@@ -215,17 +215,17 @@ void nf_emit_select(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), condition = nf_mapped(o, m->words[at + 3]);
-    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (rep.set >> n & 1) rep.part[n] = select_part(o, at, &rep, (nf_set)(1u << n));
-    const struct nf_rep yes = *nf_rep_of(o, m->words[at + 4]), no = *nf_rep_of(o, m->words[at + 5]);
-    bool split = !nf_single(rep.set) && nf_is_split(m, &m->instances[o->instance], id);
-    if (split) nf_split_select(o, &rep, condition, &yes, &no);
-    if (!nf_single(rep.set) && (!split || (o->tag_wanted && o->tag_wanted[id] == o->instance))) {
+        if (tuple.set >> n & 1) tuple.part[n] = select_part(o, at, &tuple, (nf_set)(1u << n));
+    const struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 4]), no = *nf_tuple_of(o, m->words[at + 5]);
+    bool split = !nf_single(tuple.set) && nf_is_split(m, &m->instances[o->instance], id);
+    if (split) nf_split_select(o, &tuple, condition, &yes, &no);
+    if (!nf_single(tuple.set) && (!split || (o->tag_wanted && o->tag_wanted[id] == o->instance))) {
         uint32_t left = nf_tag_as(o, &yes), right = nf_tag_as(o, &no);
-        rep.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, left, right);
+        tuple.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, left, right);
     }
-    nf_set_rep(o, id, rep);
+    nf_set_tuple(o, id, tuple);
 }
 
 /* What a patch is, when it is no part: a value that is no generic pointer, or the block that an operand comes from. */
@@ -251,15 +251,15 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), length = nf_length(m, at);
     bool generic = nf_is_generic(m, type);
-    const struct nf_rep rep = generic ? *nf_rep_of(o, id) : (struct nf_rep){0};
+    const struct nf_tuple tuple = generic ? *nf_tuple_of(o, id) : (struct nf_tuple){0};
     for (unsigned n = 0; n <= NF_PARTS; n++) {
-        bool wanted = n == NF_PARTS ? rep.tag != 0 : generic ? rep.set >> n & 1 : n == 0;
+        bool wanted = n == NF_PARTS ? tuple.tag != 0 : generic ? tuple.set >> n & 1 : n == 0;
         if (!wanted) continue;
         nf_put(&o->bodies, length << 16 | OpPhi);
         nf_put(&o->bodies, !generic        ? nf_memory_type(o, type)
                            : n == NF_PARTS ? nf_uint_type(o)
                                            : nf_part_type(o, type, (nf_set)(1u << n)));
-        nf_put(&o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? rep.tag : rep.part[n]);
+        nf_put(&o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? tuple.tag : tuple.part[n]);
         for (uint32_t i = 3; i + 1 < length; i += 2) {
             if (!generic && nf_is_generic_value(m, m->words[at + i]))
                 nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none",
@@ -282,11 +282,11 @@ void nf_fill_in_phis(struct nf_output *o)
         else if (patch->part == PATCH_PLAIN)
             id = nf_mapped(o, patch->value);
         else if (patch->part == NF_PARTS)
-            id = nf_tag_as(o, nf_rep_of(o, patch->value));
+            id = nf_tag_as(o, nf_tuple_of(o, patch->value));
         else if (patch->link && o->links[patch->link].cast)
             id = o->links[patch->link].cast;
         else
-            id = nf_part_as(o, nf_rep_of(o, patch->value), (nf_set)(1u << patch->part),
+            id = nf_part_as(o, nf_tuple_of(o, patch->value), (nf_set)(1u << patch->part),
                             nf_type_id_of(o->m, patch->value));
         o->bodies.at[patch->at] = id;
     }
@@ -300,7 +300,7 @@ void nf_want_tags(struct nf_output *o)
     uint32_t count = 0;
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
-        if (nf_single(nf_rep_of(o, m->words[at + 2])->set)) continue;
+        if (nf_single(nf_tuple_of(o, m->words[at + 2])->set)) continue;
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
             NF_RESERVE(m->arena, o->worklist, o->worklist_capacity, (size_t)count + 1);
             o->worklist[count++] = m->words[at + i];
@@ -331,10 +331,10 @@ void nf_close_block(struct nf_output *o, uint32_t label)
     o->block_closed = true;
     for (uint32_t l = o->link_head[label]; l; l = o->links[l].next) {
         uint32_t value = o->links[l].value;
-        const struct nf_rep *rep = nf_rep_of(o, value);
+        const struct nf_tuple *tuple = nf_tuple_of(o, value);
         o->links[l].cast = 0;
-        if (nf_rep_of(o, o->links[l].phi)->set == NF_GENERIC && rep->set != NF_GENERIC && !rep->dead)
-            o->links[l].cast = nf_part_as(o, rep, NF_GENERIC, nf_type_id_of(o->m, value));
+        if (nf_tuple_of(o, o->links[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC && !tuple->dead)
+            o->links[l].cast = nf_part_as(o, tuple, NF_GENERIC, nf_type_id_of(o->m, value));
     }
 }
 
@@ -344,27 +344,28 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), operand = nf_operand(m, at, 0);
-    const struct nf_rep *rep = nf_rep_of(o, operand);
-    if (nf_single(rep->set) && emit_compared(o, at, nf_part_as(o, rep, rep->set, nf_type_id_of(m, operand)))) return;
-    uint32_t bits = nf_to_memory(o, operand);
+    const struct nf_tuple *tuple = nf_tuple_of(o, operand);
+    if (nf_single(tuple->set) && emit_compared(o, at, nf_part_as(o, tuple, tuple->set, nf_type_id_of(m, operand))))
+        return;
+    uint32_t form = nf_to_memory(o, operand);
     if (nf_hints(o))
-        NF_EMIT(o, OpConvertPtrToU, type, o->renamed[id], bits);
+        NF_EMIT(o, OpConvertPtrToU, type, o->renamed[id], form);
     else
-        give_address(o, at, bits);
+        give_address(o, at, form);
 }
 
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t operand = nf_operand(m, at, 0);
-    uint32_t bits =
+    uint32_t form =
         nf_hints(o) ? NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), nf_mapped(o, operand))
                     : as_address(o, operand);
-    nf_from_memory(o, bits, nf_result_id(m, at));
+    nf_from_memory(o, form, nf_result_id(m, at));
 }
 
 /* Both operands' one space, when they have the same (a null has every). */
-static nf_set common_space(const struct nf_rep *a, const struct nf_rep *b)
+static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
 {
     nf_set set = a->dead ? b->set : a->set;
     return nf_single(set) && (b->dead || b->set == set) ? set : 0;
@@ -375,7 +376,7 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), opcode = nf_opcode(m, at);
     uint32_t x = m->words[at + 3], y = m->words[at + 4], pointer_type = nf_type_id_of(m, x);
-    const struct nf_rep a = *nf_rep_of(o, x), b = *nf_rep_of(o, y);
+    const struct nf_tuple a = *nf_tuple_of(o, x), b = *nf_tuple_of(o, y);
     nf_set space = nf_hints(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
     if (space) {
         uint32_t left = nf_part_as(o, &a, space, pointer_type), right = nf_part_as(o, &b, space, nf_type_id_of(m, y));
@@ -401,19 +402,19 @@ void nf_emit_semantics(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     enum { WORKGROUP_MEMORY = 0x100, CROSS_WORKGROUP_MEMORY = 0x200 };
     uint32_t pointer = nf_operand(m, at, 0);
-    struct nf_rep rep = {.set = nf_space_of(m, nf_type_of(m, pointer))};
-    if (nf_is_generic_value(m, pointer)) rep = *nf_rep_of(o, pointer);
-    if (rep.set == NF_GENERIC || !rep.set) {
+    struct nf_tuple tuple = {.set = nf_space_of(m, nf_type_of(m, pointer))};
+    if (nf_is_generic_value(m, pointer)) tuple = *nf_tuple_of(o, pointer);
+    if (tuple.set == NF_GENERIC || !tuple.set) {
         nf_emit_plain(o, at);
         return;
     }
     uint32_t type = nf_memory_type(o, nf_result_type(m, at)), result = 0;
     for (nf_set space = NF_PRIVATE; space <= NF_CODE; space = (nf_set)(space << 1)) {
-        if (!(rep.set & space)) continue;
+        if (!(tuple.set & space)) continue;
         uint32_t value = space == NF_LOCAL ? WORKGROUP_MEMORY : space == NF_PRIVATE ? 0 : CROSS_WORKGROUP_MEMORY;
         const uint32_t words[2] = {value, 0};
         uint32_t constant = nf_global(o, OpConstant, type, words, nf_type(m, nf_result_type(m, at))->size == 8 ? 2 : 1);
-        result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &rep, space), constant, result) : constant;
+        result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &tuple, space), constant, result) : constant;
     }
     nf_rename_to(o, nf_result_id(m, at), result);
 }

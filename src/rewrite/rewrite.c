@@ -7,7 +7,7 @@
  *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
  *
  * The sets were decided before; nothing is decided here. A value of one space is one pointer. A value of several is a
- * tag and a pointer for each (see tagged.c); what moves pointers about (chain, bitcast, phi, select, parameters,
+ * tag and a pointer for each (see canonical.c); what moves pointers about (chain, bitcast, phi, select, parameters,
  * results) is done for each part, and what goes through the pointer is dispatched (dispatch.c).
  *
  * The first instance of a function keeps the input's ids, the others get new ones. A phi's operands are filled in when
@@ -17,7 +17,7 @@
  */
 #include "rewrite/parts.h"
 
-/* The instruction as it is, ids mapped, generic pointers as bits. */
+/* The instruction as it is, ids mapped, generic pointers in memory's form. */
 void nf_emit_plain(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -26,15 +26,15 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     if (nf_emit_vector(o, at)) return;
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
-    uint32_t id = nf_result_id(m, at), bits = 0;
+    uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
-    if (op->result & 2) words[1 + (op->result & 1)] = bits = nf_is_generic_value(m, id) ? nf_new_id(o) : o->renamed[id];
+    if (op->result & 2) words[1 + (op->result & 1)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->renamed[id];
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_as_bits(o, words[walk.at]);
+        if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_memory_form(o, words[walk.at]);
     nf_put_all(&o->bodies, words, length);
-    if (id && nf_is_generic_value(m, id)) nf_from_memory(o, bits, id);
+    if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }
 
 /* An instruction of an extension that the table lacks: it goes through as long as nothing in it changed its id. */
@@ -50,7 +50,7 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
         if (m->def[id] < m->body_at) nf_mapped(o, id);
         if (nf_is_generic(m, id) && !nf_hints(o))
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u makes a generic pointer", nf_opcode(m, at));
-        if (nf_is_generic_value(m, id) && !nf_single(nf_rep_of(o, id)->set))
+        if (nf_is_generic_value(m, id) && !nf_single(nf_tuple_of(o, id)->set))
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u takes a pointer that may be in several spaces",
                     nf_opcode(m, at));
     }
@@ -111,7 +111,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (nf_emit_tuple_slot(o, at) || nf_emit_concrete_parts(o, at) || nf_emit_code_pointer(o, at)) return;
+    if (nf_emit_tuple_variable(o, at) || nf_emit_concrete_parts(o, at) || nf_emit_code_pointer(o, at)) return;
     if (nf_op_find(opcode)->opcode == 0xffff)
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
@@ -149,14 +149,14 @@ static void prepare(struct nf_output *o)
         }
         bool dead;
         nf_set set = nf_effective_set(m, instance, id, &dead);
-        struct nf_rep *rep = nf_new_rep(o, id);
-        rep->set = set;
-        rep->dead = dead;
+        struct nf_tuple *tuple = nf_new_tuple(o, id);
+        tuple->set = set;
+        tuple->dead = dead;
         if (nf_opcode(m, at) != OpPhi) continue;
         for (unsigned n = 0; n < NF_PARTS; n++)
-            if (set >> n & 1) rep->part[n] = nf_part_id(o, rep, id);
-        if (!nf_single(set)) rep->tag = nf_new_id(o);
-        rep->made = true;
+            if (set >> n & 1) tuple->part[n] = nf_part_id(o, tuple, id);
+        if (!nf_single(set)) tuple->tag = nf_new_id(o);
+        tuple->made = true;
     }
 }
 
@@ -206,21 +206,21 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     o->instance = index;
     o->f = &m->functions[instance->function];
     o->keep_ids = instance->emitted_id == o->f->id;
-    o->decode_queue = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
+    o->canonical_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
     o->by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
     nf_remember_copy(o, o->f->id, instance->emitted_id);
     prepare(o);
     nf_link_phis(o);
     nf_want_tags(o);
     nf_find_compared(o);
-    nf_find_tuple_slots(o);
+    nf_find_tuple_variables(o);
     o->function_at = o->bodies.count;
     nf_emit_head(o);
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         o->at = at;
         if (o->by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
-        if (o->decode_count && !stays_at_head(m, at)) nf_decode_parameters(o);
+        if (o->canonical_parameter_count && !stays_at_head(m, at)) nf_take_canonical_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
             begin_block(o, label);
@@ -240,5 +240,5 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         o->entry_at = o->bodies.count;
     }
     nf_fill_in_phis(o);
-    nf_declare_slots(o);
+    nf_declare_own_variables(o);
 }

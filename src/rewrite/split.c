@@ -12,13 +12,13 @@
 #include "rewrite/parts.h"
 
 /* The other space of a split pointer. */
-static nf_set other(const struct nf_rep *rep)
+static nf_set other(const struct nf_tuple *tuple)
 {
-    return (nf_set)(rep->set & ~rep->when_true);
+    return (nf_set)(tuple->set & ~tuple->when_true);
 }
 
 /* Is the arm in `space`? A constant, or the id of a bool. */
-static uint32_t arm_is(struct nf_output *o, const struct nf_rep *arm, nf_set space)
+static uint32_t arm_is(struct nf_output *o, const struct nf_tuple *arm, nf_set space)
 {
     uint32_t type = nf_bool_type(o);
     if (!arm->condition) return nf_global(o, arm->set == space ? OpConstantTrue : OpConstantFalse, type, NULL, 0);
@@ -27,26 +27,26 @@ static uint32_t arm_is(struct nf_output *o, const struct nf_rep *arm, nf_set spa
 }
 
 /* Nothing is known of it: a null, or used before its definition, by a block that is never reached (prepare/order.c). */
-static bool is_unknown(const struct nf_rep *arm)
+static bool is_unknown(const struct nf_tuple *arm)
 {
     return arm->dead || (!arm->condition && !nf_single(arm->set));
 }
 
-void nf_split_select(struct nf_output *o, struct nf_rep *rep, uint32_t condition, const struct nf_rep *yes,
-                     const struct nf_rep *no)
+void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condition, const struct nf_tuple *yes,
+                     const struct nf_tuple *no)
 {
     if (is_unknown(yes) || is_unknown(no)) { /* a null is in whatever space the other one is in */
-        const struct nf_rep *arm = is_unknown(yes) ? no : yes;
-        rep->condition = arm->condition ? arm->condition : condition;
-        rep->when_true = arm->condition ? arm->when_true : (nf_set)(rep->set & -rep->set);
+        const struct nf_tuple *arm = is_unknown(yes) ? no : yes;
+        tuple->condition = arm->condition ? arm->condition : condition;
+        tuple->when_true = arm->condition ? arm->when_true : (nf_set)(tuple->set & -tuple->set);
         return;
     }
-    rep->when_true = yes->condition ? yes->when_true : yes->set;
-    rep->condition = condition;
+    tuple->when_true = yes->condition ? yes->when_true : yes->set;
+    tuple->condition = condition;
     if (!yes->condition && !no->condition) return;
-    if (yes->condition && !no->condition) rep->when_true = (nf_set)(rep->set & ~no->set);
-    uint32_t left = arm_is(o, yes, rep->when_true), right = arm_is(o, no, rep->when_true);
-    rep->condition = NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), condition, left, right);
+    if (yes->condition && !no->condition) tuple->when_true = (nf_set)(tuple->set & ~no->set);
+    uint32_t left = arm_is(o, yes, tuple->when_true), right = arm_is(o, no, tuple->when_true);
+    tuple->condition = NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), condition, left, right);
 }
 
 /* ---- Accesses ---- */
@@ -85,11 +85,11 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
     one.forms = NF_NEW(o->m->arena, struct nf_operand_form, access->count);
     memcpy(one.forms, access->forms, access->count * sizeof *one.forms);
     struct nf_operand_form *pointer = &one.forms[form];
-    pointer->word = pointer->rep.part[nf_number(space)];
+    pointer->word = pointer->tuple.part[nf_number(space)];
     pointer->type = nf_part_type(o, pointer->generic_type, space);
     pointer->space = space;
-    pointer->rep = (struct nf_rep){0};
-    bool is_void = access->type == nf_void_type(o) && space == access->forms[form].rep.when_true;
+    pointer->tuple = (struct nf_tuple){0};
+    bool is_void = access->type == nf_void_type(o) && space == access->forms[form].tuple.when_true;
     one.result = !access->result ? 0 : is_void ? access->result : nf_new_id(o);
     nf_begin_block(o, label);
     nf_repeat_line(o);
@@ -105,7 +105,7 @@ static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
     uint32_t *words = NF_NEW(o->m->arena, uint32_t, access->count + 1);
     nf_set first = 0;
     for (uint32_t i = 0; i < access->count; i++) {
-        if (access->forms[i].rep.set) {
+        if (access->forms[i].tuple.set) {
             nf_dispatch(o, access->opcode, access->type, access->result, access->forms, access->count);
             return;
         }
@@ -118,17 +118,17 @@ static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
 void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access)
 {
     uint32_t form = 0;
-    while (form < access->count && !access->forms[form].rep.condition)
+    while (form < access->count && !access->forms[form].tuple.condition)
         form++;
     if (form == access->count) {
         emit_leaf(o, access);
         return;
     }
-    const struct nf_rep *rep = &access->forms[form].rep;
+    const struct nf_tuple *tuple = &access->forms[form].tuple;
     uint32_t labels[2] = {nf_new_id(o), nf_new_id(o)}, join = nf_new_id(o);
-    NF_EMIT(o, OpBranchConditional, rep->condition, labels[0], labels[1]);
-    struct arm yes = emit_arm(o, access, form, rep->when_true, labels[0], join);
-    struct arm no = emit_arm(o, access, form, other(rep), labels[1], join);
+    NF_EMIT(o, OpBranchConditional, tuple->condition, labels[0], labels[1]);
+    struct arm yes = emit_arm(o, access, form, tuple->when_true, labels[0], join);
+    struct arm no = emit_arm(o, access, form, other(tuple), labels[1], join);
     nf_begin_block(o, join);
     if (yes.result && access->type != nf_void_type(o))
         NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);

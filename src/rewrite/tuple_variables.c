@@ -6,7 +6,7 @@
  *          OpStore %v %p                              %v_p, %v_g = one more for each space
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and so with loads
  *
- * Unoptimised code keeps every pointer in such a variable, and an address of 32 bits has no room for a tag there. As
+ * Unoptimized code keeps every pointer in such a variable, and an address of 32 bits has no room for a tag there. As
  * long as nothing but whole loads and stores use the variable, it may be several. What else must go into memory is
  * refused.
  *
@@ -14,8 +14,8 @@
  */
 #include "rewrite/parts.h"
 
-/* A variable of a generic pointer without an initialiser. */
-static bool may_be_slot(const struct nf_module *m, uint32_t at)
+/* A variable of a generic pointer without an initializer. */
+static bool may_be_tuple(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpVariable && nf_length(m, at) == 4 &&
            nf_is_generic(m, nf_type(m, m->words[at + 1])->element);
@@ -42,38 +42,39 @@ static nf_set set_of_access(const struct nf_output *o, uint32_t at)
 
 static void note_use(struct nf_output *o, uint32_t at, uint32_t index)
 {
-    struct nf_tuple_slot *slot = &o->tuple_slots[o->tuple_slot_of[o->m->words[at + index]]];
+    struct nf_tuple_variable *variable = &o->tuple_variables[o->tuple_variable_of[o->m->words[at + index]]];
     if (is_whole_access(o->m, at, index))
-        slot->set |= set_of_access(o, at);
+        variable->set |= set_of_access(o, at);
     else if (nf_debug_at(o->m, at) == NF_DEBUG_NONE)
-        slot->open = true;
+        variable->open = true;
 }
 
-void nf_find_tuple_slots(struct nf_output *o)
+void nf_find_tuple_variables(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    uint32_t first = o->tuple_slot_count;
+    uint32_t first = o->tuple_variable_count;
     if (m->address_bits != 32 || nf_hints(o) || o->f->unknown_ops) return;
-    if (!o->tuple_slot_of) o->tuple_slot_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->tuple_slot_count = 1;
+    if (!o->tuple_variable_of)
+        o->tuple_variable_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->tuple_variable_count = 1;
     for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
-        if (!may_be_slot(m, at)) continue;
-        NF_RESERVE(m->arena, o->tuple_slots, o->tuple_slot_capacity, (size_t)o->tuple_slot_count + 1);
-        o->tuple_slots[o->tuple_slot_count] = (struct nf_tuple_slot){0};
-        o->tuple_slot_of[m->words[at + 2]] = o->tuple_slot_count++;
+        if (!may_be_tuple(m, at)) continue;
+        NF_RESERVE(m->arena, o->tuple_variables, o->tuple_variable_capacity, (size_t)o->tuple_variable_count + 1);
+        o->tuple_variables[o->tuple_variable_count] = (struct nf_tuple_variable){0};
+        o->tuple_variable_of[m->words[at + 2]] = o->tuple_variable_count++;
     }
-    for (uint32_t at = o->f->body; first < o->tuple_slot_count && at < o->f->end; at = nf_next(m, at)) {
+    for (uint32_t at = o->f->body; first < o->tuple_variable_count && at < o->f->end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && o->tuple_slot_of[m->words[at + walk.at]]) note_use(o, at, walk.at);
+            if (walk.kind == NF_OPERAND_ID && o->tuple_variable_of[m->words[at + walk.at]]) note_use(o, at, walk.at);
     }
 }
 
-/* The slot that the variable `id` is, if it is one and ambiguous. */
-static struct nf_tuple_slot *slot_of(struct nf_output *o, uint32_t id)
+/* The tuple that the variable `id` is, if it is one and ambiguous. */
+static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t id)
 {
-    uint32_t index = o->tuple_slot_of ? o->tuple_slot_of[id] : 0;
-    struct nf_tuple_slot *slot = index ? &o->tuple_slots[index] : NULL;
-    return slot && !slot->open && slot->set && !nf_single(slot->set) ? slot : NULL;
+    uint32_t index = o->tuple_variable_of ? o->tuple_variable_of[id] : 0;
+    struct nf_tuple_variable *variable = index ? &o->tuple_variables[index] : NULL;
+    return variable && !variable->open && variable->set && !nf_single(variable->set) ? variable : NULL;
 }
 
 static uint32_t declare(struct nf_output *o, uint32_t pointee)
@@ -81,57 +82,61 @@ static uint32_t declare(struct nf_output *o, uint32_t pointee)
     return NF_EMIT_NEW(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, pointee), NF_STORAGE_FUNCTION);
 }
 
-static void declare_slot(struct nf_output *o, uint32_t at, struct nf_tuple_slot *slot)
+static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type(m, m->words[at + 1])->element;
-    slot->tag = o->renamed[m->words[at + 2]]; /* it keeps the variable's name */
-    NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), slot->tag, NF_STORAGE_FUNCTION);
+    variable->tag = o->renamed[m->words[at + 2]]; /* it keeps the variable's name */
+    NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), variable->tag,
+            NF_STORAGE_FUNCTION);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (slot->set >> n & 1) slot->part[n] = declare(o, nf_part_type(o, type, (nf_set)(1u << n)));
+        if (variable->set >> n & 1) variable->part[n] = declare(o, nf_part_type(o, type, (nf_set)(1u << n)));
 }
 
-static void load_slot(struct nf_output *o, uint32_t at, const struct nf_tuple_slot *slot)
+static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
     uint32_t id = m->words[at + 2], type = m->words[at + 1];
-    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
-    if (!nf_single(rep.set)) rep.tag = NF_EMIT_NEW(o, OpLoad, nf_uint_type(o), slot->tag);
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
+    if (!nf_single(tuple.set)) tuple.tag = NF_EMIT_NEW(o, OpLoad, nf_uint_type(o), variable->tag);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
-        if (!(rep.set & space)) continue;
-        if (!slot->part[n]) { /* it can only be null */
-            rep.part[n] = nf_null(o, nf_part_type(o, type, space));
+        if (!(tuple.set & space)) continue;
+        if (!variable->part[n]) { /* it can only be null */
+            tuple.part[n] = nf_null(o, nf_part_type(o, type, space));
             continue;
         }
-        rep.part[n] = nf_part_id(o, &rep, id);
-        NF_EMIT(o, OpLoad, nf_part_type(o, type, space), rep.part[n], slot->part[n]);
+        tuple.part[n] = nf_part_id(o, &tuple, id);
+        NF_EMIT(o, OpLoad, nf_part_type(o, type, space), tuple.part[n], variable->part[n]);
     }
-    nf_set_rep(o, id, rep);
+    nf_set_tuple(o, id, tuple);
 }
 
-static void store_slot(struct nf_output *o, uint32_t at, const struct nf_tuple_slot *slot)
+static void store_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
     uint32_t value = m->words[at + 2], type = nf_type_id_of(m, value);
-    const struct nf_rep rep = *nf_rep_of(o, value);
-    NF_EMIT(o, OpStore, slot->tag, nf_tag_as(o, &rep));
+    const struct nf_tuple tuple = *nf_tuple_of(o, value);
+    NF_EMIT(o, OpStore, variable->tag, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (slot->set >> n & 1) NF_EMIT(o, OpStore, slot->part[n], nf_part_as(o, &rep, (nf_set)(1u << n), type));
+        if (variable->set >> n & 1)
+            NF_EMIT(o, OpStore, variable->part[n], nf_part_as(o, &tuple, (nf_set)(1u << n), type));
 }
 
-bool nf_emit_tuple_slot(struct nf_output *o, uint32_t at)
+bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (!o->tuple_slot_of || (opcode != OpVariable && opcode != OpLoad && opcode != OpStore)) return false;
-    struct nf_tuple_slot *slot = slot_of(o, m->words[at + (opcode == OpVariable ? 2 : opcode == OpLoad ? 3 : 1)]);
-    if (!slot) return false;
+    if (!o->tuple_variable_of || (opcode != OpVariable && opcode != OpLoad && opcode != OpStore)) return false;
+    struct nf_tuple_variable *variable = tuple_variable_at(o, m->words[at + (opcode == OpVariable ? 2
+                                                                             : opcode == OpLoad   ? 3
+                                                                                                  : 1)]);
+    if (!variable) return false;
     if (opcode == OpVariable)
-        declare_slot(o, at, slot);
+        declare_parts(o, at, variable);
     else if (opcode == OpLoad)
-        load_slot(o, at, slot);
+        load_parts(o, at, variable);
     else
-        store_slot(o, at, slot);
+        store_parts(o, at, variable);
     return true;
 }

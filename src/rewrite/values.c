@@ -4,11 +4,11 @@
  *
  * The first instance of a function keeps the input's ids, the others get new ones; names and decorations are repeated
  * for each copy (nf_remember_copy). A value of one space is one pointer, which takes the id; a value of several is a
- * tag and a pointer for each (tagged.c says how they become canonical bits and back).
+ * tag and a pointer for each (canonical.c says how they become one integer, the canonical form, and back).
  */
 #include "rewrite/parts.h"
 
-static void constant_rep(struct nf_output *o, uint32_t id);
+static void constant_tuple(struct nf_output *o, uint32_t id);
 
 uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
 {
@@ -53,25 +53,25 @@ uint32_t nf_own_id(struct nf_output *o, uint32_t id)
 }
 
 /* The id for a part of `id`: the input's where there is only one part, so that its name and decorations stay. */
-uint32_t nf_part_id(struct nf_output *o, const struct nf_rep *rep, uint32_t id)
+uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id)
 {
-    return nf_single(rep->set) ? nf_own_id(o, id) : nf_new_id(o);
+    return nf_single(tuple->set) ? nf_own_id(o, id) : nf_new_id(o);
 }
 
-struct nf_rep *nf_rep_of(struct nf_output *o, uint32_t id)
+struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id)
 {
-    if (o->m->def[id] < o->m->body_at && !o->rep_index[id]) constant_rep(o, id);
-    if (!o->rep_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
-    return &o->reps[o->rep_index[id]];
+    if (o->m->def[id] < o->m->body_at && !o->tuple_index[id]) constant_tuple(o, id);
+    if (!o->tuple_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
+    return &o->tuples[o->tuple_index[id]];
 }
 
-struct nf_rep *nf_new_rep(struct nf_output *o, uint32_t id)
+struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id)
 {
-    if (!o->rep_count) o->rep_count = 1;
-    NF_RESERVE(o->m->arena, o->reps, o->rep_capacity, (size_t)o->rep_count + 1);
-    o->rep_index[id] = o->rep_count;
-    o->reps[o->rep_count] = (struct nf_rep){0};
-    return &o->reps[o->rep_count++];
+    if (!o->tuple_count) o->tuple_count = 1;
+    NF_RESERVE(o->m->arena, o->tuples, o->tuple_capacity, (size_t)o->tuple_count + 1);
+    o->tuple_index[id] = o->tuple_count;
+    o->tuples[o->tuple_count] = (struct nf_tuple){0};
+    return &o->tuples[o->tuple_count++];
 }
 
 /* A constant expression on a concrete pointer in place of one on a generic one. */
@@ -85,47 +85,47 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
         uint32_t word = m->words[at + i];
         words[i - 3] = i == 3 ? word : nf_mapped(o, word);
         if (i > 3 && nf_is_generic_value(m, word))
-            words[i - 3] = nf_part_as(o, nf_rep_of(o, word), set, nf_type_id_of(m, word));
+            words[i - 3] = nf_part_as(o, nf_tuple_of(o, word), set, nf_type_id_of(m, word));
     }
     return nf_global(o, OpSpecConstantOp, type, words, length - 3);
 }
 
-/* A constant that one of two others is, by a specialisation constant. */
-static struct nf_rep constant_select(struct nf_output *o, uint32_t id, nf_set set)
+/* A constant that one of two others is, by a specialization constant. */
+static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
     uint32_t at = m->def[id], type = nf_type_id_of(m, id), condition = nf_mapped(o, m->words[at + 4]);
-    struct nf_rep yes = *nf_rep_of(o, m->words[at + 5]), no = *nf_rep_of(o, m->words[at + 6]),
-                  rep = {.set = set, .made = true};
+    struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 5]), no = *nf_tuple_of(o, m->words[at + 6]),
+                    tuple = {.set = set, .made = true};
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
         if (!(set & space)) continue;
         uint32_t words[4] = {OpSelect, condition, nf_part_as(o, &yes, space, type), nf_part_as(o, &no, space, type)};
-        rep.part[n] = nf_global(o, OpSpecConstantOp, nf_part_type(o, type, space), words, 4);
+        tuple.part[n] = nf_global(o, OpSpecConstantOp, nf_part_type(o, type, space), words, 4);
     }
     uint32_t tags[4] = {OpSelect, condition, nf_tag_as(o, &yes), nf_tag_as(o, &no)};
-    if (!nf_single(set)) rep.tag = nf_global(o, OpSpecConstantOp, nf_uint_type(o), tags, 4);
-    return rep;
+    if (!nf_single(set)) tuple.tag = nf_global(o, OpSpecConstantOp, nf_uint_type(o), tags, 4);
+    return tuple;
 }
 
-static void constant_rep(struct nf_output *o, uint32_t id)
+static void constant_tuple(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id), at = m->def[id];
     nf_set set = nf_set_of(m, NULL, id);
-    struct nf_rep rep = {.set = set ? set : NF_GLOBAL, .dead = !set, .made = set != 0};
+    struct nf_tuple tuple = {.set = set ? set : NF_GLOBAL, .dead = !set, .made = set != 0};
     if (nf_hints(o)) {
-        rep.set = NF_GENERIC;
-        rep.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
+        tuple.set = NF_GENERIC;
+        tuple.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
     } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
-        rep = constant_select(o, id, rep.set);
-    } else if (!nf_single(rep.set)) {
+        tuple = constant_select(o, id, tuple.set);
+    } else if (!nf_single(tuple.set)) {
         nf_fail(m->arena, NF_REFUSED, at, "a constant address that may be in several spaces");
     } else {
-        uint32_t part = set ? concrete_constant(o, id, set) : nf_null(o, nf_part_type(o, type, rep.set));
-        rep.part[nf_number(rep.set)] = part;
+        uint32_t part = set ? concrete_constant(o, id, set) : nf_null(o, nf_part_type(o, type, tuple.set));
+        tuple.part[nf_number(tuple.set)] = part;
     }
-    *nf_new_rep(o, id) = rep;
+    *nf_new_tuple(o, id) = tuple;
 }
 
 /* A variable, or a place in one: cannot be null. */
@@ -155,25 +155,26 @@ bool nf_is_non_null(const struct nf_module *m, uint32_t id)
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id);
-    const struct nf_rep *rep = nf_rep_of(o, id);
-    return nf_hints(o) ? nf_part_as(o, rep, NF_GENERIC, type) : nf_encode(o, rep, type, nf_is_non_null(o->m, id));
+    const struct nf_tuple *tuple = nf_tuple_of(o, id);
+    return nf_hints(o) ? nf_part_as(o, tuple, NF_GENERIC, type)
+                       : nf_to_canonical(o, tuple, type, nf_is_non_null(o->m, id));
 }
 
-void nf_set_rep(struct nf_output *o, uint32_t id, struct nf_rep rep)
+void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple)
 {
-    rep.dead = o->reps[o->rep_index[id]].dead;
-    rep.made = true;
-    o->reps[o->rep_index[id]] = rep;
+    tuple.dead = o->tuples[o->tuple_index[id]].dead;
+    tuple.made = true;
+    o->tuples[o->tuple_index[id]] = tuple;
 }
 
-struct nf_rep nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_rep *from, uint32_t type)
+struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type)
 {
-    struct nf_rep rep = {.set = nf_rep_of(o, id)->set};
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (rep.set >> n & 1) rep.part[n] = nf_part_as(o, from, (nf_set)(1u << n), type);
-    if (!nf_single(rep.set)) rep.tag = nf_tag_as(o, from);
-    nf_set_rep(o, id, rep);
-    return rep;
+        if (tuple.set >> n & 1) tuple.part[n] = nf_part_as(o, from, (nf_set)(1u << n), type);
+    if (!nf_single(tuple.set)) tuple.tag = nf_tag_as(o, from);
+    nf_set_tuple(o, id, tuple);
+    return tuple;
 }
 
 static nf_set evidence_of(const struct nf_output *o, uint32_t id)
@@ -196,44 +197,44 @@ static uint32_t find_mask(const struct nf_module *m, uint32_t id, int depth)
     return 0;
 }
 
-/* Bits whose tag may be masked off still have one space, or nobody knows which. */
-static struct nf_rep decode_lost(struct nf_output *o, uint32_t bits, uint32_t id, nf_set set)
+/* What has a tag that may be masked off still have one space, or nobody knows which. */
+static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonical, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id), mask = find_mask(m, id, 0);
     nf_set inferred = nf_spaces_of(evidence_of(o, id));
-    struct nf_rep rep = {.set = set};
+    struct nf_tuple tuple = {.set = set};
     if (!nf_single(inferred))
         nf_fail(m->arena, NF_REFUSED, mask ? mask : o->at,
                 "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
                 "its space");
-    struct nf_rep known = nf_decode(o, bits, inferred, type, true);
+    struct nf_tuple known = nf_from_canonical(o, canonical, inferred, type, true);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) rep.part[n] = nf_part_as(o, &known, (nf_set)(1u << n), type);
-    if (!nf_single(set)) rep.tag = nf_tag_as(o, &known);
-    return rep;
+        if (set >> n & 1) tuple.part[n] = nf_part_as(o, &known, (nf_set)(1u << n), type);
+    if (!nf_single(set)) tuple.tag = nf_tag_as(o, &known);
+    return tuple;
 }
 
-void nf_from_memory(struct nf_output *o, uint32_t bits, uint32_t id)
+void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id);
-    nf_set set = nf_rep_of(o, id)->set;
-    struct nf_rep rep = {.set = set};
+    nf_set set = nf_tuple_of(o, id)->set;
+    struct nf_tuple tuple = {.set = set};
     nf_set evidence = evidence_of(o, id);
     if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))
-        rep = decode_lost(o, bits, id, set);
+        tuple = from_lost_canonical(o, form, id, set);
     else if (!nf_hints(o))
-        rep = nf_decode(o, bits, set, type, false);
+        tuple = nf_from_canonical(o, form, set, type, false);
     else if (set == NF_GENERIC)
-        rep.part[nf_number(NF_GENERIC)] = bits;
+        tuple.part[nf_number(NF_GENERIC)] = form;
     else
-        rep.part[nf_number(set)] = NF_EMIT_NEW(o, OpGenericCastToPtr, nf_part_type(o, type, set), bits);
-    nf_set_rep(o, id, rep);
-    if (nf_single(set)) nf_remember_copy(o, id, rep.part[nf_number(set)]);
+        tuple.part[nf_number(set)] = NF_EMIT_NEW(o, OpGenericCastToPtr, nf_part_type(o, type, set), form);
+    nf_set_tuple(o, id, tuple);
+    if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)]);
 }
 
 /* Any operand as it goes into memory, into an aggregate, or to somebody who knows nothing of parts. */
-uint32_t nf_as_bits(struct nf_output *o, uint32_t id)
+uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 {
     return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
 }

@@ -191,7 +191,7 @@ static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type,
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);
 
 /* The generic constant `id` as it lies in memory. */
-static uint32_t constant_bits(struct writer *w, uint32_t id)
+static uint32_t canonical_constant(struct writer *w, uint32_t id)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
@@ -201,12 +201,12 @@ static uint32_t constant_bits(struct writer *w, uint32_t id)
         return w->zero;
     }
     if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
-        nf_fail(m->arena, NF_REFUSED, m->def[id], "an initialiser with an address whose space cannot be told");
+        nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer with an address whose space cannot be told");
     uint32_t part = concrete_part(w, id, set);
-    uint32_t bits = put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpConvertPtrToU, part}, 2);
-    if (set != NF_LOCAL) return bits;
+    uint32_t canonical = put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpConvertPtrToU, part}, 2);
+    if (set != NF_LOCAL) return canonical;
     uint32_t tag = put_definition(w, OpConstant, o->address_type, (uint32_t[]){0, 1u << 30}, 2);
-    return put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpIAdd, bits, tag}, 3);
+    return put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpIAdd, canonical, tag}, 3);
 }
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
@@ -216,7 +216,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     uint32_t at = m->def[id], length = nf_length(m, at), words[32];
     if (!nf_is_generic(m, nf_result_type(m, at))) return nf_memory_type(o, id);
     if (nf_opcode(m, at) != OpSpecConstantOp || length > 32)
-        nf_fail(m->arena, NF_REFUSED, at, "an initialiser that cannot be done without generic pointers");
+        nf_fail(m->arena, NF_REFUSED, at, "an initializer that cannot be done without generic pointers");
     if (m->words[at + 3] == OpPtrCastToGeneric) return nf_memory_type(o, m->words[at + 4]);
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     words[0] = m->words[at + 3];
@@ -252,7 +252,7 @@ static void put_mapped(struct writer *w, uint32_t at)
         if (walk.kind != NF_OPERAND_ID || in_body(m, id)) continue;
         bool value = id < m->bound && m->def[id] && nf_is_generic(m, nf_result_type(m, m->def[id]));
         if (value && m->options->mode != NF_MODE_HINT)
-            words[walk.at] = constant_bits(w, id);
+            words[walk.at] = canonical_constant(w, id);
         else
             words[walk.at] = nf_memory_type(o, id);
     }
@@ -323,7 +323,7 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
     if ((!linkage && nf_opcode(m, at) != OpName) || m->options->library || m->options->mode == NF_MODE_HINT)
         return false;
     if (target >= m->bound || !m->def[target] || nf_opcode(m, m->def[target]) != OpFunction) return false;
-    const struct nf_function *f = &m->functions[m->slot[target]];
+    const struct nf_function *f = &m->functions[m->index_of[target]];
     if (f->entry_at || f->imported) return false;
     uint32_t length = name_key(m, at + (linkage ? 3 : 2), key);
     return length && nf_find_made(o, key, length);
@@ -546,9 +546,9 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
     o->first_copy = NF_NEW(m->arena, uint32_t, m->bound);
     o->annotated = NF_NEW(m->arena, uint8_t, m->bound);
     o->renamed = NF_NEW(m->arena, uint32_t, m->bound);
-    o->rep_index = NF_NEW(m->arena, uint32_t, m->bound);
-    o->rep_count = 1;
-    NF_RESERVE(m->arena, o->reps, o->rep_capacity, 64);
+    o->tuple_index = NF_NEW(m->arena, uint32_t, m->bound);
+    o->tuple_count = 1;
+    NF_RESERVE(m->arena, o->tuples, o->tuple_capacity, 64);
     NF_RESERVE(m->arena, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
     o->debug_none = find_debug_none(m);
     find_annotated(o);

@@ -14,7 +14,7 @@ Every operand becomes one letter, so that a reader needs one small loop for all 
     s  a string          m  memory-access mask with its parameters
     w  switch targets: (literal of the selector's width, label id) pairs
     q  (id, literal) pairs    Q  (literal, id) pairs
-    o  opcode of a specialisation-constant operation and that opcode's operands
+    o  opcode of a specialization-constant operation and that opcode's operands
     e  extended-instruction number and its operands
 """
 import json
