@@ -46,7 +46,7 @@ if(NONFLAT_LAYER)
   nonflat_package(layer nonflat-opencl-layer libs "removes generic pointers from SPIR-V - OpenCL layer"
     "This package has the OpenCL layer, which serves devices without a\ngeneric address space.")
 endif()
-if(NONFLAT_LLVM)
+if(TARGET nonflat-spir)
   nonflat_package(spir nonflat-spir utils "removes generic pointers from SPIR-V - bitcode translator"
     "This package has the program that the layer starts for drivers that take\nSPIR 1.2 bitcode only, such as PoCL 3.1.")
 endif()

@@ -1,34 +1,126 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing of Debian 12's packages, then configures and builds the given targets (everything without).
+# Installs what is missing of this system's packages (Debian 12 or newer, or what is made of it), then configures and builds the
+# given targets (everything without).
 #     tools/build.sh [TARGET...]
-# The build folder is ./build, or $NONFLAT_BUILD. Needs root only when something has to be installed. No PyPI.
+# What the system has no package for is named, with what will not run because of it. Root is needed only when something has to be
+# installed, a network only for that; NONFLAT_INSTALL=no installs nothing and makes do with what is here. No PyPI. The build folder
+# is ./build, or $NONFLAT_BUILD. Warnings are errors with NONFLAT_WERROR=ON.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
 
-packages="gcc g++ cmake ninja-build pkg-config python3
-    clang-15 llvm-15-dev llvm-15-tools libllvmspirvlib-15-dev llvm-spirv-15
-    spirv-tools spirv-headers opencl-headers ocl-icd-opencl-dev libcmocka-dev
-    libxxhash-dev libinih-dev libzstd-dev clang-format-14
-    pocl-opencl-icd oclgrind"
+say() { printf '== %s\n' "$*"; }
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+# The version that apt would install, or nothing.
+candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: *//p' | grep -v '(none)'; }
+obtainable() { installed "$1" || [ -n "$(candidate "$1")" ]; }
 
-missing=
-for package in $packages; do
-    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-    [ "$state" = installed ] || missing="$missing $package"
-done
-if [ -n "$missing" ]; then
-    echo "== installing:$missing"
-    export DEBIAN_FRONTEND=noninteractive
-    log=$(mktemp)
+# The LLVM whose clang and llvm-spirv can be had: 15, which the bitcode translator needs, else the newest.
+llvm_version() {
+    for version in 15 $(seq 40 -1 11); do
+        if obtainable "clang-$version" && obtainable "llvm-spirv-$version"; then
+            echo "$version"
+            return
+        fi
+    done
+}
+
+# Drivers that take SPIR 1.2 bitcode and no SPIR-V: only for these is there a translator.
+has_bitcode_driver() {
+    obtainable oclgrind || { pocl=$(candidate pocl-opencl-icd) && dpkg --compare-versions "$pocl" lt 4; }
+}
+
+# Every package that is wanted, one a line, with what does not work without it.
+wanted_packages() {
+    llvm=$(llvm_version)
+    cat <<LIST
+gcc: anything
+g++: the tests and the listings of nonflat explain
+cmake: anything
+ninja-build: anything
+pkg-config: anything
+opencl-headers: the layer
+ocl-icd-opencl-dev: programs that use OpenCL, so the tests
+libxxhash-dev: the layer's cache
+libinih-dev: the layer's settings
+spirv-tools: the tests
+spirv-headers: the tests
+libcmocka-dev: the tests
+python3: half of the tests
+libzstd-dev: compressed device images in nonflat scan
+clang-${llvm:-15}: kernels in OpenCL C as tests and demonstration
+llvm-spirv-${llvm:-15}: kernels in OpenCL C as tests and demonstration
+llvm-${llvm:-15}-tools: the tests that compare texts (FileCheck)
+pocl-opencl-icd: tests and demonstration on PoCL
+oclgrind: tests on Oclgrind, which checks every access
+clang-format-14: the test of how C files are laid out
+LIST
+    if mesa=$(candidate mesa-opencl-icd) && dpkg --compare-versions "$mesa" ge 24; then # older ones take no SPIR-V
+        echo "mesa-opencl-icd: tests and demonstration on Mesa's rusticl"
+    fi
+    if has_bitcode_driver; then
+        cat <<LIST
+llvm-15-dev: the bitcode translator, for drivers that take no SPIR-V
+libllvmspirvlib-15-dev: the bitcode translator, for drivers that take no SPIR-V
+LIST
+    fi
+}
+
+# Sort what is not installed into $missing, which apt has, and the lines of $lacking, which it has not.
+look() {
+    wanted_packages >"$list"
+    missing='' lacking=''
+    while IFS=: read -r package use; do
+        if installed "$package"; then
+            continue
+        elif [ -n "$(candidate "$package")" ]; then
+            missing="$missing $package"
+        else
+            lacking="$lacking
+$package:$use"
+        fi
+    done <"$list"
+}
+
+install_packages() {
+    look
+    [ -n "$missing$lacking" ] || return 0
+    # Lists that were never fetched, or are too old, know too little.
+    if [ "$(id -u)" -eq 0 ] && { [ -n "$missing" ] || ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; }; then
+        apt-get update -qq >"$log" 2>&1 || { tail -5 "$log"; say "the lists of packages cannot be fetched; with those that are here"; }
+        look
+    fi
+    [ -z "$missing" ] || install_missing
+    [ -z "$lacking" ] || {
+        say "this system has no package for:"
+        printf '%s\n' "$lacking" | sed '/^$/d; s/^\([^:]*\): */     \1, and so not: /'
+    }
+}
+
+install_missing() {
+    if [ "$(id -u)" -ne 0 ]; then
+        say "not installed, and only root can do that:$missing"
+        return
+    fi
+    say "installing:$missing"
     # shellcheck disable=SC2086 # a list
-    { apt-get update -qq && apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing; } >"$log" 2>&1 ||
-        { cat "$log"; exit 1; }
-    rm -f "$log"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >"$log" 2>&1 ||
+        { cat "$log"; say "apt cannot install them; with what is here"; }
+}
+
+log=$(mktemp) list=$(mktemp)
+trap 'rm -f "$log" "$list"' EXIT
+if [ "${NONFLAT_INSTALL:-yes}" = no ]; then
+    :
+elif command -v apt-get >/dev/null; then
+    install_packages
+else
+    say "no apt here: it is built of what is installed"
 fi
 
-echo "== building in $build"
-cmake -S "$root" -B "$build" -G Ninja >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+say "building in $build"
+cmake -S "$root" -B "$build" -G Ninja "-DNONFLAT_WERROR=${NONFLAT_WERROR:-OFF}" >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+sed -n 's/^-- \(.*left out.*\)/== \1/p' "$build.log"
 ninja -C "$build" "$@" >>"$build.log" 2>&1 || { tail -50 "$build.log"; exit 1; }
 rm -f "$build.log"

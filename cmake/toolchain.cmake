@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# nonflat_tool(VARIABLE PROGRAM): the LLVM program that tools/toolchain.sh finds, unless the configuration names another; empty
+# without one.
+function(nonflat_tool variable program)
+  if(${variable})
+    return()
+  endif()
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/toolchain.sh ${program}
+    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# LLVM's programs have their version in their names, another one on each system: this is the one place that looks for them.
+#     tools/toolchain.sh PROGRAM...    clang, clang++, llvm-spirv, FileCheck, llvm-dis, llvm-nm, opt, clang-format: the file of each,
+#                                      a line each, an empty one for what is not here (then the exit status is 1)
+#     tools/toolchain.sh version       the LLVM that is taken, such as 15, or an empty line
+# A clang's bitcode is for the llvm-spirv of the same LLVM, so all are of one LLVM that has both: $NONFLAT_LLVM_VERSION, else 15,
+# which the bitcode translator is linked to, else the newest; else those without a version in their names. FileCheck may be any, and
+# clang-format is 14, whose layout the tree has. CMake asks by cmake/toolchain.cmake, Python by conformance/toolchain.py.
+set -u
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+version=
+for candidate in ${NONFLAT_LLVM_VERSION:-15 $(seq 40 -1 11)}; do
+    if has "clang-$candidate" && has "llvm-spirv-$candidate"; then
+        version=$candidate
+        break
+    fi
+done
+
+# Of these names the first that is a program, in PATH or in LLVM's own folder.
+first_of() {
+    for name; do
+        command -v "$name" 2>/dev/null && return
+    done
+    echo
+    return 1
+}
+
+find_program() {
+    case $1 in
+    version) echo "$version" && [ -n "$version" ] ;;
+    clang-format) first_of clang-format-14 ;;
+    FileCheck)
+        names=
+        for candidate in $version $(seq 40 -1 11); do
+            names="$names FileCheck-$candidate /usr/lib/llvm-$candidate/bin/FileCheck"
+        done
+        # shellcheck disable=SC2086 # a list
+        first_of $names FileCheck ;;
+    *)
+        if [ -n "$version" ]; then
+            first_of "$1-$version" "/usr/lib/llvm-$version/bin/$1"
+        else
+            first_of "$1"
+        fi ;;
+    esac
+}
+
+[ $# -gt 0 ] || { sed -n '4,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+status=0
+for program; do
+    find_program "$program" || status=1
+done
+exit $status
