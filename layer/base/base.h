@@ -52,6 +52,8 @@ bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 /* Read exactly `size` bytes; write all of them. @return false with errno set, 0 when a file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
 bool nf_cl_write_fully(int file, const void *data, size_t size);
+/* May a file become that long? Above the process's limit, writing raises a signal, not an error. */
+bool nf_cl_may_write(size_t size);
 /* Does it belong to us, or to root when `others` says so, and may nobody else write it? */
 bool nf_cl_trusted(const struct stat *info, bool others);
 

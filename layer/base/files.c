@@ -5,6 +5,7 @@
 #include "layer/base/base.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 bool nf_cl_read_fully(int file, void *data, size_t size)
@@ -32,6 +33,12 @@ bool nf_cl_write_fully(int file, const void *data, size_t size)
         size -= (size_t)done;
     }
     return true;
+}
+
+bool nf_cl_may_write(size_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > size;
 }
 
 bool nf_cl_trusted(const struct stat *info, bool others)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder.c - the folder of the cache on disk: whether it can be trusted, what lies in it, and its size limit.
+ * folder.c - the folder of the cache on disk: whether it is ours and can be trusted, what lies in it, and its limit.
  * Takes a path or an open folder; everything is done relative to the open folder, so nobody can put another in its
  * place meanwhile.
  */
@@ -15,21 +15,79 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char temporary[] = ".new-";
-
 enum { LITTER_SECONDS = 3600, FUTURE_SECONDS = 60 };
+
+static DIR *open_list(int folder)
+{
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!list && copy >= 0) close(copy);
+    return list;
+}
+
+/* ---- whether it is ours ---- */
+
+static bool has_marker(int folder)
+{
+    struct stat info;
+    return fstatat(folder, nf_cl_marker, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
+}
+
+/* The names are made so that nobody has them by chance. A folder without them may be somebody's documents. */
+char *nf_cl_find_foreign(int folder)
+{
+    char *foreign = NULL;
+    DIR *list = has_marker(folder) ? NULL : open_list(folder);
+    for (struct dirent *at; list && !foreign && (at = readdir(list)) != NULL;) {
+        const char *name = at->d_name;
+        bool ours = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, nf_cl_marker) == 0;
+        if (!ours && !nf_cl_is_entry(name) && !nf_cl_is_temporary(name)) foreign = strdup(name);
+    }
+    if (list) closedir(list);
+    return foreign;
+}
+
+/* Once a process, however often the folder is asked for. */
+static bool is_foreign(const char *path, int folder)
+{
+    static atomic_bool said;
+    char *foreign = nf_cl_find_foreign(folder);
+    if (foreign && !atomic_exchange(&said, true))
+        nf_cl_log(
+            NF_CL_ERROR,
+            "the cache folder %s is not used: %s in it is not the cache's; name an empty folder, or one that does "
+            "not exist",
+            path, foreign);
+    free(foreign);
+    return foreign != NULL;
+}
+
+static bool can_be_used(const char *path, int folder, bool others)
+{
+    struct stat info;
+    if (fstat(folder, &info) == 0 && nf_cl_trusted(&info, others)) return others || !is_foreign(path, folder);
+    nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: it belongs to or is writable by somebody else", path);
+    return false;
+}
 
 int nf_cl_open_folder(const char *path, bool others)
 {
-    struct stat info;
     int folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
-    if (folder >= 0 && (fstat(folder, &info) != 0 || !nf_cl_trusted(&info, others))) {
-        nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: it belongs to or is writable by somebody else",
-                  path);
-        close(folder);
-        return -1;
-    }
-    return folder;
+    if (folder < 0 || can_be_used(path, folder, others)) return folder;
+    close(folder);
+    return -1;
+}
+
+/* What is in it is for people who wonder; its name is what counts. */
+static bool mark(int folder)
+{
+    static const char text[] = "This folder is a cache of Nonflat's. It can be deleted at any time.\n"
+                               "Nonflat removes entries from it when it is full, and touches no other file.\n";
+    if (has_marker(folder)) return true;
+    int file = openat(folder, nf_cl_marker, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0 && nf_cl_may_write(sizeof text - 1)) nf_cl_write_fully(file, text, sizeof text - 1);
+    if (file >= 0) close(file);
+    return file >= 0 || has_marker(folder);
 }
 
 int nf_cl_make_folder(const char *path)
@@ -42,7 +100,10 @@ int nf_cl_make_folder(const char *path)
     }
     free(parent);
     mkdir(path, 0700);
-    return nf_cl_open_folder(path, false);
+    int folder = nf_cl_open_folder(path, false);
+    if (folder < 0 || mark(folder)) return folder;
+    close(folder);
+    return -1;
 }
 
 /* ---- what lies in it ---- */
@@ -59,7 +120,7 @@ static int older_first(const void *a, const void *b)
 static bool is_litter(const char *name, const struct stat *info, time_t now)
 {
     time_t age = now - info->st_mtim.tv_sec;
-    return strncmp(name, temporary, sizeof temporary - 1) == 0 && (age > LITTER_SECONDS || age < -LITTER_SECONDS);
+    return nf_cl_is_temporary(name) && (age > LITTER_SECONDS || age < -LITTER_SECONDS);
 }
 
 static bool add(struct nf_cl_found **entries, size_t *count, const char *name, const struct stat *info, time_t now)
@@ -77,14 +138,6 @@ static bool add(struct nf_cl_found **entries, size_t *count, const char *name, c
     return true;
 }
 
-static DIR *open_list(int folder)
-{
-    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
-    if (!list && copy >= 0) close(copy);
-    return list;
-}
-
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total)
 {
     struct nf_cl_found *entries = NULL;
@@ -94,11 +147,10 @@ struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total
     *total = 0;
     for (struct dirent *at; list && (at = readdir(list)) != NULL;) {
         struct stat info;
-        if (strlen(at->d_name) >= NF_CL_NAME_MAX || fstatat(folder, at->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(info.st_mode))
-            continue;
+        if (!nf_cl_is_entry(at->d_name) && !nf_cl_is_temporary(at->d_name)) continue;
+        if (fstatat(folder, at->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
         if (is_litter(at->d_name, &info, now)) unlinkat(folder, at->d_name, 0);
-        if (at->d_name[0] == '.') continue;
+        if (!nf_cl_is_entry(at->d_name)) continue;
         if (!add(&entries, count, at->d_name, &info, now)) break;
         *total += (uint64_t)info.st_size;
     }

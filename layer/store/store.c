@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,11 +29,10 @@ struct header {
 };
 
 static const char magic[8] = {'N', 'O', 'N', 'F', 'L', 'A', 'T', 2};
-static const char temporary[] = ".new-";
 
 enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400 };
 
-/* ---- sums, names and keys ---- */
+/* ---- sums and keys ---- */
 
 uint64_t nf_cl_hash(const void *data, size_t size)
 {
@@ -46,13 +44,6 @@ static void sum_of(const void *key, size_t key_size, const void *value, size_t v
     XXH128_hash_t hash = XXH3_128bits_withSeed(value, value_size, XXH3_64bits(key, key_size));
     sum[0] = hash.low64;
     sum[1] = hash.high64;
-}
-
-static void make_name(char *name, const char *kind, const struct nf_cl_bytes *key)
-{
-    XXH128_hash_t hash = XXH3_128bits(key->data, key->size);
-    snprintf(name, NF_CL_NAME_MAX, "%s-%016llx%016llx", kind, (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
 }
 
 /* ---- which build of the layer this is ---- */
@@ -180,7 +171,7 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
     char name[NF_CL_NAME_MAX];
     const struct nf_cl_config *config = nf_cl_config();
     if (!config->cache && !config->system_cache) return false;
-    make_name(name, kind, key);
+    nf_cl_name_entry(name, kind, key);
     int folder = nf_cl_open_folder(config->system_cache, true);
     bool good = get_from(folder, name, true, key, value);
     if (folder >= 0) close(folder);
@@ -192,13 +183,6 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
 }
 
 /* ---- writing ---- */
-
-/* A file-size limit of the process would raise a signal, not an error. */
-static bool may_write(size_t size)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > size;
-}
 
 static bool write_entry(int folder, const char *name, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
 {
@@ -219,15 +203,12 @@ void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const stru
     char name[NF_CL_NAME_MAX], fresh[NF_CL_NAME_MAX];
     const struct nf_cl_config *config = nf_cl_config();
     size_t total = sizeof(struct header) + key->size + value->size;
-    if (!config->cache || total > config->cache_limit || !may_write(total)) return;
+    if (!config->cache || total > config->cache_limit || !nf_cl_may_write(total)) return;
     int folder = nf_cl_make_folder(config->cache);
     if (folder < 0) return;
     unsigned turn = atomic_fetch_add(&number, 1);
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    make_name(name, kind, key);
-    snprintf(fresh, sizeof fresh, "%s%ld-%u-%lx-%lx", temporary, (long)getpid(), turn, (long)now.tv_sec,
-             (long)now.tv_nsec);
+    nf_cl_name_entry(name, kind, key);
+    nf_cl_name_temporary(fresh, turn);
     if (write_entry(folder, fresh, key, value) && renameat(folder, fresh, folder, name) != 0)
         unlinkat(folder, fresh, 0);
     if (turn % SCAN_EVERY == 0) nf_cl_shrink_folder(folder, config->cache_limit);
@@ -238,7 +219,7 @@ void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key)
 {
     char name[NF_CL_NAME_MAX];
     int folder = nf_cl_open_folder(nf_cl_config()->cache, false);
-    make_name(name, kind, key);
+    nf_cl_name_entry(name, kind, key);
     if (folder < 0) return;
     unlinkat(folder, name, 0);
     close(folder);

@@ -29,14 +29,29 @@ void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Is the whole of an open entry as it was written? Puts its version and label into `text` as "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
 
-/* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */
-
-/* Open a folder that can be trusted. @return -1 when there is none. */
-int nf_cl_open_folder(const char *path, bool others);
-/* The same for the user's own, made when it is not there. */
-int nf_cl_make_folder(const char *path);
+/* ---- names.c: what its files are called -------------------------------------------------------------------------- */
 
 enum { NF_CL_NAME_MAX = 96 };
+
+/* The file that says that a folder is a cache of ours. */
+extern const char nf_cl_marker[];
+
+void nf_cl_name_entry(char name[NF_CL_NAME_MAX], const char *kind, const struct nf_cl_bytes *key);
+/* A name for an entry that is being written; `number` differs from call to call in a process. */
+void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number);
+/* Is that such a name? */
+bool nf_cl_is_entry(const char *name);
+bool nf_cl_is_temporary(const char *name);
+
+/* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */
+
+/* Open a folder that can be trusted; `others`: it may be the administrator's, which is only read. One of the user's
+ * that holds files of somebody else's making, and not our marker, is none. @return -1 when there is none. */
+int nf_cl_open_folder(const char *path, bool others);
+/* The same for the user's own, made and marked when it is not there. */
+int nf_cl_make_folder(const char *path);
+/* @return the name of a file in an open folder because of which it is not taken for a cache of ours, fresh, or NULL. */
+char *nf_cl_find_foreign(int folder);
 
 struct nf_cl_found {
     char name[NF_CL_NAME_MAX];
@@ -44,8 +59,8 @@ struct nf_cl_found {
     uint64_t size;
 };
 
-/* The entries of an open folder, longest unused first. What killed writers left is removed on the way. @return a fresh
- * list, NULL when it is empty. */
+/* The entries of an open folder, longest unused first; no other file counts. What killed writers left is removed on
+ * the way. @return a fresh list, NULL when it is empty. */
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Remove what was longest unused until no more than `limit` bytes are left. @return how many entries went. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);

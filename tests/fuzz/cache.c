@@ -26,6 +26,8 @@ static char path[512];
 
 static void remove_folder(void)
 {
+    snprintf(path, sizeof path, "%s/%s", folder, nf_cl_marker);
+    unlink(path);
     rmdir(folder);
 }
 

@@ -63,6 +63,15 @@ expect 1 "not trusted" verify --folder "$cache"
 expect 0 "0 entries, 0.0" prune --size 0 --folder "$cache"
 chmod 777 "$cache"
 expect 2 "is not trusted" list --folder "$cache"
+mkdir -m 700 "$here/documents"
+echo mine >"$here/documents/thesis.pdf"
+for verb in list verify "prune --size 0"; do
+    expect 2 "documents is not a cache of Nonflat's: thesis.pdf" $verb --folder "$here/documents"
+done
+expect 2 "documents is not a cache of Nonflat's: thesis.pdf" warm --folder "$here/documents" --layer "$layer" "$here/program"
+OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/documents NONFLAT_CACHE_SIZE=1 "$application" build generic 1 2>"$here/said"
+grep -q "documents is not used: thesis.pdf in it" "$here/said" || fail "a foreign folder: $(cat "$here/said")"
+[ "$(ls -A "$here/documents")" = thesis.pdf ] || fail "documents: $(ls -A "$here/documents")"
 expect 2 "say what to do" mend
 expect 2 "not a number of megabytes" prune --size some --folder "$here"
 expect 2 "one too many" list more

@@ -276,6 +276,99 @@ static void an_entry_of_another_version_is_a_miss(void **unused)
     free(key.data);
 }
 
+static void write_text(const char *name, const char *text)
+{
+    char full[600];
+    snprintf(full, sizeof(full), "%s/%s", folder, name);
+    FILE *file = fopen(full, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool exists(const char *name)
+{
+    char full[600];
+    snprintf(full, sizeof(full), "%s/%s", folder, name);
+    return access(full, F_OK) == 0;
+}
+
+/* Names that are nearly ours. */
+static const char *const documents[] = {"thesis.pdf",
+                                        "module",
+                                        "module-0123456789abcdef",
+                                        "module-0123456789abcdef0123456789abcdeF",
+                                        "module-0123456789abcdef0123456789abcdef.pdf",
+                                        "Module-0123456789abcdef0123456789abcdef",
+                                        "-0123456789abcdef0123456789abcdef",
+                                        ".new-draft.txt",
+                                        ".new-1-2-3",
+                                        ".new-1-2-3-4-5",
+                                        ".new-"};
+enum { DOCUMENTS = sizeof documents / sizeof documents[0] };
+
+static void assert_documents_are_there(void)
+{
+    struct timespec old[2] = {{1000, 0}, {1000, 0}};
+    for (int i = 0; i < DOCUMENTS; i++) {
+        char full[600];
+        snprintf(full, sizeof(full), "%s/%s", folder, documents[i]);
+        assert_int_equal(utimensat(AT_FDCWD, full, old, 0), 0); /* the first ones to go, were they ours */
+    }
+}
+
+/* A folder of documents is not taken for a cache, each of its files being reason enough. */
+static void a_foreign_folder_is_refused(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < DOCUMENTS; i++) {
+        assert_int_equal(mkdir(folder, 0700), 0);
+        write_text(documents[i], "mine");
+        put(20);
+        assert_int_equal(get(20), 0);
+        assert_int_equal(find("test-"), 0);
+        assert_false(exists(nf_cl_marker));
+        assert_int_equal(nf_cl_open_folder(folder, false), -1);
+        assert_true(exists(documents[i]));
+        clean(NULL);
+    }
+    /* An empty one, and one with entries of a layer that knew no marker, are. */
+    assert_int_equal(mkdir(folder, 0700), 0);
+    put(20);
+    assert_int_equal(get(20), 1);
+    assert_true(exists(nf_cl_marker));
+    find(nf_cl_marker);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(get(20), 1);
+    put(21);
+    assert_true(exists(nf_cl_marker));
+}
+
+/* A folder that became one of documents later loses none of them, however small the limit is. */
+static void only_entries_are_removed(void **unused)
+{
+    (void)unused;
+    put(22);
+    for (int i = 0; i < DOCUMENTS; i++)
+        write_text(documents[i], "mine");
+    assert_documents_are_there();
+    int handle = nf_cl_open_folder(folder, false);
+    assert_true(handle >= 0);
+    size_t count = 0;
+    uint64_t total = 0;
+    free(nf_cl_list_folder(handle, &count, &total));
+    assert_int_equal(count, 1);
+    assert_true(total > VALUE && total < 2 * VALUE);
+    assert_int_equal(nf_cl_shrink_folder(handle, 0), 1);
+    close(handle);
+    for (int i = 0; i < 200; i++) /* 1 MB is the limit here, and every 64th looks at it */
+        put(4000 + i);
+    assert_documents_are_there();
+    for (int i = 0; i < DOCUMENTS; i++)
+        assert_true(exists(documents[i]));
+    assert_true(exists(nf_cl_marker));
+}
+
 static void what_is_used_stays(void **unused)
 {
     struct timespec old[2] = {{100000, 0}, {100000, 0}};
@@ -400,6 +493,8 @@ int main(void)
         TEST(a_full_disk),
         TEST(planted_links_are_not_followed),
         TEST(an_entry_of_another_version_is_a_miss),
+        TEST(a_foreign_folder_is_refused),
+        TEST(only_entries_are_removed),
         TEST(what_is_used_stays),
         TEST(the_folder_vanishes),
         TEST(killed_writers_leave_no_wrong_entry),

@@ -28,6 +28,19 @@ struct folder {
     uint64_t total;
 };
 
+/* Say why a folder that is there could not be opened as a cache. */
+static void complain_of(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    char *foreign = folder >= 0 ? nf_cl_find_foreign(folder) : NULL;
+    if (foreign)
+        nf_complain("cache: %s is not a cache of Nonflat's: %s in it is somebody else's", path, foreign);
+    else
+        nf_complain("cache: %s is not trusted: it must be a folder of yours that nobody else may write", path);
+    free(foreign);
+    if (folder >= 0) close(folder);
+}
+
 /* @return 0, or -1 after a complaint. A cache that nobody has filled yet is an empty one, with a handle of -1. */
 static int open_folder(struct folder *f)
 {
@@ -39,7 +52,7 @@ static int open_folder(struct folder *f)
     struct stat is;
     f->handle = nf_cl_open_folder(f->path, false);
     if (f->handle < 0 && lstat(f->path, &is) == 0) {
-        nf_complain("cache: %s is not trusted: it must be a folder of yours that nobody else may write", f->path);
+        complain_of(f->path);
         return -1;
     }
     if (f->handle >= 0) f->entries = nf_cl_list_folder(f->handle, &f->count, &f->total);
