@@ -99,7 +99,7 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
     uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element),
              variable = nf_own_variable(o, type);
     words[0] = nf_memory_type(o, nf_result_type(m, at));
-    words[1] = o->renamed[nf_result_id(m, at)];
+    words[1] = o->body.renamed[nf_result_id(m, at)];
     words[2] = m->words[at + 3];
     words[3] = m->words[at + 4];
     for (uint32_t i = FIRST_ARGUMENT; i < length; i++)
@@ -147,7 +147,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
         nf_fail(m->arena, NF_REFUSED, at,
                 "a pointer that may be in several spaces, in an instruction that cannot be done for each");
     uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;
-    uint32_t result = generic_result ? nf_new_id(o) : id ? o->renamed[id] : 0;
+    uint32_t result = generic_result ? nf_new_id(o) : id ? o->body.renamed[id] : 0;
     nf_emit_split_access(o, &(struct nf_split_access){opcode, type, result, forms, count});
     if (generic_result) nf_from_memory(o, result, id);
 }

@@ -54,23 +54,23 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
 /* A generic parameter is not one pointer in some copy of this function. */
 static void note_reshaped(struct nf_output *o)
 {
-    const uint32_t key[2] = {NF_RESHAPED_KEY, o->f->id};
-    if (!nf_find_made(o, key, 2)) nf_note_made(o, key, 2, o->f->id);
+    const uint32_t key[2] = {NF_RESHAPED_KEY, o->body.f->id};
+    if (!nf_find_made(o, key, 2)) nf_note_made(o, key, 2, o->body.f->id);
 }
 
 static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *types)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
-    bool open = m->instances[o->instance].open;
+    bool open = m->instances[o->body.instance].open;
     if (nf_is_generic(m, type) && (open || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
     if (!nf_is_generic(m, type) || open) {
-        uint32_t canonical = nf_is_generic(m, type) ? nf_new_id(o) : o->renamed[id];
+        uint32_t canonical = nf_is_generic(m, type) ? nf_new_id(o) : o->body.renamed[id];
         nf_put(types, nf_memory_type(o, type));
         NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), canonical);
         if (!nf_is_generic(m, type)) return;
-        o->canonical_parameters[o->canonical_parameter_count++] = canonical;
-        o->canonical_parameters[o->canonical_parameter_count++] = id;
+        o->body.canonical_parameters[o->body.canonical_parameter_count++] = canonical;
+        o->body.canonical_parameters[o->body.canonical_parameter_count++] = id;
         return;
     }
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
@@ -89,7 +89,7 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 static uint32_t function_control(const struct nf_output *o)
 {
     enum { DONT_INLINE = 2, OPT_NONE = 0x10000 };
-    uint32_t control = o->m->words[o->f->at + 3];
+    uint32_t control = o->m->words[o->body.f->at + 3];
     bool may_inline = nf_hides_escapes(o) && !(control & OPT_NONE);
     return may_inline ? control & ~(uint32_t)DONT_INLINE : control;
 }
@@ -97,11 +97,11 @@ static uint32_t function_control(const struct nf_output *o)
 void nf_emit_head(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    const struct nf_function *f = o->f;
+    const struct nf_function *f = o->body.f;
     struct nf_words types = {.arena = o->m->arena};
-    uint32_t result = result_type(o, o->instance), start = o->bodies.count;
+    uint32_t result = result_type(o, o->body.instance), start = o->bodies.count;
     nf_put(&types, result);
-    NF_EMIT(o, OpFunction, result, m->instances[o->instance].emitted_id, function_control(o), 0);
+    NF_EMIT(o, OpFunction, result, m->instances[o->body.instance].emitted_id, function_control(o), 0);
     for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
          at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpFunctionParameter)
@@ -117,8 +117,8 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
-    nf_set set = result_set(o, o->instance);
-    if (returns_canonical(o, o->instance, set)) {
+    nf_set set = result_set(o, o->body.instance);
+    if (returns_canonical(o, o->body.instance, set)) {
         NF_EMIT(o, OpReturnValue, nf_memory_form(o, value));
         return;
     }
@@ -131,7 +131,7 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (set >> n & 1) near[count++] = nf_part_as(o, &tuple, (nf_set)(1u << n), type);
     /* Shipped translators crash on OpCompositeConstruct of a struct. */
-    uint32_t type_of_all = result_type(o, o->instance), all = nf_null(o, type_of_all);
+    uint32_t type_of_all = result_type(o, o->body.instance), all = nf_null(o, type_of_all);
     for (uint32_t i = 0; i < count; i++)
         all = NF_EMIT_NEW(o, OpCompositeInsert, type_of_all, near[i], all, i);
     NF_EMIT(o, OpReturnValue, all);
@@ -193,16 +193,16 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
 static uint32_t callee_of(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t low = 0, high = o->f->call_count;
+    uint32_t low = 0, high = o->body.f->call_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (o->f->calls[middle].at < at)
+        if (o->body.f->calls[middle].at < at)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == o->f->call_count || o->f->calls[low].at != at) return 0;
-    return m->instances[m->instances[o->instance].callees[low]].same_as;
+    if (low == o->body.f->call_count || o->body.f->calls[low].at != at) return 0;
+    return m->instances[m->instances[o->body.instance].callees[low]].same_as;
 }
 
 void nf_emit_call(struct nf_output *o, uint32_t at)
@@ -216,7 +216,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     }
     const struct nf_instance *target = &m->instances[callee];
     bool generic = nf_is_generic_value(m, id), escapes = gives_address(m, f);
-    uint32_t result = generic ? nf_new_id(o) : o->renamed[id];
+    uint32_t result = generic ? nf_new_id(o) : o->body.renamed[id];
     struct nf_words call = {.arena = o->m->arena};
     nf_put_all(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
@@ -243,7 +243,7 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t callee = m->words[at + 3], id = m->words[at + 2], length = nf_length(m, at);
     bool generic = nf_is_generic_value(m, id);
-    uint32_t *words = NF_NEW(m->arena, uint32_t, length), result = generic ? nf_new_id(o) : o->renamed[id];
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length), result = generic ? nf_new_id(o) : o->body.renamed[id];
     words[0] = nf_memory_type(o, m->words[at + 1]);
     words[1] = result;
     words[2] = nf_is_generic_value(m, callee) && !nf_hints(o)

@@ -126,7 +126,7 @@ uint32_t nf_to_canonical(struct nf_output *o, const struct nf_tuple *tuple, uint
     if (tuple->canonical) return tuple->canonical;
     if (o->m->address_bits == 32 && !nf_single(tuple->set))
         nf_fail(
-            o->m->arena, NF_REFUSED, o->at,
+            o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room for a tag");
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = (nf_set)(1u << n);
@@ -184,7 +184,7 @@ struct nf_tuple nf_from_canonical(struct nf_output *o, uint32_t canonical, nf_se
     struct nf_tuple tuple = {.set = set, .made = true, .canonical = lost ? 0 : canonical};
     if (o->m->address_bits == 32 && !nf_single(set))
         nf_fail(
-            o->m->arena, NF_REFUSED, o->at,
+            o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room for a tag");
     if (!nf_single(set))
         tuple.tag = tag_of_canonical(o, canonical, set);

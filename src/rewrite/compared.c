@@ -11,7 +11,7 @@
  * answer. The hard case is an integer with one more use, or a partner that is not of the same space: it goes canonical,
  * and so must every partner of it.
  *
- * needs: the sets of the instance that is written.  gives: nf_output.compared.
+ * needs: the sets of the instance that is written.  gives: nf_body.compared.
  */
 #include "rewrite/parts.h"
 
@@ -36,7 +36,7 @@ static bool compares_alike(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     return nf_role_at(m, at) == NF_ROLE_compare_bits &&
-           o->compared[nf_operand(m, at, 0)] == o->compared[nf_operand(m, at, 1)];
+           o->body.compared[nf_operand(m, at, 0)] == o->body.compared[nf_operand(m, at, 1)];
 }
 
 /* How many integers the instruction uses otherwise: they are none of these. */
@@ -48,8 +48,8 @@ static uint32_t remove_operands(struct nf_output *o, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = m->words[at + walk.at];
-        if (walk.kind != NF_OPERAND_ID || !o->compared[id]) continue;
-        o->compared[id] = 0;
+        if (walk.kind != NF_OPERAND_ID || !o->body.compared[id]) continue;
+        o->body.compared[id] = 0;
         removed++;
     }
     return removed;
@@ -59,18 +59,18 @@ void nf_find_compared(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t left = 0, removed = 1;
-    if (nf_hints(o) || m->address_bits == 32 || o->f->unknown_ops) return;
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+    if (nf_hints(o) || m->address_bits == 32 || o->body.f->unknown_ops) return;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         nf_set space = canonical_space(o, at);
-        if (!space && !o->compared) continue;
-        if (!o->compared) o->compared = NF_NEW(m->arena, uint8_t, m->bound);
-        o->compared[nf_result_id(m, at)] = (uint8_t)space;
+        if (!space && !o->body.compared) continue;
+        if (!o->body.compared) o->body.compared = NF_NEW(m->arena, uint8_t, m->bound);
+        o->body.compared[nf_result_id(m, at)] = (uint8_t)space;
         left += space != 0;
     }
     for (unsigned round = 0; left && removed; round++) {
         removed = 0;
-        for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
-            if (round == MAX_ROUNDS && nf_result_id(m, at)) o->compared[nf_result_id(m, at)] = 0;
+        for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+            if (round == MAX_ROUNDS && nf_result_id(m, at)) o->body.compared[nf_result_id(m, at)] = 0;
             removed += remove_operands(o, at);
         }
         left -= round == MAX_ROUNDS ? left : removed;

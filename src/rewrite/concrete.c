@@ -62,7 +62,7 @@ void nf_find_concrete_memory(struct nf_output *o)
     }
     bool code = o->concrete_memory && has_function_addresses(m);
     o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(m));
-    if (code) o->raw_of = NF_NEW(o->m->arena, uint32_t, m->bound);
+    if (code) o->body.raw_of = NF_NEW(o->m->arena, uint32_t, m->bound);
 }
 
 static bool may_be_code(const struct nf_output *o, uint32_t id)
@@ -70,7 +70,7 @@ static bool may_be_code(const struct nf_output *o, uint32_t id)
     const struct nf_module *m = o->m;
     if (m->def[id] < m->body_at)
         return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE; /* no variable of a function's */
-    return nf_evidence(m, &m->instances[o->instance], m->values[id].node) & NF_CODE;
+    return nf_evidence(m, &m->instances[o->body.instance], m->values[id].node) & NF_CODE;
 }
 
 uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id)
@@ -109,9 +109,9 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
     uint32_t canonical = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
     if (o->tags_may_lack) canonical = nf_restore_tag(o, canonical, space);
     uint32_t pointer = nf_pointer_from_canonical(o, canonical, type, space);
-    if (o->raw_of) o->raw_of[id] = raw;
-    if (o->f->unknown_ops)
-        NF_EMIT(o, OpCopyObject, type, o->renamed[id], pointer);
+    if (o->body.raw_of) o->body.raw_of[id] = raw;
+    if (o->body.f->unknown_ops)
+        NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], pointer);
     else
         nf_rename_to(o, id, pointer);
 }
@@ -129,7 +129,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     words[1] = nf_memory_type(o, words[1]);
-    words[2] = o->renamed[words[2]];
+    words[2] = o->body.renamed[words[2]];
     for (uint32_t i = 3; i < end; i++)
         words[i] = nf_has_canonical_form(m, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i])
                                                                      : nf_memory_form(o, words[i]);
@@ -142,9 +142,10 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (!o->raw_of || nf_opcode(m, at) != OpBitcast || !o->raw_of[m->words[at + 3]]) return false;
+    if (!o->body.raw_of || nf_opcode(m, at) != OpBitcast || !o->body.raw_of[m->words[at + 3]]) return false;
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     if (type->kind != NF_KIND_POINTER || nf_space_of(m, type) != NF_CODE) return false;
-    NF_EMIT(o, OpBitcast, nf_memory_type(o, type->id), o->renamed[m->words[at + 2]], o->raw_of[m->words[at + 3]]);
+    NF_EMIT(o, OpBitcast, nf_memory_type(o, type->id), o->body.renamed[m->words[at + 2]],
+            o->body.raw_of[m->words[at + 3]]);
     return true;
 }

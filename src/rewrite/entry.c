@@ -33,21 +33,21 @@ static void find_written_arguments(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     bool any = false;
-    for (uint32_t at = o->f->parameters; at < o->f->body; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->parameters; at < o->body.f->body; at = nf_next(m, at)) {
         if (!is_by_value(m, at)) continue;
-        if (!o->argument_of) o->argument_of = NF_NEW(m->arena, uint32_t, m->bound);
-        o->argument_of[m->words[at + 2]] = m->words[at + 2];
+        if (!o->body.argument_of) o->body.argument_of = NF_NEW(m->arena, uint32_t, m->bound);
+        o->body.argument_of[m->words[at + 2]] = m->words[at + 2];
         any = true;
     }
-    for (uint32_t at = o->f->body; any && at < o->f->end; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->body; any && at < o->body.f->end; at = nf_next(m, at)) {
         bool moves = nf_derives_pointer(nf_role_at(m, at));
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
             uint32_t id = m->words[at + walk.at],
-                     argument = walk.kind == NF_OPERAND_ID && id < m->bound ? o->argument_of[id] : 0;
+                     argument = walk.kind == NF_OPERAND_ID && id < m->bound ? o->body.argument_of[id] : 0;
             if (!argument || argument == NF_WRITTEN || only_reads(m, at, walk.at)) continue;
             bool pointer = nf_result_type(m, at) && nf_type(m, nf_result_type(m, at))->kind == NF_KIND_POINTER;
-            o->argument_of[moves && pointer ? nf_result_id(m, at) : argument] =
+            o->body.argument_of[moves && pointer ? nf_result_id(m, at) : argument] =
                 moves && pointer ? argument : NF_WRITTEN;
         }
     }
@@ -55,21 +55,21 @@ static void find_written_arguments(struct nf_output *o)
 
 static bool is_written_argument(const struct nf_output *o, uint32_t at)
 {
-    return o->argument_of && is_by_value(o->m, at) && o->argument_of[o->m->words[at + 2]] == NF_WRITTEN;
+    return o->body.argument_of && is_by_value(o->m, at) && o->body.argument_of[o->m->words[at + 2]] == NF_WRITTEN;
 }
 
 void nf_declare_copies(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    if (!m->instances[o->instance].root || !o->f->entry_at || nf_hints(o)) return;
+    if (!m->instances[o->body.instance].root || !o->body.f->entry_at || nf_hints(o)) return;
     find_written_arguments(o);
-    for (uint32_t at = o->f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
         uint32_t id = m->words[at + 2], copy = nf_new_id(o);
         NF_EMIT(o, OpVariable, nf_memory_type(o, m->words[at + 1]), copy, NF_STORAGE_FUNCTION);
-        if (!o->by_value_count) nf_note_made(o, (uint32_t[]){NF_COPIES_KEY, o->f->id}, 2, o->f->id);
-        o->by_value[o->by_value_count++] = id;
-        o->by_value[o->by_value_count++] = copy;
+        if (!o->body.by_value_count) nf_note_made(o, (uint32_t[]){NF_COPIES_KEY, o->body.f->id}, 2, o->body.f->id);
+        o->body.by_value[o->body.by_value_count++] = id;
+        o->body.by_value[o->body.by_value_count++] = copy;
     }
 }
 
@@ -77,19 +77,19 @@ void nf_copy_arguments(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     enum { ALIGNED = 2 };
-    for (uint32_t i = 0; i < o->by_value_count; i += 2) {
-        uint32_t id = o->by_value[i], copy = o->by_value[i + 1];
+    for (uint32_t i = 0; i < o->body.by_value_count; i += 2) {
+        uint32_t id = o->body.by_value[i], copy = o->body.by_value[i + 1];
         const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
         uint32_t size = nf_address_constant(o, type->size);
-        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->renamed[id], size, ALIGNED, type->align);
-        o->renamed[id] = copy;
+        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->body.renamed[id], size, ALIGNED, type->align);
+        o->body.renamed[id] = copy;
     }
-    o->by_value_count = 0;
+    o->body.by_value_count = 0;
 }
 
 void nf_take_canonical_parameters(struct nf_output *o)
 {
-    for (uint32_t i = 0; i < o->canonical_parameter_count; i += 2)
-        nf_from_memory(o, o->canonical_parameters[i], o->canonical_parameters[i + 1]);
-    o->canonical_parameter_count = 0;
+    for (uint32_t i = 0; i < o->body.canonical_parameter_count; i += 2)
+        nf_from_memory(o, o->body.canonical_parameters[i], o->body.canonical_parameters[i + 1]);
+    o->body.canonical_parameter_count = 0;
 }

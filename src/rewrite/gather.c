@@ -31,7 +31,7 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
-    nf_set evidence = nf_evidence(m, &m->instances[o->instance], nf_gather_node(m, at));
+    nf_set evidence = nf_evidence(m, &m->instances[o->body.instance], nf_gather_node(m, at));
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector), .lost = evidence & NF_LOST};
     bool dead;
     g.set = nf_effective(m, nf_spaces_of(evidence), &dead);
@@ -76,13 +76,13 @@ static uint32_t access_component(struct nf_output *o, const struct gather *g, ui
 /* One component, if the mask has it. Returns what it has become: of a gather only. */
 static uint32_t do_component(struct nf_output *o, const struct gather *g, bool loads)
 {
-    uint32_t before = o->label, inside = nf_new_id(o), join = nf_new_id(o);
+    uint32_t before = o->body.block.label, inside = nf_new_id(o), join = nf_new_id(o);
     uint32_t old = component(o, g, g->element_type, g->values);
     uint32_t chosen = component(o, g, nf_bool_type(o), g->mask);
     NF_EMIT(o, OpBranchConditional, chosen, inside, join);
     nf_begin_block(o, inside);
     nf_repeat_line(o);
-    uint32_t loaded = access_component(o, g, loads ? 0 : old), end = o->label;
+    uint32_t loaded = access_component(o, g, loads ? 0 : old), end = o->body.block.label;
     NF_EMIT(o, OpBranch, join);
     nf_begin_block(o, join);
     uint32_t value = loads ? NF_EMIT_NEW(o, OpPhi, g->element_type, old, before, loaded, end) : 0;
@@ -104,7 +104,7 @@ bool nf_emit_gather(struct nf_output *o, uint32_t at)
         uint32_t value = do_component(o, &g, loads);
         if (!loads) continue;
         bool last = g.index + 1 == vector->count;
-        uint32_t next = last ? o->renamed[id] : nf_new_id(o);
+        uint32_t next = last ? o->body.renamed[id] : nf_new_id(o);
         NF_EMIT(o, OpCompositeInsert, type, next, value, whole, g.index);
         whole = next;
     }

@@ -36,7 +36,7 @@ static struct nf_tuple pointer_tuple(struct nf_output *o, uint32_t id)
     if (nf_is_generic_value(o->m, id)) return *nf_tuple_of(o, id);
     struct nf_tuple tuple = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
     if (!nf_single(tuple.set))
-        nf_fail(o->m->arena, NF_REFUSED, o->at, "a memory function is given something that is no pointer");
+        nf_fail(o->m->arena, NF_REFUSED, o->body.at, "a memory function is given something that is no pointer");
     tuple.part[nf_number(tuple.set)] = nf_mapped(o, id);
     return tuple;
 }
@@ -74,19 +74,20 @@ static uint32_t private_pointer(struct nf_output *o, uint32_t generic_type)
 void nf_declare_temporaries(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    o->temporary_count = 0;
-    for (uint32_t at = o->has_out_imports ? o->f->body : o->f->end; at < o->f->end; at = nf_next(m, at)) {
+    o->body.temporary_count = 0;
+    for (uint32_t at = o->has_out_imports ? o->body.f->body : o->body.f->end; at < o->body.f->end;
+         at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall) continue;
         const struct nf_function *callee = &m->functions[m->index_of[m->words[at + 3]]];
         if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
         for (uint32_t i = 4; i < nf_length(m, at); i++) {
             if (!nf_is_generic_value(m, m->words[at + i])) continue;
             uint32_t type = private_pointer(o, nf_type_id_of(m, m->words[at + i]));
-            NF_RESERVE(m->arena, o->temporaries, o->temporary_capacity, (size_t)o->temporary_count + 1);
-            o->temporaries[o->temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
+            NF_RESERVE(m->arena, o->body.temporaries, o->body.temporary_capacity, (size_t)o->body.temporary_count + 1);
+            o->body.temporaries[o->body.temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
         }
     }
-    o->next_temporary = 0;
+    o->body.next_temporary = 0;
 }
 
 /* What the function left in the temporary goes where the pointer points. */
@@ -108,17 +109,17 @@ static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t tempo
 static void emit_out_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), first = o->next_temporary;
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), first = o->body.next_temporary;
     words[0] = nf_memory_type(o, m->words[at + 1]);
-    words[1] = o->renamed[m->words[at + 2]];
+    words[1] = o->body.renamed[m->words[at + 2]];
     words[2] = m->words[at + 3];
     for (uint32_t i = 4; i < length; i++) {
         uint32_t id = m->words[at + i];
-        words[i - 1] = nf_is_generic_value(m, id) ? o->temporaries[o->next_temporary++] : nf_mapped(o, id);
+        words[i - 1] = nf_is_generic_value(m, id) ? o->body.temporaries[o->body.next_temporary++] : nf_mapped(o, id);
     }
     nf_emit(o, OpFunctionCall, words, length - 1);
     for (uint32_t i = 4; i < length; i++)
-        if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->temporaries[first++]);
+        if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->body.temporaries[first++]);
 }
 
 /* ---- Functions of global memory ---- */
@@ -145,7 +146,7 @@ static void emit_global_function(struct nf_output *o, uint32_t at)
     struct nf_words call = {.arena = o->m->arena};
     uint32_t id = m->words[at + 2];
     bool generic_result = nf_is_generic_value(m, id);
-    uint32_t result = generic_result ? nf_new_id(o) : o->renamed[id];
+    uint32_t result = generic_result ? nf_new_id(o) : o->body.renamed[id];
     nf_put_all(&call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]}, 3);
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
         uint32_t argument = m->words[at + i];

@@ -49,19 +49,21 @@ static uint32_t hash_key(const uint32_t *key, uint32_t length)
 
 uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length)
 {
-    if (!o->bucket_count) return 0;
-    for (uint32_t i = o->buckets[hash_key(key, length) & (o->bucket_count - 1)]; i; i = o->made[i].next)
-        if (o->made[i].length == length && !memcmp(o->made[i].key, key, length * sizeof *key)) return o->made[i].id;
+    if (!o->made.bucket_count) return 0;
+    for (uint32_t i = o->made.buckets[hash_key(key, length) & (o->made.bucket_count - 1)]; i; i = o->made.at[i].next)
+        if (o->made.at[i].length == length && !memcmp(o->made.at[i].key, key, length * sizeof *key))
+            return o->made.at[i].id;
     return 0;
 }
 
 static void rehash(struct nf_output *o)
 {
-    o->bucket_count = o->bucket_count ? 2 * o->bucket_count : 64;
-    o->buckets = NF_NEW(o->m->arena, uint32_t, o->bucket_count);
-    for (uint32_t i = 1; i < o->made_count; i++) {
-        uint32_t *bucket = &o->buckets[hash_key(o->made[i].key, o->made[i].length) & (o->bucket_count - 1)];
-        o->made[i].next = *bucket;
+    o->made.bucket_count = o->made.bucket_count ? 2 * o->made.bucket_count : 64;
+    o->made.buckets = NF_NEW(o->m->arena, uint32_t, o->made.bucket_count);
+    for (uint32_t i = 1; i < o->made.count; i++) {
+        uint32_t *bucket =
+            &o->made.buckets[hash_key(o->made.at[i].key, o->made.at[i].length) & (o->made.bucket_count - 1)];
+        o->made.at[i].next = *bucket;
         *bucket = i;
     }
 }
@@ -69,18 +71,18 @@ static void rehash(struct nf_output *o)
 void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uint32_t id)
 {
     struct nf_module *m = o->m;
-    if (!o->made_count) o->made_count = 1;
-    NF_RESERVE(m->arena, o->made, o->made_capacity, (size_t)o->made_count + 1);
+    if (!o->made.count) o->made.count = 1;
+    NF_RESERVE(m->arena, o->made.at, o->made.capacity, (size_t)o->made.count + 1);
     uint32_t *copy = NF_NEW(m->arena, uint32_t, length);
     memcpy(copy, key, length * sizeof *key);
-    o->made[o->made_count] = (struct nf_made){copy, length, id, 0};
-    uint32_t index = o->made_count++;
-    if (o->made_count > o->bucket_count) {
+    o->made.at[o->made.count] = (struct nf_made){copy, length, id, 0};
+    uint32_t index = o->made.count++;
+    if (o->made.count > o->made.bucket_count) {
         rehash(o);
         return;
     }
-    uint32_t *bucket = &o->buckets[hash_key(key, length) & (o->bucket_count - 1)];
-    o->made[index].next = *bucket;
+    uint32_t *bucket = &o->made.buckets[hash_key(key, length) & (o->made.bucket_count - 1)];
+    o->made.at[index].next = *bucket;
     *bucket = index;
 }
 

@@ -22,13 +22,13 @@ bool nf_hides_escapes(const struct nf_output *o)
 uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
 {
     struct nf_module *m = o->m;
-    for (uint32_t i = 0; i < o->own_variable_count; i += 3)
-        if (o->own_variables[i] == type) return o->own_variables[i + 2];
-    NF_RESERVE(m->arena, o->own_variables, o->own_variable_capacity, (size_t)o->own_variable_count + 3);
-    o->own_variables[o->own_variable_count++] = type;
-    o->own_variables[o->own_variable_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
-    o->own_variables[o->own_variable_count++] = nf_new_id(o);
-    return o->own_variables[o->own_variable_count - 1];
+    for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
+        if (o->body.own_variables[i] == type) return o->body.own_variables[i + 2];
+    NF_RESERVE(m->arena, o->body.own_variables, o->body.own_variable_capacity, (size_t)o->body.own_variable_count + 3);
+    o->body.own_variables[o->body.own_variable_count++] = type;
+    o->body.own_variables[o->body.own_variable_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
+    o->body.own_variables[o->body.own_variable_count++] = nf_new_id(o);
+    return o->body.own_variables[o->body.own_variable_count - 1];
 }
 
 /* Words that were asked for behind the place where they belong. */
@@ -46,8 +46,8 @@ static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words
 
 static bool is_own_variable(const struct nf_output *o, uint32_t id)
 {
-    for (uint32_t i = 0; i < o->own_variable_count; i += 3)
-        if (o->own_variables[i + 2] == id) return true;
+    for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
+        if (o->body.own_variables[i + 2] == id) return true;
     return false;
 }
 
@@ -84,7 +84,7 @@ static void publish_all(struct nf_output *o)
     struct nf_words stores = {.arena = o->m->arena};
     uint32_t *roots = NULL, capacity = 0, labels = 0;
     NF_RESERVE(m->arena, roots, capacity, o->next_id);
-    for (uint32_t at = o->function_at, length; at < o->bodies.count; at += length) {
+    for (uint32_t at = o->body.function_at, length; at < o->bodies.count; at += length) {
         const uint32_t *words = o->bodies.at + at;
         uint32_t opcode = words[0] & 0xffff;
         length = words[0] >> 16;
@@ -95,7 +95,7 @@ static void publish_all(struct nf_output *o)
             opcode == OpStore && length == 5 && words[3] == NF_VOLATILE_ALIGNED && is_own_variable(o, words[1]);
         if (escapes && labels > 1 && roots[words[2]]) publish(o, roots[words[2]], &stores);
     }
-    insert_words(o, o->entry_at, &stores);
+    insert_words(o, o->body.entry_at, &stores);
     nf_drop(m->arena, stores.at);
     nf_drop(m->arena, roots);
 }
@@ -103,14 +103,14 @@ static void publish_all(struct nf_output *o)
 void nf_declare_own_variables(struct nf_output *o)
 {
     struct nf_words variables = {.arena = o->m->arena};
-    if (!o->own_variable_count) return;
+    if (!o->body.own_variable_count) return;
     if (nf_hides_escapes(o)) publish_all(o);
-    for (uint32_t i = 0; i < o->own_variable_count; i += 3)
-        nf_put_all(
-            &variables,
-            (uint32_t[]){4 << 16 | OpVariable, o->own_variables[i + 1], o->own_variables[i + 2], NF_STORAGE_FUNCTION},
-            4);
-    insert_words(o, o->variables_at, &variables);
+    for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
+        nf_put_all(&variables,
+                   (uint32_t[]){4 << 16 | OpVariable, o->body.own_variables[i + 1], o->body.own_variables[i + 2],
+                                NF_STORAGE_FUNCTION},
+                   4);
+    insert_words(o, o->body.variables_at, &variables);
     nf_drop(o->m->arena, variables.at);
-    o->own_variable_count = 0;
+    o->body.own_variable_count = 0;
 }

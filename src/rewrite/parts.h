@@ -49,11 +49,85 @@ struct nf_tuple_variable {
     uint32_t tag, part[NF_PARTS];
 };
 
-/* Hint mode: a phi operand of one space becomes generic at the end of the block that it comes from. */
-struct nf_phi_link {
-    uint32_t phi, value, cast, next;
+/* Hint mode: the phi operands of one space that become generic at the end of the block that they come from. */
+struct nf_phi_casts {
+    struct nf_phi_cast {
+        uint32_t phi, value, cast, next;
+    } * at;
+    uint32_t count, capacity;
+    uint32_t *of_block; /* by label of the input: the first one */
 };
 
+/* The block that is being written. */
+struct nf_block_state {
+    uint32_t label;             /* the input's, or what a split has made of it */
+    bool closed;                /* what belongs at its end is there */
+    uint32_t line_at, scope_at; /* its last line and scope, 0: none */
+};
+
+/* The instance that is being written. Its arrays are made once, and used for one instance after the other. */
+struct nf_body {
+    const struct nf_function *f;
+    uint32_t instance;
+    uint32_t at;   /* the instruction that is being rewritten */
+    bool keep_ids; /* ids of the input are kept: its first instance */
+    struct nf_block_state block;
+    uint32_t function_at;  /* where the function begins in the bodies */
+    uint32_t variables_at; /* where its variables begin */
+    uint32_t entry_at;     /* where they have ended */
+
+    /* values, by id of the input */
+    uint32_t *renamed;
+    uint32_t *tuple_index; /* into tuples */
+    struct nf_tuple *tuples;
+    uint32_t tuple_count, tuple_capacity;
+    uint32_t *raw_of;      /* what was loaded, where that may be a function; NULL: it never is */
+    uint8_t *compared;     /* the space of an address whose integer is only compared (compared.c), 0: the integer is
+                              canonical; NULL: all are */
+    uint32_t *argument_of; /* the kernel's by-value argument that it points into, NF_WRITTEN: it is one that may be
+                              written; NULL: there are none */
+
+    /* phis */
+    struct nf_phi_patch *patches;
+    uint32_t patch_count, patch_capacity;
+    uint32_t *exit_label; /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
+    uint32_t *tag_wanted; /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
+    uint32_t *worklist, worklist_capacity;
+
+    /* arguments */
+    uint32_t *canonical_parameters; /* that arrive in the canonical form, and the id of each: taken apart behind the
+                                       variables */
+    uint32_t canonical_parameter_count;
+    uint32_t *by_value; /* that are written: parameter, its copy */
+    uint32_t by_value_count;
+
+    /* variables */
+    uint32_t *temporaries; /* ids, in the order in which the function's calls need them */
+    uint32_t temporary_count, temporary_capacity, next_temporary;
+    uint32_t *own_variables; /* to be declared: pointer's type, type, id */
+    uint32_t own_variable_count, own_variable_capacity;
+    uint32_t *tuple_variable_of; /* by id of the input: into tuple_variables, 0: it is none; NULL: none is */
+    struct nf_tuple_variable *tuple_variables;
+    uint32_t tuple_variable_count, tuple_variable_capacity;
+};
+
+/* Ids of the output that stand for one of the input: what is annotated may be written several times. */
+struct nf_copies {
+    uint32_t *first; /* by id of the input: newest copy's index + 1 */
+    struct nf_copy_of {
+        uint32_t id, next;
+    } * at;
+    uint32_t count, capacity;
+    uint8_t *annotated; /* by id of the input */
+};
+
+/* Types, constants and helpers that were made, by what they are made of. */
+struct nf_made_table {
+    struct nf_made *at;
+    uint32_t count, capacity, *buckets, bucket_count;
+};
+
+/* The module that is being written. */
 struct nf_output {
     struct nf_module *m;
     uint32_t next_id;
@@ -61,64 +135,20 @@ struct nf_output {
     struct nf_words globals; /* types and constants made for the bodies: behind the input's own */
     struct nf_words bodies, helpers, names, declarations;
     uint32_t helper_count;
-    uint32_t debug_none; /* DebugInfoNone of the input */
-    struct nf_made *made;
-    uint32_t made_count, made_capacity, *buckets, bucket_count;
+    struct nf_made_table made;
+    struct nf_copies copies;
 
     uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
     uint8_t *used;          /* by id of the input, module scope: the output needs it */
     uint32_t address_type;  /* unsigned integer as wide as an address */
     uint32_t uint_type, bool_type;
+    uint32_t debug_none;  /* DebugInfoNone of the input */
+    bool concrete_memory; /* private and local pointers lie in memory: see concrete.c */
+    bool tags_may_lack;   /* from some of them */
+    bool has_out_imports; /* some import writes through its pointers: calls of it need temporaries */
 
-    /* by id of the input; what is annotated may be emitted several times */
-    uint32_t *first_copy; /* newest copy's index + 1 */
-    struct nf_copy_of {
-        uint32_t id, next;
-    } * copies_of;
-    uint32_t copies_count, copies_capacity;
-    uint8_t *annotated;
-
-    /* the instance that is being written */
-    const struct nf_function *f;
-    uint32_t instance;
-    uint32_t *renamed;     /* by id of the input */
-    uint32_t *tuple_index; /* by id of the input, into tuples */
-    struct nf_tuple *tuples;
-    uint32_t tuple_count, tuple_capacity;
-    struct nf_phi_patch *patches;
-    uint32_t patch_count, patch_capacity;
-    uint32_t at;                    /* the instruction that is being rewritten */
-    bool keep_ids;                  /* ids of the input are kept: its first instance */
-    uint32_t *canonical_parameters; /* parameters that arrive in the canonical form: taken apart behind the variables */
-    uint32_t canonical_parameter_count;
-    uint32_t *by_value; /* by-value arguments that are written: parameter, its copy */
-    uint32_t by_value_count;
-    bool concrete_memory;  /* private and local pointers lie in memory: see concrete.c */
-    uint32_t *raw_of;      /* by id: what was loaded, where that may be a function; NULL: it never is */
-    bool tags_may_lack;    /* from some of them */
-    bool has_out_imports;  /* some import writes through its pointers: calls of it need temporaries */
-    uint32_t *temporaries; /* ids, in the order in which the function's calls need them */
-    uint32_t temporary_count, temporary_capacity, next_temporary;
-    struct nf_phi_link *links; /* hint mode: phi operands by predecessor */
-    uint32_t link_count, link_capacity, *link_head;
-    bool block_closed;
-    uint32_t label;        /* the block that is being written: the input's, or what a split has made of it */
-    uint32_t *exit_label;  /* by label of the input: the block in which it ends, 0: itself; NULL: no block was split */
-    uint32_t function_at;  /* where the function begins in the bodies */
-    uint32_t entry_at;     /* where its variables have ended */
-    uint32_t variables_at; /* word offset in the bodies, where the function's variables begin */
-    uint32_t *own_variables, own_variable_count,
-        own_variable_capacity;  /* variables that are to be declared there: pointer's type, type, id */
-    uint32_t line_at, scope_at; /* the block's last line and scope, 0: none */
-    uint32_t *tag_wanted;       /* by id of the input: the instance in which a phi needs its tag; NULL: none does */
-    uint32_t *argument_of; /* by id of the input: the kernel's by-value argument that it points into, NF_WRITTEN: it is
-                              one that may be written; NULL: there are none */
-    uint32_t *worklist, worklist_capacity;
-    uint32_t *tuple_variable_of; /* by id of the input: into tuple_variables, 0: it is none; NULL: none is */
-    struct nf_tuple_variable *tuple_variables;
-    uint32_t tuple_variable_count, tuple_variable_capacity;
-    uint8_t *compared; /* by id of the input: the space of an address whose integer is only compared (compared.c), 0:
-                          the integer is canonical; NULL: all are */
+    struct nf_body body;
+    struct nf_phi_casts phi_casts;
 };
 
 /* ---- make.c: types, constants, instructions ------------------------------------------------------------------------
@@ -255,7 +285,7 @@ void nf_emit_compare(struct nf_output *o, uint32_t at);
 void nf_emit_semantics(struct nf_output *o, uint32_t at);
 void nf_emit_bitcast(struct nf_output *o, uint32_t at);
 void nf_want_tags(struct nf_output *o);
-void nf_link_phis(struct nf_output *o);
+void nf_note_phi_casts(struct nf_output *o);
 
 /* ---- compared.c: integers of addresses that are only compared ---- */
 void nf_find_compared(struct nf_output *o);

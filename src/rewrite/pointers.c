@@ -17,8 +17,8 @@
 static bool emit_compared(struct nf_output *o, uint32_t at, uint32_t pointer)
 {
     uint32_t id = nf_result_id(o->m, at);
-    if (!o->compared || !o->compared[id]) return false;
-    NF_EMIT(o, OpConvertPtrToU, nf_memory_type(o, nf_result_type(o->m, at)), o->renamed[id], pointer);
+    if (!o->body.compared || !o->body.compared[id]) return false;
+    NF_EMIT(o, OpConvertPtrToU, nf_memory_type(o, nf_result_type(o->m, at)), o->body.renamed[id], pointer);
     return true;
 }
 
@@ -43,7 +43,7 @@ static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
     if (type == o->address_type)
         nf_rename_to(o, id, address);
     else
-        NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->renamed[id], address);
+        NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->body.renamed[id], address);
 }
 
 /* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
@@ -84,7 +84,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at)
     if (moves || type != nf_memory_type(o, from->id))
         nf_fail(m->arena, NF_REFUSED, at,
                 "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
-    NF_EMIT(o, OpCopyObject, type, o->renamed[id], nf_memory_form(o, operand));
+    NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], nf_memory_form(o, operand));
     return true;
 }
 
@@ -112,7 +112,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         words[1] = nf_part_type(o, type, space);
         if (opcode == OpBitcast && words[1] == nf_part_type(o, base_type, space)) {
             tuple.part[n] = words[3];
-            if (o->f->unknown_ops) tuple.part[n] = 0, words[0] = 4 << 16 | OpCopyObject;
+            if (o->body.f->unknown_ops) tuple.part[n] = 0, words[0] = 4 << 16 | OpCopyObject;
             if (tuple.part[n]) continue;
         }
         words[2] = tuple.part[n] = nf_part_id(o, &tuple, id);
@@ -161,7 +161,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
                 nf_type(m, nf_type_id_of(m, operand))->storage);
     if (nf_memory_type(o, nf_type_id_of(m, operand)) != nf_part_type(o, type, space))
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, type), nf_part_type(o, type, space));
-    if (o->f->unknown_ops && nf_single(tuple.set)) {
+    if (o->body.f->unknown_ops && nf_single(tuple.set)) {
         uint32_t copy = nf_part_id(o, &tuple, id);
         NF_EMIT(o, OpCopyObject, nf_part_type(o, type, space), copy, pointer);
         pointer = copy;
@@ -191,7 +191,7 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
     if (nf_part_type(o, nf_type_id_of(m, operand), space) != type)
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, nf_result_type(m, at)), type);
     if (is_explicit && !nf_single(tuple.set))
-        NF_EMIT(o, OpSelect, type, o->renamed[id], nf_has_tag(o, &tuple, space), pointer, nf_null(o, type));
+        NF_EMIT(o, OpSelect, type, o->body.renamed[id], nf_has_tag(o, &tuple, space), pointer, nf_null(o, type));
     else
         nf_rename_to(o, id, pointer);
 }
@@ -219,9 +219,9 @@ void nf_emit_select(struct nf_output *o, uint32_t at)
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (tuple.set >> n & 1) tuple.part[n] = select_part(o, at, &tuple, (nf_set)(1u << n));
     const struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 4]), no = *nf_tuple_of(o, m->words[at + 5]);
-    bool split = !nf_single(tuple.set) && nf_is_split(m, &m->instances[o->instance], id);
+    bool split = !nf_single(tuple.set) && nf_is_split(m, &m->instances[o->body.instance], id);
     if (split) nf_split_select(o, &tuple, condition, &yes, &no);
-    if (!nf_single(tuple.set) && (!split || (o->tag_wanted && o->tag_wanted[id] == o->instance))) {
+    if (!nf_single(tuple.set) && (!split || (o->body.tag_wanted && o->body.tag_wanted[id] == o->body.instance))) {
         uint32_t left = nf_tag_as(o, &yes), right = nf_tag_as(o, &no);
         tuple.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, left, right);
     }
@@ -233,16 +233,16 @@ enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };
 
 static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
 {
-    NF_RESERVE(o->m->arena, o->patches, o->patch_capacity, (size_t)o->patch_count + 1);
-    o->patches[o->patch_count++] = (struct nf_phi_patch){o->bodies.count, value, part, link};
+    NF_RESERVE(o->m->arena, o->body.patches, o->body.patch_capacity, (size_t)o->body.patch_count + 1);
+    o->body.patches[o->body.patch_count++] = (struct nf_phi_patch){o->bodies.count, value, part, link};
     nf_put(&o->bodies, 0);
 }
 
 static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t phi, uint32_t value)
 {
-    if (!o->link_head) return 0;
-    for (uint32_t l = o->link_head[label]; l; l = o->links[l].next)
-        if (o->links[l].phi == phi && o->links[l].value == value) return l;
+    if (!o->phi_casts.of_block) return 0;
+    for (uint32_t l = o->phi_casts.of_block[label]; l; l = o->phi_casts.at[l].next)
+        if (o->phi_casts.at[l].phi == phi && o->phi_casts.at[l].value == value) return l;
     return 0;
 }
 
@@ -259,7 +259,7 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
         nf_put(&o->bodies, !generic        ? nf_memory_type(o, type)
                            : n == NF_PARTS ? nf_uint_type(o)
                                            : nf_part_type(o, type, (nf_set)(1u << n)));
-        nf_put(&o->bodies, !generic ? o->renamed[id] : n == NF_PARTS ? tuple.tag : tuple.part[n]);
+        nf_put(&o->bodies, !generic ? o->body.renamed[id] : n == NF_PARTS ? tuple.tag : tuple.part[n]);
         for (uint32_t i = 3; i + 1 < length; i += 2) {
             if (!generic && nf_is_generic_value(m, m->words[at + i]))
                 nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none",
@@ -273,24 +273,24 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
 
 void nf_fill_in_phis(struct nf_output *o)
 {
-    for (uint32_t i = 0; i < o->patch_count; i++) {
-        const struct nf_phi_patch *patch = &o->patches[i];
+    for (uint32_t i = 0; i < o->body.patch_count; i++) {
+        const struct nf_phi_patch *patch = &o->body.patches[i];
         uint32_t id;
         if (patch->part == PATCH_LABEL)
-            id =
-                o->exit_label && o->exit_label[patch->value] ? o->exit_label[patch->value] : nf_mapped(o, patch->value);
+            id = o->body.exit_label && o->body.exit_label[patch->value] ? o->body.exit_label[patch->value]
+                                                                        : nf_mapped(o, patch->value);
         else if (patch->part == PATCH_PLAIN)
             id = nf_mapped(o, patch->value);
         else if (patch->part == NF_PARTS)
             id = nf_tag_as(o, nf_tuple_of(o, patch->value));
-        else if (patch->link && o->links[patch->link].cast)
-            id = o->links[patch->link].cast;
+        else if (patch->link && o->phi_casts.at[patch->link].cast)
+            id = o->phi_casts.at[patch->link].cast;
         else
             id = nf_part_as(o, nf_tuple_of(o, patch->value), (nf_set)(1u << patch->part),
                             nf_type_id_of(o->m, patch->value));
         o->bodies.at[patch->at] = id;
     }
-    o->patch_count = 0;
+    o->body.patch_count = 0;
 }
 
 /* What a phi is made of has a tag, even if a condition would do elsewhere: marked before anything is emitted. */
@@ -298,19 +298,20 @@ void nf_want_tags(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t count = 0;
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
         if (nf_single(nf_tuple_of(o, m->words[at + 2])->set)) continue;
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
-            NF_RESERVE(m->arena, o->worklist, o->worklist_capacity, (size_t)count + 1);
-            o->worklist[count++] = m->words[at + i];
+            NF_RESERVE(m->arena, o->body.worklist, o->body.worklist_capacity, (size_t)count + 1);
+            o->body.worklist[count++] = m->words[at + i];
         }
     }
-    if (count && !o->tag_wanted) o->tag_wanted = NF_NEW(m->arena, uint32_t, m->bound);
+    if (count && !o->body.tag_wanted) o->body.tag_wanted = NF_NEW(m->arena, uint32_t, m->bound);
     while (count) {
-        uint32_t id = o->worklist[--count], at = m->def[id], first, last;
-        if (at < m->body_at || o->tag_wanted[id] == o->instance || !nf_is_generic(m, nf_result_type(m, at))) continue;
-        o->tag_wanted[id] = o->instance;
+        uint32_t id = o->body.worklist[--count], at = m->def[id], first, last;
+        if (at < m->body_at || o->body.tag_wanted[id] == o->body.instance || !nf_is_generic(m, nf_result_type(m, at)))
+            continue;
+        o->body.tag_wanted[id] = o->body.instance;
         enum nf_role role = nf_role_at(m, at);
         if (role == NF_ROLE_select)
             first = 1, last = 2;
@@ -318,23 +319,23 @@ void nf_want_tags(struct nf_output *o)
             first = last = 0;
         else
             continue;
-        NF_RESERVE(m->arena, o->worklist, o->worklist_capacity, (size_t)count + 2);
+        NF_RESERVE(m->arena, o->body.worklist, o->body.worklist_capacity, (size_t)count + 2);
         for (; first <= last; first++)
-            o->worklist[count++] = nf_operand(m, at, first);
+            o->body.worklist[count++] = nf_operand(m, at, first);
     }
 }
 
 /* Hint mode: what becomes generic in a successor's phi does so here. */
 void nf_close_block(struct nf_output *o, uint32_t label)
 {
-    if (o->block_closed || !o->link_head) return;
-    o->block_closed = true;
-    for (uint32_t l = o->link_head[label]; l; l = o->links[l].next) {
-        uint32_t value = o->links[l].value;
+    if (o->body.block.closed || !o->phi_casts.of_block) return;
+    o->body.block.closed = true;
+    for (uint32_t l = o->phi_casts.of_block[label]; l; l = o->phi_casts.at[l].next) {
+        uint32_t value = o->phi_casts.at[l].value;
         const struct nf_tuple *tuple = nf_tuple_of(o, value);
-        o->links[l].cast = 0;
-        if (nf_tuple_of(o, o->links[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC && !tuple->dead)
-            o->links[l].cast = nf_part_as(o, tuple, NF_GENERIC, nf_type_id_of(o->m, value));
+        o->phi_casts.at[l].cast = 0;
+        if (nf_tuple_of(o, o->phi_casts.at[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC && !tuple->dead)
+            o->phi_casts.at[l].cast = nf_part_as(o, tuple, NF_GENERIC, nf_type_id_of(o->m, value));
     }
 }
 
@@ -349,7 +350,7 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
         return;
     uint32_t form = nf_to_memory(o, operand);
     if (nf_hints(o))
-        NF_EMIT(o, OpConvertPtrToU, type, o->renamed[id], form);
+        NF_EMIT(o, OpConvertPtrToU, type, o->body.renamed[id], form);
     else
         give_address(o, at, form);
 }
@@ -380,12 +381,12 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
     nf_set space = nf_hints(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
     if (space) {
         uint32_t left = nf_part_as(o, &a, space, pointer_type), right = nf_part_as(o, &b, space, nf_type_id_of(m, y));
-        NF_EMIT(o, opcode, type, o->renamed[id], left, right);
+        NF_EMIT(o, opcode, type, o->body.renamed[id], left, right);
         return;
     }
     uint32_t left = nf_to_memory(o, x), right = nf_to_memory(o, y);
     if (opcode != OpPtrDiff) {
-        NF_EMIT(o, opcode == OpPtrEqual ? OpIEqual : OpINotEqual, type, o->renamed[id], left, right);
+        NF_EMIT(o, opcode == OpPtrEqual ? OpIEqual : OpINotEqual, type, o->body.renamed[id], left, right);
         return;
     }
     uint64_t size = nf_type(m, nf_type(m, pointer_type)->element)->size;
@@ -394,7 +395,8 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
     if (type == o->address_type)
         nf_rename_to(o, id, count);
     else
-        NF_EMIT(o, resize(o, nf_type_of(m, id)) == OpBitcast ? OpBitcast : OpSConvert, type, o->renamed[id], count);
+        NF_EMIT(o, resize(o, nf_type_of(m, id)) == OpBitcast ? OpBitcast : OpSConvert, type, o->body.renamed[id],
+                count);
 }
 
 void nf_emit_semantics(struct nf_output *o, uint32_t at)
@@ -435,22 +437,22 @@ void nf_emit_bitcast(struct nf_output *o, uint32_t at)
         nf_emit_to_pointer(o, at);
 }
 
-void nf_link_phis(struct nf_output *o)
+void nf_note_phi_casts(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     if (!nf_hints(o)) return;
-    if (!o->link_head) o->link_head = NF_NEW(m->arena, uint32_t, m->bound);
-    if (!o->link_count) o->link_count = 1;
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) == OpLabel) o->link_head[m->words[at + 1]] = 0;
+    if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW(m->arena, uint32_t, m->bound);
+    if (!o->phi_casts.count) o->phi_casts.count = 1;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpLabel) o->phi_casts.of_block[m->words[at + 1]] = 0;
     }
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
-            NF_RESERVE(m->arena, o->links, o->link_capacity, (size_t)o->link_count + 1);
-            uint32_t *head = &o->link_head[m->words[at + i + 1]];
-            o->links[o->link_count] = (struct nf_phi_link){m->words[at + 2], m->words[at + i], 0, *head};
-            *head = o->link_count++;
+            NF_RESERVE(m->arena, o->phi_casts.at, o->phi_casts.capacity, (size_t)o->phi_casts.count + 1);
+            uint32_t *head = &o->phi_casts.of_block[m->words[at + i + 1]];
+            o->phi_casts.at[o->phi_casts.count] = (struct nf_phi_cast){m->words[at + 2], m->words[at + i], 0, *head};
+            *head = o->phi_casts.count++;
         }
     }
 }

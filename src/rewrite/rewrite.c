@@ -29,7 +29,8 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
-    if (op->result & 2) words[1 + (op->result & 1)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->renamed[id];
+    if (op->result & 2)
+        words[1 + (op->result & 1)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->body.renamed[id];
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_memory_form(o, words[walk.at]);
@@ -41,7 +42,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    if (!o->keep_ids)
+    if (!o->body.keep_ids)
         nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u in a function that is needed for several spaces",
                 nf_opcode(m, at));
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
@@ -128,10 +129,10 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 /* What comes out of memory under an id of its own, and then the pointer. */
 static void emit_taken(struct nf_output *o, uint32_t at)
 {
-    uint32_t id = nf_result_id(o->m, at), own = o->renamed[id], raw = nf_new_id(o);
-    o->renamed[id] = raw;
+    uint32_t id = nf_result_id(o->m, at), own = o->body.renamed[id], raw = nf_new_id(o);
+    o->body.renamed[id] = raw;
     emit_instruction(o, at);
-    o->renamed[id] = own;
+    o->body.renamed[id] = own;
     nf_give_concrete(o, at, raw);
 }
 
@@ -139,12 +140,12 @@ static void emit_taken(struct nf_output *o, uint32_t at)
 static void prepare(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    const struct nf_instance *instance = &m->instances[o->instance];
-    for (uint32_t at = o->f->parameters; at < o->f->end; at = nf_next(m, at)) {
+    const struct nf_instance *instance = &m->instances[o->body.instance];
+    for (uint32_t at = o->body.f->parameters; at < o->body.f->end; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
         if (!id) continue;
         if (!nf_is_generic(m, nf_result_type(m, at))) {
-            o->renamed[id] = nf_own_id(o, id);
+            o->body.renamed[id] = nf_own_id(o, id);
             continue;
         }
         bool dead;
@@ -173,19 +174,19 @@ static bool stays_at_head(const struct nf_module *m, uint32_t at)
 
 static void begin_block(struct nf_output *o, uint32_t label)
 {
-    o->block_closed = false;
-    o->label = nf_mapped(o, label);
-    o->line_at = o->scope_at = 0;
+    o->body.block.closed = false;
+    o->body.block.label = nf_mapped(o, label);
+    o->body.block.line_at = o->body.block.scope_at = 0;
 }
 
 /* Remember the line and the scope that hold from here on. */
 static void note_line(struct nf_output *o, uint32_t at)
 {
     switch (nf_debug_at(o->m, at)) {
-    case NF_DEBUG_LINE: o->line_at = at; break;
-    case NF_DEBUG_NO_LINE: o->line_at = 0; break;
-    case NF_DEBUG_SCOPE: o->scope_at = at; break;
-    case NF_DEBUG_NO_SCOPE: o->scope_at = 0; break;
+    case NF_DEBUG_LINE: o->body.block.line_at = at; break;
+    case NF_DEBUG_NO_LINE: o->body.block.line_at = 0; break;
+    case NF_DEBUG_SCOPE: o->body.block.scope_at = at; break;
+    case NF_DEBUG_NO_SCOPE: o->body.block.scope_at = 0; break;
     default: break;
     }
 }
@@ -194,7 +195,7 @@ static void note_line(struct nf_output *o, uint32_t at)
  * the middle, and an access before them may be split. */
 static void emit_variables(struct nf_output *o)
 {
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(o->m, at))
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(o->m, at))
         if (is_variable(o->m, at)) emit_instruction(o, at);
 }
 
@@ -203,24 +204,24 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     struct nf_module *m = o->m;
     struct nf_instance *instance = &m->instances[index];
     uint32_t label = 0;
-    o->instance = index;
-    o->f = &m->functions[instance->function];
-    o->keep_ids = instance->emitted_id == o->f->id;
-    o->canonical_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
-    o->by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->f->parameter_count + 1);
-    nf_remember_copy(o, o->f->id, instance->emitted_id);
+    o->body.instance = index;
+    o->body.f = &m->functions[instance->function];
+    o->body.keep_ids = instance->emitted_id == o->body.f->id;
+    o->body.canonical_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
+    o->body.by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
+    nf_remember_copy(o, o->body.f->id, instance->emitted_id);
     prepare(o);
-    nf_link_phis(o);
+    nf_note_phi_casts(o);
     nf_want_tags(o);
     nf_find_compared(o);
     nf_find_tuple_variables(o);
-    o->function_at = o->bodies.count;
+    o->body.function_at = o->bodies.count;
     nf_emit_head(o);
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        o->at = at;
-        if (o->by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
-        if (o->canonical_parameter_count && !stays_at_head(m, at)) nf_take_canonical_parameters(o);
+        o->body.at = at;
+        if (o->body.by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
+        if (o->body.canonical_parameter_count && !stays_at_head(m, at)) nf_take_canonical_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
             begin_block(o, label);
@@ -231,13 +232,13 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
             emit_taken(o, at);
         else if (!is_variable(m, at))
             emit_instruction(o, at);
-        if (nf_ends_block(opcode) && o->exit_label) o->exit_label[label] = o->label;
-        if (at != o->f->body) continue;
+        if (nf_ends_block(opcode) && o->body.exit_label) o->body.exit_label[label] = o->body.block.label;
+        if (at != o->body.f->body) continue;
         emit_variables(o);
-        o->variables_at = o->bodies.count;
+        o->body.variables_at = o->bodies.count;
         nf_declare_copies(o);
         nf_declare_temporaries(o);
-        o->entry_at = o->bodies.count;
+        o->body.entry_at = o->bodies.count;
     }
     nf_fill_in_phis(o);
     nf_declare_own_variables(o);

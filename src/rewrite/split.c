@@ -53,9 +53,9 @@ void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condi
 
 void nf_begin_block(struct nf_output *o, uint32_t label)
 {
-    if (!o->exit_label) o->exit_label = NF_NEW(o->m->arena, uint32_t, o->m->bound);
+    if (!o->body.exit_label) o->body.exit_label = NF_NEW(o->m->arena, uint32_t, o->m->bound);
     NF_EMIT(o, OpLabel, label);
-    o->label = label;
+    o->body.block.label = label;
 }
 
 /* A line or a scope again, if there is one. */
@@ -70,8 +70,8 @@ static void repeat(struct nf_output *o, uint32_t at)
 /* Lines and scopes last until the end of a block. */
 void nf_repeat_line(struct nf_output *o)
 {
-    repeat(o, o->scope_at);
-    repeat(o, o->line_at);
+    repeat(o, o->body.block.scope_at);
+    repeat(o, o->body.block.line_at);
 }
 
 struct arm {
@@ -94,7 +94,7 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
     nf_begin_block(o, label);
     nf_repeat_line(o);
     nf_emit_split_access(o, &one);
-    struct arm arm = {one.result, o->label};
+    struct arm arm = {one.result, o->body.block.label};
     NF_EMIT(o, OpBranch, join);
     return arm;
 }

@@ -36,13 +36,13 @@ static nf_set set_of_access(const struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     bool dead;
     uint32_t value = m->words[at + 2]; /* the load's result, the store's object */
-    nf_set set = nf_effective_set(m, &m->instances[o->instance], value, &dead);
+    nf_set set = nf_effective_set(m, &m->instances[o->body.instance], value, &dead);
     return dead ? 0 : set;
 }
 
 static void note_use(struct nf_output *o, uint32_t at, uint32_t index)
 {
-    struct nf_tuple_variable *variable = &o->tuple_variables[o->tuple_variable_of[o->m->words[at + index]]];
+    struct nf_tuple_variable *variable = &o->body.tuple_variables[o->body.tuple_variable_of[o->m->words[at + index]]];
     if (is_whole_access(o->m, at, index))
         variable->set |= set_of_access(o, at);
     else if (nf_debug_at(o->m, at) == NF_DEBUG_NONE)
@@ -52,28 +52,31 @@ static void note_use(struct nf_output *o, uint32_t at, uint32_t index)
 void nf_find_tuple_variables(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    uint32_t first = o->tuple_variable_count;
-    if (m->address_bits != 32 || nf_hints(o) || o->f->unknown_ops) return;
-    if (!o->tuple_variable_of)
-        o->tuple_variable_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->tuple_variable_count = 1;
-    for (uint32_t at = o->f->body; at < o->f->end; at = nf_next(m, at)) {
+    uint32_t first = o->body.tuple_variable_count;
+    if (m->address_bits != 32 || nf_hints(o) || o->body.f->unknown_ops) return;
+    if (!o->body.tuple_variable_of)
+        o->body.tuple_variable_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->body.tuple_variable_count = 1;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         if (!may_be_tuple(m, at)) continue;
-        NF_RESERVE(m->arena, o->tuple_variables, o->tuple_variable_capacity, (size_t)o->tuple_variable_count + 1);
-        o->tuple_variables[o->tuple_variable_count] = (struct nf_tuple_variable){0};
-        o->tuple_variable_of[m->words[at + 2]] = o->tuple_variable_count++;
+        NF_RESERVE(m->arena, o->body.tuple_variables, o->body.tuple_variable_capacity,
+                   (size_t)o->body.tuple_variable_count + 1);
+        o->body.tuple_variables[o->body.tuple_variable_count] = (struct nf_tuple_variable){0};
+        o->body.tuple_variable_of[m->words[at + 2]] = o->body.tuple_variable_count++;
     }
-    for (uint32_t at = o->f->body; first < o->tuple_variable_count && at < o->f->end; at = nf_next(m, at)) {
+    for (uint32_t at = o->body.f->body; first < o->body.tuple_variable_count && at < o->body.f->end;
+         at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && o->tuple_variable_of[m->words[at + walk.at]]) note_use(o, at, walk.at);
+            if (walk.kind == NF_OPERAND_ID && o->body.tuple_variable_of[m->words[at + walk.at]])
+                note_use(o, at, walk.at);
     }
 }
 
 /* The tuple that the variable `id` is, if it is one and ambiguous. */
 static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t id)
 {
-    uint32_t index = o->tuple_variable_of ? o->tuple_variable_of[id] : 0;
-    struct nf_tuple_variable *variable = index ? &o->tuple_variables[index] : NULL;
+    uint32_t index = o->body.tuple_variable_of ? o->body.tuple_variable_of[id] : 0;
+    struct nf_tuple_variable *variable = index ? &o->body.tuple_variables[index] : NULL;
     return variable && !variable->open && variable->set && !nf_single(variable->set) ? variable : NULL;
 }
 
@@ -86,7 +89,7 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type(m, m->words[at + 1])->element;
-    variable->tag = o->renamed[m->words[at + 2]]; /* it keeps the variable's name */
+    variable->tag = o->body.renamed[m->words[at + 2]]; /* it keeps the variable's name */
     NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), variable->tag,
             NF_STORAGE_FUNCTION);
     for (unsigned n = 0; n < NF_PARTS; n++)
@@ -127,7 +130,7 @@ bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (!o->tuple_variable_of || (opcode != OpVariable && opcode != OpLoad && opcode != OpStore)) return false;
+    if (!o->body.tuple_variable_of || (opcode != OpVariable && opcode != OpLoad && opcode != OpStore)) return false;
     struct nf_tuple_variable *variable = tuple_variable_at(o, m->words[at + (opcode == OpVariable ? 2
                                                                              : opcode == OpLoad   ? 3
                                                                                                   : 1)]);

@@ -30,10 +30,10 @@ bool nf_hints(const struct nf_output *o)
 
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
 {
-    if (!o->annotated[id] || !copy) return;
-    NF_RESERVE(o->m->arena, o->copies_of, o->copies_capacity, (size_t)o->copies_count + 1);
-    o->copies_of[o->copies_count] = (struct nf_copy_of){copy, o->first_copy[id]};
-    o->first_copy[id] = ++o->copies_count;
+    if (!o->copies.annotated[id] || !copy) return;
+    NF_RESERVE(o->m->arena, o->copies.at, o->copies.capacity, (size_t)o->copies.count + 1);
+    o->copies.at[o->copies.count] = (struct nf_copy_of){copy, o->copies.first[id]};
+    o->copies.first[id] = ++o->copies.count;
 }
 
 /* The id of something that is no generic pointer. */
@@ -41,13 +41,13 @@ uint32_t nf_mapped(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
     if (id >= m->bound || !m->def[id]) return id;
-    if (m->def[id] >= m->body_at) return o->renamed[id] ? o->renamed[id] : id;
+    if (m->def[id] >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
     return nf_memory_type(o, id); /* marks it as used, whatever it is */
 }
 
 uint32_t nf_own_id(struct nf_output *o, uint32_t id)
 {
-    uint32_t copy = o->keep_ids ? id : nf_new_id(o);
+    uint32_t copy = o->body.keep_ids ? id : nf_new_id(o);
     nf_remember_copy(o, id, copy);
     return copy;
 }
@@ -60,18 +60,18 @@ uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t 
 
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id)
 {
-    if (o->m->def[id] < o->m->body_at && !o->tuple_index[id]) constant_tuple(o, id);
-    if (!o->tuple_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->at, "id %u is no generic pointer", id);
-    return &o->tuples[o->tuple_index[id]];
+    if (o->m->def[id] < o->m->body_at && !o->body.tuple_index[id]) constant_tuple(o, id);
+    if (!o->body.tuple_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->body.at, "id %u is no generic pointer", id);
+    return &o->body.tuples[o->body.tuple_index[id]];
 }
 
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id)
 {
-    if (!o->tuple_count) o->tuple_count = 1;
-    NF_RESERVE(o->m->arena, o->tuples, o->tuple_capacity, (size_t)o->tuple_count + 1);
-    o->tuple_index[id] = o->tuple_count;
-    o->tuples[o->tuple_count] = (struct nf_tuple){0};
-    return &o->tuples[o->tuple_count++];
+    if (!o->body.tuple_count) o->body.tuple_count = 1;
+    NF_RESERVE(o->m->arena, o->body.tuples, o->body.tuple_capacity, (size_t)o->body.tuple_count + 1);
+    o->body.tuple_index[id] = o->body.tuple_count;
+    o->body.tuples[o->body.tuple_count] = (struct nf_tuple){0};
+    return &o->body.tuples[o->body.tuple_count++];
 }
 
 /* A constant expression on a concrete pointer in place of one on a generic one. */
@@ -162,9 +162,9 @@ uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
 
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple)
 {
-    tuple.dead = o->tuples[o->tuple_index[id]].dead;
+    tuple.dead = o->body.tuples[o->body.tuple_index[id]].dead;
     tuple.made = true;
-    o->tuples[o->tuple_index[id]] = tuple;
+    o->body.tuples[o->body.tuple_index[id]] = tuple;
 }
 
 struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type)
@@ -180,7 +180,7 @@ struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_
 static nf_set evidence_of(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    return nf_evidence(m, &m->instances[o->instance], m->values[id].node);
+    return nf_evidence(m, &m->instances[o->body.instance], m->values[id].node);
 }
 
 /* The instruction that masks a tag away, looked for against the flow; 0 when it is in another function. */
@@ -205,7 +205,7 @@ static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonic
     nf_set inferred = nf_spaces_of(evidence_of(o, id));
     struct nf_tuple tuple = {.set = set};
     if (!nf_single(inferred))
-        nf_fail(m->arena, NF_REFUSED, mask ? mask : o->at,
+        nf_fail(m->arena, NF_REFUSED, mask ? mask : o->body.at,
                 "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
                 "its space");
     struct nf_tuple known = nf_from_canonical(o, canonical, inferred, type, true);
@@ -242,10 +242,10 @@ uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 /* The space of a concrete pointer, an integer's bits... are copied under this id. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
-    uint32_t newest = o->first_copy[id];
-    if (newest && o->copies_of[newest - 1].id == o->renamed[id])
-        o->copies_of[newest - 1].id = copy; /* its own id is not written */
+    uint32_t newest = o->copies.first[id];
+    if (newest && o->copies.at[newest - 1].id == o->body.renamed[id])
+        o->copies.at[newest - 1].id = copy; /* its own id is not written */
     else
         nf_remember_copy(o, id, copy);
-    o->renamed[id] = copy;
+    o->body.renamed[id] = copy;
 }

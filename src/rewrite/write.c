@@ -100,7 +100,7 @@ static bool is_emitted(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
     if (id >= m->bound || !m->def[id]) return true;
-    return in_body(m, id) ? o->first_copy[id] != 0 : o->used[id] && !o->type_of_type[id];
+    return in_body(m, id) ? o->copies.first[id] != 0 : o->used[id] && !o->type_of_type[id];
 }
 
 /* Annotated ids in bodies are the ones whose copies are to be remembered. Functions are, for debug information. */
@@ -112,10 +112,10 @@ static void find_annotated(struct nf_output *o)
         if (!is_annotation(opcode)) continue;
         uint32_t first = opcode == OpGroupDecorate ? 2 : 1, last = opcode == OpGroupDecorate ? nf_length(m, at) : 2;
         for (uint32_t i = first; i < last; i++)
-            if (in_body(m, m->words[at + i])) o->annotated[m->words[at + i]] = 1;
+            if (in_body(m, m->words[at + i])) o->copies.annotated[m->words[at + i]] = 1;
     }
     for (uint32_t i = 1; i < m->function_count; i++)
-        o->annotated[m->functions[i].id] = 1;
+        o->copies.annotated[m->functions[i].id] = 1;
 }
 
 static void use_operands(struct nf_output *o, uint32_t at)
@@ -355,8 +355,8 @@ static void put_annotation(struct writer *w, uint32_t at, uint32_t target_word)
         return;
     }
     bool linkage = nf_is_linkage(m, at);
-    for (uint32_t c = o->first_copy[target]; c; c = o->copies_of[c - 1].next) {
-        uint32_t copy = o->copies_of[c - 1].id;
+    for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next) {
+        uint32_t copy = o->copies.at[c - 1].id;
         if (linkage && copy != target) continue;
         if (copy != target && nf_opcode(m, at) == OpName && nf_opcode(m, m->def[target]) == OpFunction) {
             put_copy_name(w, at, copy);
@@ -380,8 +380,8 @@ static void put_group_decorate(struct writer *w, uint32_t at)
             if (is_emitted(o, target)) nf_put(w->out, target);
             continue;
         }
-        for (uint32_t c = o->first_copy[target]; c; c = o->copies_of[c - 1].next)
-            nf_put(w->out, o->copies_of[c - 1].id);
+        for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next)
+            nf_put(w->out, o->copies.at[c - 1].id);
     }
     w->out->at[start] = (w->out->count - start) << 16 | OpGroupDecorate;
 }
@@ -543,12 +543,12 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
     o->next_id = m->bound;
     o->type_of_type = NF_NEW(m->arena, uint32_t, m->bound);
     o->used = NF_NEW(m->arena, uint8_t, m->bound);
-    o->first_copy = NF_NEW(m->arena, uint32_t, m->bound);
-    o->annotated = NF_NEW(m->arena, uint8_t, m->bound);
-    o->renamed = NF_NEW(m->arena, uint32_t, m->bound);
-    o->tuple_index = NF_NEW(m->arena, uint32_t, m->bound);
-    o->tuple_count = 1;
-    NF_RESERVE(m->arena, o->tuples, o->tuple_capacity, 64);
+    o->copies.first = NF_NEW(m->arena, uint32_t, m->bound);
+    o->copies.annotated = NF_NEW(m->arena, uint8_t, m->bound);
+    o->body.renamed = NF_NEW(m->arena, uint32_t, m->bound);
+    o->body.tuple_index = NF_NEW(m->arena, uint32_t, m->bound);
+    o->body.tuple_count = 1;
+    NF_RESERVE(m->arena, o->body.tuples, o->body.tuple_capacity, 64);
     NF_RESERVE(m->arena, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
     o->debug_none = find_debug_none(m);
     find_annotated(o);
