@@ -62,6 +62,7 @@ static void refuse_ambiguous(struct nf_module *m)
 static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
 {
     struct nf_words lowered;
+    if (m->uses_generic) nf_check_extended_sets(m);
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
     if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);

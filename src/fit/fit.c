@@ -72,7 +72,7 @@ static void look(struct nf_fit *f)
         if (op->opcode != OpExtInstImport) continue;
         const char *name = nf_fit_string(f, at, 2);
         if (strcmp(name, "OpenCL.std") == 0) f->ext_opencl = f->in[at + 1];
-        if (strcmp(name, "OpenCL.DebugInfo.100") == 0) f->ext_debug = f->in[at + 1];
+        if (strcmp(name, "OpenCL.DebugInfo.100") == 0 || strcmp(name, "SPIRV.debug") == 0) f->ext_debug = f->in[at + 1];
     }
 }
 

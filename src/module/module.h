@@ -183,6 +183,8 @@ static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
 }
+/* Refuse a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */
+void nf_check_extended_sets(struct nf_module *m);
 /* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);

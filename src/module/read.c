@@ -64,11 +64,23 @@ uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
     return op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
 }
 
+/* Sets that the table lacks: operands are ids if every one of them can be. Debug sets of other compilers mix them with
+ * numbers, and what is no id must not be taken for one. */
+static enum nf_ext_set unknown_set(const struct nf_module *m, uint32_t at)
+{
+    for (uint32_t i = 5; m->def && i < nf_length(m, at); i++)
+        if (m->words[at + i] >= m->bound || !m->def[m->words[at + i]]) return NF_EXT_LITERALS;
+    return NF_EXT_OTHER;
+}
+
 static enum nf_ext_set ext_set(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpExtInst) return NF_EXT_OTHER;
     uint32_t set = m->words[at + 3];
-    return set == m->ext_opencl ? NF_EXT_OPENCL_STD : set == m->ext_debug ? NF_EXT_DEBUG_INFO : NF_EXT_OTHER;
+    return set == m->ext_opencl         ? NF_EXT_OPENCL_STD
+           : set == m->ext_debug        ? NF_EXT_DEBUG_INFO
+           : set == m->ext_shader_debug ? NF_EXT_OTHER
+                                        : unknown_set(m, at);
 }
 
 /* Words of one OpSwitch literal: those of the selector's type. */
@@ -110,10 +122,31 @@ static void note_import(struct nf_module *m, uint32_t at)
 {
     uint32_t end = nf_next(m, at);
     if (same_string(m, at + 2, end, "OpenCL.std")) m->ext_opencl = m->words[at + 1];
-    if (same_string(m, at + 2, end, "OpenCL.DebugInfo.100")) m->ext_debug = m->words[at + 1];
+    /* The second is what LLVM's translator called the first before it was registered: the same to the word. */
+    if (same_string(m, at + 2, end, "OpenCL.DebugInfo.100") || same_string(m, at + 2, end, "SPIRV.debug"))
+        m->ext_debug = m->words[at + 1];
     if (same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.100") ||
         same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.200"))
         m->ext_shader_debug = m->words[at + 1];
+}
+
+static bool names_debug(const char *name)
+{
+    return strncmp(name, "NonSemantic.", 12) == 0 || strstr(name, "debug") || strstr(name, "Debug");
+}
+
+/* What an instruction of such a set does with addresses cannot be known; one about debug information does nothing. */
+void nf_check_extended_sets(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpExtInst || ext_set(m, at) == NF_EXT_OPENCL_STD) continue;
+        uint32_t import = m->words[at + 3] < m->bound ? m->def[m->words[at + 3]] : 0;
+        if (!import || nf_opcode(m, import) != OpExtInstImport)
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is no extended instruction set", m->words[at + 3]);
+        if (!names_debug(nf_string(m, import + 2)))
+            nf_fail(m->arena, NF_REFUSED, at, "the extended instruction set \"%.200s\" is not known",
+                    nf_string(m, import + 2));
+    }
 }
 
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)

@@ -97,13 +97,14 @@ static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
         if (mask & parameters[i].bit) walk->pending |= (uint32_t)parameters[i].is_id << walk->pending_count++;
 }
 
-/* An extended instruction continues with the letters of its own row; other sets than ours take only ids. */
+/* An extended instruction continues with the letters of its own row; other sets than ours take only ids, or nobody knows
+ * what. */
 static void enter_extended(struct nf_operands *walk, uint32_t number)
 {
     const struct nf_op *op = walk->set == NF_EXT_OPENCL_STD   ? nf_op_find_std(number)
                              : walk->set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
                                                               : NULL;
-    walk->letters = op ? op->operands : "I";
+    walk->letters = op ? op->operands : walk->set == NF_EXT_LITERALS ? "L" : "I";
 }
 
 /* Interpret the word at `at` by the current letter, and step to the letter of the next word. */

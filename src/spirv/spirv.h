@@ -107,7 +107,12 @@ const char *nf_capability_name(uint32_t number, char text[16]);
 bool nf_capability_find(const char *name, size_t length, uint32_t *number);
 
 /* Which kind of extended-instruction set an OpExtInst belongs to: its operands are laid out differently. */
-enum nf_ext_set { NF_EXT_OTHER, NF_EXT_OPENCL_STD, NF_EXT_DEBUG_INFO };
+enum nf_ext_set {
+    NF_EXT_OTHER, /* all operands are ids: so it is in non-semantic sets */
+    NF_EXT_OPENCL_STD,
+    NF_EXT_DEBUG_INFO,
+    NF_EXT_LITERALS /* nobody knows what is what: words are passed on as they are */
+};
 
 enum nf_operand_kind { NF_OPERAND_ID, NF_OPERAND_LITERAL };
 

@@ -205,6 +205,41 @@ static void phi_of_other_type_is_malformed(void **state)
     free(module.data);
 }
 
+/* The module of the shape `debug-info-100`, its set of debug instructions under another name: one that assemblers do not
+ * know. */
+static nf_status specialize_with_set(const char *name, nf_result **result)
+{
+    words module = load("debug-info-100");
+    size_t at = 5, old_length, new_length = 2 + strlen(name) / 4 + 1;
+    while ((module.data[at] & 0xffff) != 11) /* OpExtInstImport */
+        at += module.data[at] >> 16;
+    old_length = module.data[at] >> 16;
+    assert_true(new_length <= old_length);
+    memset(&module.data[at + 2], 0, (old_length - 2) * 4);
+    memcpy(&module.data[at + 2], name, strlen(name));
+    module.data[at] = (uint32_t)new_length << 16 | 11;
+    memmove(&module.data[at + new_length], &module.data[at + old_length], (module.count - at - old_length) * 4);
+    nf_status status = nf_specialize(module.data, (module.count - old_length + new_length) * 4, NULL, result);
+    free(module.data);
+    return status;
+}
+
+static void sets_of_extended_instructions(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"OpenCL.DebugInfo.100", "SPIRV.debug", "Vendor.debug", "NonSemantic.Vendor"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        nf_result *result = NULL;
+        assert_int_equal(specialize_with_set(known[i], &result), NF_OK);
+        assert_int_equal(nf_result_counts(result).is_static, 1);
+        nf_result_free(result);
+    }
+    nf_result *result = NULL;
+    assert_int_equal(specialize_with_set("Vendor.mathematics", &result), NF_REFUSED);
+    assert_non_null(strstr(nf_result_log(result), "\"Vendor.mathematics\""));
+    nf_result_free(result);
+}
+
 static void inference_only_when_asked(void **state)
 {
     (void)state;
@@ -333,6 +368,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(instances_of_two_contexts),
                                        cmocka_unit_test(refusals_explain_themselves),
                                        cmocka_unit_test(phi_of_other_type_is_malformed),
+                                       cmocka_unit_test(sets_of_extended_instructions),
                                        cmocka_unit_test(inference_only_when_asked),
                                        cmocka_unit_test(no_memory),
                                        cmocka_unit_test(threads)};
