@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # The core as other programs link it: libnonflat.so and libnonflat.a of the same objects, header, pkg-config file and
 # CMake package.
-# needs: the target `nonflat` (the archive, which layer, command and tests link), NONFLAT_SOVERSION.
+# needs: the target `nonflat_core` (src/), NONFLAT_SOVERSION. gives: `nonflat`, the archive, and `nonflat_shared`.
 include(CMakePackageConfigHelpers)
+include(${CMAKE_CURRENT_LIST_DIR}/one_object.cmake)
 set(nonflat_map ${CMAKE_CURRENT_LIST_DIR}/nonflat.map)
 set(nonflat_package ${CMAKE_INSTALL_LIBDIR}/cmake/nonflat)
 
-# The map decides what leaves the shared library; calls between its functions do not go through it.
-set_target_properties(nonflat PROPERTIES
-  C_VISIBILITY_PRESET default
-  EXPORT_NAME static
-  INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
-target_compile_options(nonflat PRIVATE -fno-semantic-interposition)
+# The map decides what leaves the libraries; calls between the functions of the shared one do not go through it.
+set_target_properties(nonflat_core PROPERTIES C_VISIBILITY_PRESET default)
+target_compile_options(nonflat_core PRIVATE -fno-semantic-interposition)
 
-add_library(nonflat_shared SHARED $<TARGET_OBJECTS:nonflat>)
+# Whoever links the archive may have a function of his own called nf_new: only the public names are global in it.
+nonflat_one_object(core_object $<TARGET_OBJECTS:nonflat_core> ${nonflat_map})
+add_library(nonflat STATIC ${core_object})
+target_include_directories(nonflat INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+set_target_properties(nonflat PROPERTIES EXPORT_NAME static LINKER_LANGUAGE C)
+
+add_library(nonflat_shared SHARED $<TARGET_OBJECTS:nonflat_core>)
 target_include_directories(nonflat_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_link_options(nonflat_shared PRIVATE -Wl,--version-script=${nonflat_map} -Wl,-Bsymbolic -Wl,-z,now)
 # What the sanitizers need is not in the library itself.

@@ -137,7 +137,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("judge-wrong-rules"))
     options = parser.parse_args()
     options.modules, options.left_out = None, []
-    options.judge, options.library = str(options.build / "tests/judge/nonflat-judge"), options.build / "src/libnonflat.a"
+    options.judge, options.library = str(options.build / "tests/judge/nonflat-judge"), options.build / "src/libnonflat_core.a"
     options.work.mkdir(parents=True, exist_ok=True)
     jobs = programs(options)
     if not jobs:
