@@ -8,6 +8,7 @@ environment that exists already, instead.
 import concurrent.futures
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -121,3 +122,6 @@ def python_of(name, folder=DEFAULT_FOLDER):
     env = ready(name, folder)
     return env / "bin/python" if env else None
 
+
+def have(program):
+    return shutil.which(program) is not None

@@ -3,7 +3,8 @@
 #     core     libnonflat0.1            the shared library: needs nothing but the C library
 #     dev      libnonflat-dev           header, archive, pkg-config file, CMake package, examples
 #     layer    nonflat-opencl-layer     the OpenCL layer and its entry for the loader
-#     spir     nonflat-spir             the bitcode translator: the only one with LLVM
+#     spir     nonflat-spir             the bitcode translator: with LLVM
+#     cl       nonflat-cl               the compiler of OpenCL C, with clang
 #     command  nonflat                  the command, its manual and documents
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Nonflat maintainers <maintainers@nonflat.invalid>")
@@ -50,6 +51,10 @@ if(TARGET nonflat-spir)
   nonflat_package(spir nonflat-spir utils "removes generic pointers from SPIR-V - bitcode translator"
     "This package has the program that the layer starts for drivers that take\nSPIR 1.2 bitcode only, such as PoCL 3.1.")
 endif()
+if(TARGET nonflat-cl)
+  nonflat_package(cl nonflat-cl utils "removes generic pointers from SPIR-V - compiler of OpenCL C"
+    "This package has the program that makes SPIR-V of OpenCL C and C++ for\nOpenCL as a device sees it.")
+endif()
 if(NONFLAT_COMMAND)
   nonflat_package(command nonflat utils "removes generic pointers from SPIR-V - command"
     "This package has the command: specialise modules, look into them, run\nprograms with the layer.")
@@ -63,11 +68,12 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libnonflat${NONFLAT_SOVERSION} (${exact})"
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 
 set(CPACK_DEBIAN_LAYER_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1")
-set(CPACK_DEBIAN_LAYER_PACKAGE_SUGGESTS "nonflat, nonflat-spir")
+set(CPACK_DEBIAN_LAYER_PACKAGE_SUGGESTS "nonflat, nonflat-spir, nonflat-cl")
 set(CPACK_DEBIAN_LAYER_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles
   ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "nonflat-opencl-layer (${exact})")
 set(CPACK_DEBIAN_SPIR_PACKAGE_ENHANCES "nonflat-opencl-layer")
+set(CPACK_DEBIAN_CL_PACKAGE_ENHANCES "nonflat-opencl-layer, nonflat")
 
 if(NONFLAT_DEBIAN)
   set(compressed)

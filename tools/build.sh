@@ -51,6 +51,9 @@ python3: half of the tests
 libzstd-dev: compressed device images in nonflat scan
 clang-${llvm:-15}: kernels in OpenCL C as tests and demonstration
 llvm-spirv-${llvm:-15}: kernels in OpenCL C as tests and demonstration
+libclang-${llvm:-15}-dev: generic pointers in OpenCL C source
+llvm-${llvm:-15}-dev: generic pointers in OpenCL C source
+libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source
 llvm-${llvm:-15}-tools: the tests that compare texts (FileCheck)
 pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access

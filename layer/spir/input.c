@@ -1,54 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input.c - gets the bytes, and makes sure that they are a SPIR-V module before the translator sees them.
+ * input.c - makes sure that the bytes are a SPIR-V module before the translator sees them.
  *
  * The translator trusts its input: a truncated instruction makes it read past the end. So the header and every
  * instruction's length are checked here, and a module of the other byte order is swapped.
  */
 #include "spir.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAGIC = 0x07230203, HEADER_WORDS = 5, FIRST_CHUNK = 1 << 16, ID_LIMIT = 1 << 24 };
-
-static bool grow(struct nf_bytes *bytes, size_t *capacity)
-{
-    size_t larger = *capacity ? *capacity * 2 : FIRST_CHUNK;
-    unsigned char *data = realloc(bytes->data, larger + 1);
-    if (!data) {
-        nf_complain("out of memory");
-        return false;
-    }
-    bytes->data = data;
-    *capacity = larger;
-    return true;
-}
-
-static bool read_stream(FILE *stream, struct nf_bytes *bytes)
-{
-    size_t capacity = 0;
-    for (;;) {
-        if (bytes->size == capacity && !grow(bytes, &capacity)) return false;
-        size_t got = fread(bytes->data + bytes->size, 1, capacity - bytes->size, stream);
-        if (got == 0) break;
-        bytes->size += got;
-    }
-    bytes->data[bytes->size] = 0;
-    return !ferror(stream);
-}
-
-bool nf_read_file(const char *path, struct nf_bytes *bytes)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
-    bool good = stream && read_stream(stream, bytes);
-    if (!good) nf_complain("cannot read %s: %s", standard ? "standard input" : path, strerror(errno));
-    if (stream && !standard) fclose(stream);
-    return good;
-}
+enum { MAGIC = 0x07230203, HEADER_WORDS = 5, ID_LIMIT = 1 << 24 };
 
 static uint32_t swapped(uint32_t word)
 {

@@ -10,8 +10,6 @@
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/ErrorHandling.h>
 
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,49 +23,6 @@ struct options {
     const char *input;
     bool text, short_names, globals;
 };
-
-void nf_complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs(PROGRAM ": ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
-
-/* ---- When the translator library gives up ------------------------------------------------------------------------ */
-
-static void say_in_handler(const char *text)
-{
-    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-    (void)ignored;
-}
-
-static void on_crash(int signal_number)
-{
-    say_in_handler(PROGRAM ": the SPIR-V translator library cannot read this module: it ended with ");
-    say_in_handler(signal_number == SIGABRT ? "an abort\n" : "a crash\n");
-    _exit(NF_EXIT_REFUSED);
-}
-
-static void on_fatal_error(const char *reason)
-{
-    nf_complain("the SPIR-V translator library cannot read this module: %s", reason);
-    _exit(NF_EXIT_REFUSED);
-}
-
-static void catch_crashes(void)
-{
-    static unsigned char stack[1 << 16]; /* a crash may be an overflow of the ordinary one */
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    sigaltstack(&alternate, NULL);
-    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
-    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
-    LLVMInstallFatalErrorHandler(on_fatal_error);
-}
 
 /* ---- The way of the module --------------------------------------------------------------------------------------- */
 
@@ -198,8 +153,9 @@ int main(int count, char **arguments)
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
     if (count == 2 && strcmp(arguments[1], "--version") == 0)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
+    nf_alone_begin(PROGRAM, "the SPIR-V translator library cannot read this module");
+    LLVMInstallFatalErrorHandler(nf_alone_die);
     struct options chosen = {.device = "generic", .input = "-"};
     if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
-    catch_crashes();
     return run(&chosen);
 }

@@ -12,6 +12,8 @@
 #ifndef NONFLAT_SPIR_H
 #define NONFLAT_SPIR_H
 
+#include "layer/alone/alone.h"
+
 #include <llvm-c/Core.h>
 
 #include <stdbool.h>
@@ -22,23 +24,11 @@
 extern "C" {
 #endif
 
-enum { NF_EXIT_OK = 0, NF_EXIT_REFUSED = 1, NF_EXIT_USAGE = 2, NF_EXIT_MALFORMED = 3 };
-
 /* Address spaces of SPIR. */
 enum { NF_SPACE_PRIVATE = 0, NF_SPACE_GLOBAL = 1, NF_SPACE_CONSTANT = 2, NF_SPACE_LOCAL = 3, NF_SPACE_GENERIC = 4 };
 
-/* main.c: one line on standard error, with the program's name in front. */
-void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
-struct nf_bytes {
-    unsigned char *data;
-    size_t size;
-};
-
-/* Read a whole file, or standard input for "-". `data` is malloc'ed, with a zero after its end. */
-bool nf_read_file(const char *path, struct nf_bytes *bytes);
 /* Is this a SPIR-V module whose instructions fit its length? Gives it the host's byte order. */
 bool nf_check_spirv(struct nf_bytes *bytes);
 

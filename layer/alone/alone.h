@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alone.h - what the programs share that the layer starts because they carry LLVM: reading their input, one line on
+ * standard error, and an exit status where a library of theirs ends the process.
+ *
+ * It uses no other folder.
+ */
+#ifndef NONFLAT_ALONE_H
+#define NONFLAT_ALONE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NF_EXIT_OK = 0, NF_EXIT_REFUSED = 1, NF_EXIT_USAGE = 2, NF_EXIT_MALFORMED = 3 };
+
+/* ---- complain.c -------------------------------------------------------------------------------------------------- */
+
+/* Call first: the program's name stands in front of every complaint, and `trouble` before what LLVM died of. */
+void nf_alone_begin(const char *program, const char *trouble);
+/* The end, with LLVM's reason: for LLVMInstallFatalErrorHandler(). */
+void nf_alone_die(const char *reason);
+/* One line on standard error, with the program's name in front. */
+void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- read.c ------------------------------------------------------------------------------------------------------ */
+
+struct nf_bytes {
+    unsigned char *data;
+    size_t size;
+};
+
+/* Read a whole file, or standard input for "-". `data` is malloc'ed, with a zero after its end. */
+bool nf_read_file(const char *path, struct nf_bytes *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

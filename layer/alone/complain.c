@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complain.c - what a program with LLVM inside says when it fails, also when LLVM ends it: the libraries abort on input
+ * that they do not understand, and the layer then needs an exit status and one line.
+ */
+#include "layer/alone/alone.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *program_name = "nonflat";
+static const char *trouble_words = "LLVM fails";
+
+void nf_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s: ", program_name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void say_in_handler(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
+
+static void on_crash(int signal_number)
+{
+    say_in_handler(program_name);
+    say_in_handler(": ");
+    say_in_handler(trouble_words);
+    say_in_handler(": it ended with ");
+    say_in_handler(signal_number == SIGABRT ? "an abort\n" : "a crash\n");
+    _exit(NF_EXIT_REFUSED);
+}
+
+void nf_alone_die(const char *reason)
+{
+    nf_complain("%s: %s", trouble_words, reason);
+    _exit(NF_EXIT_REFUSED);
+}
+
+void nf_alone_begin(const char *program, const char *trouble)
+{
+    static unsigned char stack[1 << 16]; /* a crash may be an overflow of the ordinary one */
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    program_name = program;
+    trouble_words = trouble;
+    sigaltstack(&alternate, NULL);
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}

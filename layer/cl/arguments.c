@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arguments.c - what clang is told, so that the source sees the device and not the SPIR target: for that target clang
+ * has every extension and defines a macro for each, and its header adds those that clang itself does not know.
+ *
+ * needs: the device's facts, the options of the build. gives: arguments of clang's compiler proper (`-cc1`).
+ * The hard case: a macro that clang defines by itself (`__SPIR__`, `__IMAGE_SUPPORT__`) is taken away again, and one
+ * that its header would have defined for `__SPIR__` is then given by us.
+ */
+#include "cl.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the device ---- */
+
+static const char *const fixed[] = {
+    "-x",
+    "cl",
+    "-emit-llvm-bc",
+    "-O2",                  /* what marks types and lifetimes; unoptimized code may not be inlined by drivers */
+    "-disable-llvm-passes", /* the translator does not know what optimizers make */
+    "-disable-free",
+    "-fgnuc-version=4.2.1",
+    "-ffp-contract=on",
+    "-fno-threadsafe-statics",
+    "-fdeclare-opencl-builtins",
+    "-include",
+    NF_CL_SYSTEM "opencl-c-base.h",
+    "-nostdsysteminc",
+    "-nobuiltininc",
+    "-fmacro-prefix-map=" NF_CL_ROOT "=",
+    "-fdebug-prefix-map=" NF_CL_ROOT "=",
+    "-main-file-name",
+    NF_CL_INPUT,
+    "-I" NF_CL_ROOT, /* headers that come with the source go before those on disk */
+};
+
+static const char *const not_ours[] = {"__SPIR__",   "__SPIRV__", "__SPIR",    "__SPIR64",
+                                       "__SPIR64__", "__SPIR32",  "__SPIR32__"};
+
+static bool add(struct nf_texts *arguments, const char *text)
+{
+    return nf_texts_add(arguments, text, strlen(text));
+}
+
+/* The next word of a list. @return its length, 0 at the end. */
+static size_t next_word(const char **list)
+{
+    while (isspace((unsigned char)**list))
+        ++*list;
+    return strcspn(*list, " \t\n");
+}
+
+/* Say of each name that it is there, to clang and, as clang does not know all of them, to the source. */
+static bool add_names(struct nf_texts *arguments, const char *names)
+{
+    bool good = true;
+    size_t length;
+    for (; good && (length = next_word(&names)) > 0; names += length)
+        good = nf_texts_print(arguments, "-cl-ext=+%.*s", (int)length, names) &&
+               nf_texts_print(arguments, "-D%.*s=1", (int)length, names);
+    return good;
+}
+
+/* Features are named by macros only from OpenCL C 3.0 on. */
+static bool is_version_3(const char *standard)
+{
+    return strcmp(standard, "CL3.0") == 0 || strcmp(standard, "CLC++2021") == 0;
+}
+
+static bool add_target(struct nf_texts *arguments, const struct nf_target *target, const char *standard)
+{
+    bool good = nf_texts_print(arguments, "-triple") &&
+                nf_texts_print(arguments, "spir%s-unknown-unknown", target->address_bits == 32 ? "" : "64") &&
+                nf_texts_print(arguments, "-D__OPENCL_VERSION__=%u", target->version);
+    for (size_t i = 0; good && target->extensions && i < sizeof not_ours / sizeof *not_ours; i++)
+        good = nf_texts_print(arguments, "-U%s", not_ours[i]);
+    if (good && target->extensions) good = add(arguments, "-cl-ext=-all") && add_names(arguments, target->extensions);
+    if (good && target->features && is_version_3(standard)) good = add_names(arguments, target->features);
+    if (good && target->no_images) good = add(arguments, "-U__IMAGE_SUPPORT__");
+    if (good && target->embedded) good = add(arguments, "-D__EMBEDDED_PROFILE__=1");
+    return good;
+}
+
+/* ---- the options of the build ---- */
+
+/* Those that clang knows by the same name. */
+static const char *const passed[] = {
+    "-cl-single-precision-constant",
+    "-cl-denorms-are-zero",
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-opt-disable",
+    "-cl-strict-aliasing",
+    "-cl-mad-enable",
+    "-cl-no-signed-zeros",
+    "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",
+    "-cl-uniform-work-group-size",
+    "-cl-kernel-arg-info",
+    "-w",
+    "-Werror",
+};
+
+/* Those that say nothing about the module. */
+static const char *const dropped[] = {"-cl-no-subgroup-ifp", "-cl-std-default"};
+
+static bool is_one_of(const char *word, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, list[i]) == 0) return true;
+    return false;
+}
+
+/* @return the value of an option with a value, in this word or the next, or NULL. */
+static const char *value_of(const struct nf_texts *words, size_t *index, const char *name)
+{
+    const char *word = words->items[*index];
+    size_t length = strlen(name);
+    if (strncmp(word, name, length) != 0) return NULL;
+    if (word[length]) return word + length;
+    return *index + 1 < words->count ? words->items[++*index] : NULL;
+}
+
+static bool add_option(struct nf_texts *arguments, const struct nf_texts *words, size_t *index)
+{
+    const char *word = words->items[*index];
+    const char *value;
+    if ((value = value_of(words, index, "-D"))) return nf_texts_print(arguments, "-D%s", value);
+    if ((value = value_of(words, index, "-U"))) return nf_texts_print(arguments, "-U%s", value);
+    if ((value = value_of(words, index, "-I"))) return nf_texts_print(arguments, "-I%s", value);
+    if (strncmp(word, "-cl-std=", 8) == 0 || is_one_of(word, passed, sizeof passed / sizeof *passed))
+        return add(arguments, word);
+    if (is_one_of(word, dropped, sizeof dropped / sizeof *dropped)) return true;
+    if (strcmp(word, "-g") == 0)
+        return add(arguments, "-debug-info-kind=limited") && add(arguments, "-dwarf-version=4");
+    nf_complain("unknown option '%s'", word);
+    return false;
+}
+
+static const char *find_standard(const struct nf_texts *words)
+{
+    const char *standard = "CL1.2";
+    for (size_t i = 0; i < words->count; i++)
+        if (strncmp(words->items[i], "-cl-std=", 8) == 0) standard = words->items[i] + 8;
+    return standard;
+}
+
+bool nf_arguments(const struct nf_target *target, const char *options, struct nf_texts *arguments)
+{
+    struct nf_texts words = {NULL, 0};
+    bool good = nf_words(options, &words);
+    const char *standard = find_standard(&words);
+    for (size_t i = 0; good && i < sizeof fixed / sizeof *fixed; i++)
+        good = add(arguments, fixed[i]);
+    /* OpenCL C's `inline` is that of C99, but drivers compile it as GNU's: a definition that others may call. */
+    if (good && strncmp(standard, "CLC++", 5) != 0) good = add(arguments, "-fgnu89-inline");
+    good = good && add_target(arguments, target, standard);
+    for (size_t i = 0; good && i < words.count; i++)
+        good = add_option(arguments, &words, &i);
+    nf_texts_free(&words);
+    return good && add(arguments, NF_CL_ROOT NF_CL_INPUT);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cl.h - what the parts of nonflat-cl say to each other, in the order in which a program passes them.
+ *
+ * The program takes OpenCL C or C++ for OpenCL source, the options of a build and what a device is, and gives the SPIR-V
+ * that this source is on that device:
+ *
+ *     source, options, device -> words -> arguments -> compile -> legalize -> write -> SPIR-V
+ *                                                         \-> notes
+ *
+ * It is started by the layer, which must not have a compiler in the application's process. It uses alone/.
+ */
+#ifndef NONFLAT_CL_H
+#define NONFLAT_CL_H
+
+#include "layer/alone/alone.h"
+
+#include <llvm-c/Core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the source and the headers that come with it stand: names that no file has. */
+#define NF_CL_ROOT "/nonflat-cl/source/"
+#define NF_CL_SYSTEM "/nonflat-cl/system/"
+#define NF_CL_INPUT "input.cl"
+
+/* Texts in a row, one owner. */
+struct nf_texts {
+    char **items;
+    size_t count;
+};
+
+/* A file that lies in memory. */
+struct nf_file {
+    const char *name; /* as the source includes it */
+    const char *data;
+    size_t size;
+};
+
+/* ---- words.c ----------------------------------------------------------------------------------------------------- */
+
+/* Add a text of `length` bytes. @return false when memory ends, with a complaint. */
+bool nf_texts_add(struct nf_texts *texts, const char *text, size_t length);
+bool nf_texts_print(struct nf_texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nf_texts_free(struct nf_texts *texts);
+/* Take a build's options apart, at blanks outside of quotes. */
+bool nf_words(const char *options, struct nf_texts *words);
+
+/* ---- arguments.c ------------------------------------------------------------------------------------------------- */
+
+/* What the source can ask about the device. */
+struct nf_target {
+    unsigned version; /* __OPENCL_VERSION__ */
+    unsigned address_bits;
+    const char *extensions; /* with blanks between them; NULL: all that the compiler knows */
+    const char *features;   /* of OpenCL C 3.0, the same */
+    bool embedded, no_images;
+};
+
+/* The arguments of clang's compiler proper. @return false with a complaint when an option is unknown. */
+bool nf_arguments(const struct nf_target *target, const char *options, struct nf_texts *arguments);
+
+/* ---- compile.cpp ------------------------------------------------------------------------------------------------- */
+
+/* The module, or NULL. What the compiler says goes to standard error, with lines of the source. Of every file that was
+ * looked for on disk, nf_note() is told. */
+LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments, const struct nf_file *files,
+                         size_t file_count);
+
+/* ---- legalize.c -------------------------------------------------------------------------------------------------- */
+
+/* Are there integers of a size that SPIR-V for OpenCL has not? A literal with `ull` has 128 bits for clang. */
+bool nf_has_odd_integers(LLVMModuleRef module);
+/* Fold them away where that can be done. */
+bool nf_legalize(LLVMModuleRef module);
+
+/* ---- write.cpp --------------------------------------------------------------------------------------------------- */
+
+/* SPIR-V bytes, malloc'ed. @return false with a complaint. The module is used up. */
+bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv);
+
+/* ---- notes.c ----------------------------------------------------------------------------------------------------- */
+
+/* What a caller wants to know beside the module: records of KIND, lengths, name and value, as notes.c describes them. */
+void nf_note(const char *kind, const char *name, const char *value, size_t size);
+/* Note what the source says of each kernel and its arguments. */
+void nf_note_kernels(LLVMModuleRef module);
+/* Write all notes to standard output. */
+bool nf_notes_write(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile.cpp - the shim over clang: source in memory becomes an LLVM module.
+ *
+ * Takes arguments of the compiler proper and the files that lie in memory. Every look at the disk is noted with what was
+ * found, because what a program is may change with it.
+ */
+#include "cl.h"
+
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+namespace vfs = llvm::vfs;
+
+/* A file of the disk, as it was when it was noted. */
+class NotedFile : public vfs::File
+{
+  public:
+    NotedFile(vfs::Status status, std::unique_ptr<llvm::MemoryBuffer> contents)
+        : file_status(std::move(status)), contents(std::move(contents))
+    {
+    }
+    llvm::ErrorOr<vfs::Status> status() override
+    {
+        return file_status;
+    }
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine &name, int64_t, bool, bool) override
+    {
+        return llvm::MemoryBuffer::getMemBufferCopy(contents->getBuffer(), name);
+    }
+    std::error_code close() override
+    {
+        return std::error_code();
+    }
+
+  private:
+    vfs::Status file_status;
+    std::unique_ptr<llvm::MemoryBuffer> contents;
+};
+
+/* The disk, with a note of each file that somebody looks for. */
+class NotedDisk : public vfs::ProxyFileSystem
+{
+  public:
+    NotedDisk() : ProxyFileSystem(vfs::getRealFileSystem())
+    {
+    }
+
+    llvm::ErrorOr<vfs::Status> status(const llvm::Twine &path) override
+    {
+        auto found = ProxyFileSystem::status(path);
+        if (!found)
+            note("absent", path, "");
+        else if (found->isDirectory())
+            note("folder", path, "");
+        return found;
+    }
+
+    llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine &path) override
+    {
+        auto file = ProxyFileSystem::openFileForRead(path);
+        if (!file) {
+            note("absent", path, "");
+            return file;
+        }
+        auto found = (*file)->status();
+        if (!found) return found.getError();
+        auto contents = (*file)->getBuffer(path, -1, true, true);
+        if (!contents) return contents.getError();
+        note("file", path, (*contents)->getBuffer());
+        return std::make_unique<NotedFile>(*found, std::move(*contents));
+    }
+
+  private:
+    std::set<std::string> noted;
+
+    void note(const char *kind, const llvm::Twine &path, llvm::StringRef value)
+    {
+        llvm::SmallString<256> name;
+        path.toVector(name);
+        makeAbsolute(name);
+        llvm::StringRef rest = name;
+        if (rest.consume_front(NF_CL_ROOT)) return; /* it is in memory or nowhere */
+        if (noted.insert((kind + name).str()).second) nf_note(kind, name.c_str(), value.data(), value.size());
+    }
+};
+
+llvm::IntrusiveRefCntPtr<vfs::FileSystem> make_files(const struct nf_file *files, size_t count)
+{
+    llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
+    llvm::IntrusiveRefCntPtr<vfs::OverlayFileSystem> all(new vfs::OverlayFileSystem(new NotedDisk));
+    for (size_t i = 0; i < count; i++)
+        memory->addFile(files[i].name, 0,
+                        llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(files[i].data, files[i].size), files[i].name));
+    all->pushOverlay(memory);
+    return all;
+}
+
+/* What was said, with the names that the user knows. */
+void show(std::string log)
+{
+    for (size_t at = 0; (at = log.find(NF_CL_ROOT, at)) != std::string::npos;)
+        log.erase(at, strlen(NF_CL_ROOT));
+    fwrite(log.data(), 1, log.size(), stderr);
+}
+
+bool run(clang::CompilerInstance &compiler, clang::CodeGenAction &action, const struct nf_texts *arguments,
+         llvm::IntrusiveRefCntPtr<vfs::FileSystem> files, llvm::raw_ostream &log)
+{
+    /* Options say what is warned of, so what reads them has diagnostics of its own. */
+    llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> defaults(new clang::DiagnosticOptions);
+    clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, defaults,
+                                    new clang::TextDiagnosticPrinter(log, defaults.get()));
+    llvm::ArrayRef<const char *> words(arguments->items, arguments->count);
+    if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, reader)) return false;
+    compiler.createDiagnostics(new clang::TextDiagnosticPrinter(log, &compiler.getDiagnosticOpts()));
+#if NF_LLVM_MAJOR < 17
+    compiler.getCodeGenOpts().OpaquePointers = 0;
+#endif
+    compiler.setVerboseOutputStream(log); /* where the errors are counted */
+    compiler.createFileManager(std::move(files));
+    return compiler.ExecuteAction(action);
+}
+
+} // namespace
+
+extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments,
+                                    const struct nf_file *files, size_t file_count)
+{
+    std::string text;
+    llvm::raw_string_ostream log(text);
+    clang::CompilerInstance compiler;
+    clang::EmitLLVMOnlyAction action(llvm::unwrap(context));
+    bool good = run(compiler, action, arguments, make_files(files, file_count), log);
+    show(log.str());
+    std::unique_ptr<llvm::Module> module = good ? action.takeModule() : nullptr;
+    return llvm::wrap(module.release());
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - nonflat-cl: OpenCL C source on standard input, SPIR-V on standard output.
+ *
+ * A program of its own, for the reasons that nonflat-spir has: LLVM may end the process, versions of it must not meet
+ * inside a driver, and who has no such source needs no compiler.
+ */
+#include "cl.h"
+
+#include <llvm-c/ErrorHandling.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAM "nonflat-cl"
+
+extern const unsigned char nf_opencl_header[];
+extern const size_t nf_opencl_header_size;
+
+struct request {
+    struct nf_target target;
+    const char *options, *input;
+    const char *source_name;
+    const char **headers; /* SIZE:NAME, in the order in which they follow the source */
+    size_t header_count;
+    bool notes;
+};
+
+/* ---- files in memory ---- */
+
+static bool set_file(struct nf_file *file, const char *folder, const char *name, const void *data, size_t size)
+{
+    char *path = malloc(strlen(folder) + strlen(name) + 1);
+    if (!path) {
+        nf_complain("out of memory");
+        return false;
+    }
+    strcat(strcpy(path, folder), name);
+    *file = (struct nf_file){path, data, size};
+    return true;
+}
+
+/* "SIZE:NAME" -> name, or NULL. */
+static const char *read_header(const char *text, size_t *size)
+{
+    char *end;
+    *size = strtoull(text, &end, 10);
+    return end > text && *end == ':' && end[1] ? end + 1 : NULL;
+}
+
+/* The input is the source and then the headers; when there are any each content is followed by a zero, so that it ends
+ * as texts do. */
+static bool set_files(const struct request *request, const struct nf_bytes *input, struct nf_file *files)
+{
+    size_t end = input->size, size;
+    if (!set_file(&files[0], NF_CL_SYSTEM, "opencl-c-base.h", nf_opencl_header, nf_opencl_header_size)) return false;
+    for (size_t i = request->header_count; i-- > 0;) {
+        const char *name = read_header(request->headers[i], &size);
+        if (!name || size >= end) {
+            nf_complain("--header=%s does not fit the input", request->headers[i]);
+            return false;
+        }
+        end -= size + 1;
+        if (!set_file(&files[2 + i], NF_CL_ROOT, name, input->data + end, size)) return false;
+        input->data[end + size] = '\0';
+    }
+    if (request->header_count) end -= end > 0;
+    input->data[end] = '\0';
+    return set_file(&files[1], NF_CL_ROOT, NF_CL_INPUT, input->data, end);
+}
+
+/* ---- the way of the source ---- */
+
+static bool write_all(const struct request *request, const struct nf_bytes *spirv)
+{
+    bool good = true;
+    if (request->notes) {
+        nf_note("module", "", "", 0);
+        good = nf_notes_write();
+    }
+    good = good && fwrite(spirv->data, 1, spirv->size, stdout) == spirv->size && fflush(stdout) == 0;
+    if (!good) nf_complain("cannot write standard output");
+    return good;
+}
+
+static bool legalize(LLVMModuleRef module)
+{
+    return !nf_has_odd_integers(module) || nf_legalize(module);
+}
+
+static int compile(const struct request *request, const struct nf_texts *arguments, const struct nf_file *files)
+{
+    LLVMContextRef context = LLVMContextCreate();
+#if NF_LLVM_MAJOR < 17
+    LLVMContextSetOpaquePointers(context, 0); /* the translator needs to know what pointers point to */
+#endif
+    LLVMModuleRef module = nf_compile(context, arguments, files, request->header_count + 2);
+    struct nf_bytes spirv = {NULL, 0};
+    int status = NF_EXIT_REFUSED;
+    if (module && request->notes) nf_note_kernels(module);
+    if (module && legalize(module) && nf_write(module, &spirv))
+        status = write_all(request, &spirv) ? NF_EXIT_OK : NF_EXIT_USAGE;
+    free(spirv.data);
+    if (module) LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return status;
+}
+
+static int run(const struct request *request)
+{
+    struct nf_bytes input = {NULL, 0};
+    struct nf_texts arguments = {NULL, 0};
+    struct nf_file *files = calloc(request->header_count + 2, sizeof *files);
+    int status = NF_EXIT_USAGE;
+    if (files && nf_read_file(request->input, &input) && set_files(request, &input, files)) {
+        status = NF_EXIT_REFUSED;
+        if (nf_arguments(&request->target, request->options, &arguments)) status = compile(request, &arguments, files);
+    }
+    for (size_t i = 0; files && i < request->header_count + 2; i++)
+        free((char *)files[i].name);
+    nf_texts_free(&arguments);
+    free(files);
+    free(input.data);
+    return status;
+}
+
+/* ---- command line ---- */
+
+static const char help[] =
+    "usage: nonflat-cl [options] < KERNELS.cl > OUT.spv\n"
+    "Compile OpenCL C or C++ for OpenCL to SPIR-V as a device sees it.\n"
+    "\n"
+    "  --options=TEXT       the options of the build, as clBuildProgram takes them\n"
+    "  --version=N          __OPENCL_VERSION__ of the device (300)\n"
+    "  --address-bits=N     32 or 64 (64)\n"
+    "  --extensions=LIST    what CL_DEVICE_EXTENSIONS says; without it all that the compiler knows\n"
+    "  --features=LIST      features of OpenCL C 3.0 that the device has\n"
+    "  --embedded           the device has the embedded profile\n"
+    "  --no-images          the device has no images\n"
+    "  --header=SIZE:NAME   behind the source the input has a header of that size, included by that name; may be\n"
+    "                       repeated, in their order. The source and each header are followed by a zero byte\n"
+    "  --input=FILE         read FILE, not standard input\n"
+    "  --notes              write records of what was read and of the kernels before the module\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble.\n";
+
+static bool take_value(const char *argument, const char *name, const char **value)
+{
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0) return false;
+    *value = argument + length;
+    return true;
+}
+
+static bool take_number(const char *argument, const char *name, unsigned *value)
+{
+    const char *digits;
+    char *end;
+    if (!take_value(argument, name, &digits)) return false;
+    unsigned long number = strtoul(digits, &end, 10);
+    if (*end || end == digits || number > 10000) return false;
+    *value = (unsigned)number;
+    return true;
+}
+
+static bool take_flag(const char *argument, const char *name, bool *value)
+{
+    if (strcmp(argument, name) != 0) return false;
+    return *value = true;
+}
+
+static bool parse(int count, char **arguments, struct request *request)
+{
+    struct nf_target *target = &request->target;
+    for (int i = 1; i < count; i++) {
+        const char *argument = arguments[i];
+        if (take_value(argument, "--header=", &request->headers[request->header_count])) {
+            request->header_count++;
+            continue;
+        }
+        if (!take_value(argument, "--options=", &request->options) &&
+            !take_value(argument, "--input=", &request->input) &&
+            !take_value(argument, "--extensions=", &target->extensions) &&
+            !take_value(argument, "--features=", &target->features) &&
+            !take_number(argument, "--version=", &target->version) &&
+            !take_number(argument, "--address-bits=", &target->address_bits) &&
+            !take_flag(argument, "--embedded", &target->embedded) &&
+            !take_flag(argument, "--no-images", &target->no_images) &&
+            !take_flag(argument, "--notes", &request->notes)) {
+            nf_complain("unknown argument '%s'; --help lists what there is", argument);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int count, char **arguments)
+{
+    if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
+    if (count == 2 && strcmp(arguments[1], "--version") == 0)
+        return printf(PROGRAM " %s (LLVM %s)\n", NF_CL_VERSION, NF_LLVM_VERSION) < 0;
+    nf_alone_begin(PROGRAM, "the compiler cannot do this program");
+    LLVMInstallFatalErrorHandler(nf_alone_die);
+    struct request request = {.target = {.version = 300, .address_bits = 64}, .options = "", .input = "-"};
+    request.headers = calloc((size_t)count + 1, sizeof *request.headers);
+    int status = NF_EXIT_USAGE;
+    if (request.headers && parse(count, arguments, &request)) status = run(&request);
+    free(request.headers);
+    return status;
+}

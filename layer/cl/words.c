@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c - takes the options of a build apart as drivers do: blanks end a word, single and double quotes keep them,
+ * a backslash takes the next character as it is (but not between single quotes).
+ */
+#include "cl.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool take(struct nf_texts *texts, char *text)
+{
+    char **items = text ? realloc(texts->items, (texts->count + 1) * sizeof *items) : NULL;
+    if (!items) {
+        free(text);
+        nf_complain("out of memory");
+        return false;
+    }
+    texts->items = items;
+    items[texts->count++] = text;
+    return true;
+}
+
+bool nf_texts_add(struct nf_texts *texts, const char *text, size_t length)
+{
+    return take(texts, strndup(text, length));
+}
+
+bool nf_texts_print(struct nf_texts *texts, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) text = NULL;
+    va_end(arguments);
+    return take(texts, text);
+}
+
+void nf_texts_free(struct nf_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->items[i]);
+    free(texts->items);
+    *texts = (struct nf_texts){NULL, 0};
+}
+
+/* Copy the word at `*at` without its quotes. @return its length. */
+static size_t take_word(const char **at, char *word)
+{
+    size_t length = 0;
+    char quote = 0;
+    for (; **at && (quote || !isspace((unsigned char)**at)); ++*at) {
+        char c = **at;
+        if (c == quote)
+            quote = 0;
+        else if (!quote && (c == '"' || c == '\''))
+            quote = c;
+        else if (c == '\\' && quote != '\'' && (*at)[1])
+            word[length++] = *++*at;
+        else
+            word[length++] = c;
+    }
+    return length;
+}
+
+bool nf_words(const char *options, struct nf_texts *words)
+{
+    char *word = malloc(strlen(options) + 1);
+    bool good = word != NULL;
+    if (!good) nf_complain("out of memory");
+    while (good) {
+        while (isspace((unsigned char)*options))
+            options++;
+        if (!*options) break;
+        size_t length = take_word(&options, word);
+        good = nf_texts_add(words, word, length);
+    }
+    free(word);
+    return good;
+}

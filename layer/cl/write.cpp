@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * write.cpp - the shim over SPIRV-LLVM-Translator: an LLVM module becomes SPIR-V.
+ *
+ * The library may end the process instead of returning an error; nf_alone_begin() turns that into one line.
+ */
+#include "cl.h"
+
+#include <LLVMSPIRVLib/LLVMSPIRVLib.h>
+#include <llvm/IR/Module.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+
+extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
+{
+    SPIRV::TranslatorOpts options;
+    options.enableAllExtensions(); /* the core drops hints that a device does not take */
+    options.setDesiredBIsRepresentation(SPIRV::BIsRepresentation::OpenCL20);
+    std::ostringstream stream;
+    std::string error;
+    if (!llvm::writeSpirv(llvm::unwrap(module), options, stream, error)) {
+        nf_complain("cannot be written as SPIR-V: %s", error.empty() ? "unknown reason" : error.c_str());
+        return false;
+    }
+    const std::string bytes = stream.str();
+    spirv->size = bytes.size();
+    spirv->data = static_cast<unsigned char *>(malloc(bytes.size() + 1));
+    if (!spirv->data) {
+        nf_complain("out of memory");
+        return false;
+    }
+    memcpy(spirv->data, bytes.data(), bytes.size());
+    return true;
+}

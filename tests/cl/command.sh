@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# nonflat-cl's command line: source in, valid SPIR-V out; what the source sees of the device; what is said of mistakes.
+#     command.sh NONFLAT_CL SPIRV_VAL SPIRV_DIS FOLDER
+set -u
+compiler=$1 validate=$2 disassemble=$3 folder=$4
+failures=0
+rm -rf "$folder"
+mkdir -p "$folder/include" && cd "$folder" || exit 1
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# compiles NAME ARGUMENT...: standard input becomes a valid module, of which NAME.txt is the listing.
+compiles() {
+    name=$1
+    shift
+    if ! "$compiler" "$@" >"$name.spv" 2>"$name.log"; then
+        fail "$name: $(cat "$name.log")"
+    elif ! "$validate" --target-env spv1.4 "$name.spv" || ! "$disassemble" "$name.spv" >"$name.txt"; then
+        fail "$name: not valid"
+    fi
+}
+
+# refuses STATUS NAME TEXT ARGUMENT...: it does not, and says this.
+refuses() {
+    wanted=$1 name=$2 text=$3
+    shift 3
+    "$compiler" "$@" >"$name.spv" 2>"$name.log"
+    status=$?
+    [ $status -eq "$wanted" ] || fail "$name: status $status, not $wanted"
+    [ ! -s "$name.spv" ] || fail "$name: it wrote something"
+    grep -qF -e "$text" "$name.log" || fail "$name: said '$(cat "$name.log")', not '$text'"
+}
+
+has() { grep -q -e "$2" "$1.txt" || fail "$1: nothing like '$2'"; }
+lacks() { ! grep -q -e "$2" "$1.txt" || fail "$1: '$2'"; }
+
+# ---- unnamed pointers are generic in every language that has them ----
+cat >generic.cl <<'END'
+int first(int *p) { return *p; }
+kernel void k(global int *out, local int *l) { int x = 3; out[0] = first(&x) + first(l) + first(out); }
+END
+compiles generic2 --options=-cl-std=CL2.0 <generic.cl
+has generic2 PtrCastToGeneric
+compiles generic3 --options=-cl-std=CL3.0 --extensions= --features=__opencl_c_generic_address_space <generic.cl
+has generic3 PtrCastToGeneric
+refuses 1 none3 "address space" --options=-cl-std=CL3.0 --extensions= --features= <generic.cl
+compiles bits32 --options=-cl-std=CL2.0 --address-bits=32 <generic.cl
+has bits32 "OpMemoryModel Physical32 OpenCL"
+compiles cxx --options=-cl-std=CLC++2021 <<'END'
+template <class T> struct box { T value; T get() const { return value; } };
+kernel void k(global int *out) { box<int> b{5}; const box<int> *p = &b; out[0] = p->get(); }
+END
+has cxx PtrCastToGeneric
+compiles old <<'END'
+kernel void k(global int *out) { int a[2] = {1, 2}; int *p = a; out[0] = p[1]; }
+END
+lacks old Generic
+
+# ---- inline functions, literals of 128 bits ----
+compiles inline --options=-cl-std=CL2.0 <<'END'
+inline ulong big(int n) { return 1ull << 40 | n; }
+kernel void k(global ulong *out) { out[0] = big(3); }
+END
+lacks inline "OpTypeInt 128"
+lacks inline LinkageAttributes.*Import
+
+# ---- what the source sees ----
+cat >sees.cl <<'END'
+#if defined(__SPIR__) || defined(cl_khr_fp16) || defined(cl_khr_subgroups) || defined(cl_intel_subgroups)
+#error more than the device has
+#endif
+#if !defined(cl_khr_fp64) || !defined(cl_khr_int64_base_atomics) || !defined(cl_vendor_thing)
+#error less than the device has
+#endif
+#if __OPENCL_VERSION__ != 120 || defined(__IMAGE_SUPPORT__) || !defined(__EMBEDDED_PROFILE__)
+#error another device
+#endif
+#if __OPENCL_C_VERSION__ == 300 && (!defined(__opencl_c_fp64) || defined(__opencl_c_subgroups))
+#error other features
+#endif
+kernel void k(global double *d, global long *l) { d[0] *= 2; atom_add(l, 1L); }
+END
+for standard in 1.2 2.0 3.0; do
+    compiles "sees$standard" --options=-cl-std=CL$standard --version=120 --no-images --embedded --features=__opencl_c_fp64 \
+        --extensions="cl_khr_fp64 cl_khr_int64_base_atomics cl_vendor_thing" --input=sees.cl
+done
+compiles all --options=-cl-std=CL2.0 <<'END'
+#if !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || !defined(__IMAGE_SUPPORT__) || __OPENCL_VERSION__ != 300
+#error less than everything
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global half *h) { h[0] *= 2; }
+END
+refuses 1 nofp64 "cl_khr_fp64" --extensions= --options=-cl-std=CL1.2 <<'END'
+kernel void k(global double *d) { d[0] *= 2; }
+END
+
+# ---- options ----
+compiles options --options="-D A=1 -DB='(2 + 3)' -D \"C=4\" -cl-std=CL2.0 -I include -cl-mad-enable -w" <<'END'
+#if A != 1 || B != 5 || C != 4
+#error -D
+#endif
+kernel void k(global int *i) { i[0] = A; }
+END
+compiles fast --options=-cl-fast-relaxed-math <<'END'
+#ifndef __FAST_RELAXED_MATH__
+#error not fast
+#endif
+kernel void k(global float *f) { f[0] = f[1] * f[2] + f[3]; }
+END
+refuses 1 unknown "unknown option '-cl-nonsense'" --options=-cl-nonsense <generic.cl
+refuses 1 standard "CL9.0" --options=-cl-std=CL9.0 <generic.cl
+refuses 1 werror "-Wunused-comparison" --options="-Werror" <<'END'
+kernel void k(global int *i) { i[0] == 1; }
+END
+
+# ---- headers: in the input, on disk; the former first ----
+printf '#include <sub/one.h>\n#include "two.h"\nkernel void k(global int *i) { i[0] = ONE + TWO; }\n\0' >headers.bin
+printf '#define ONE 1\n\0' >>headers.bin
+echo '#define TWO 2' >include/two.h
+mkdir -p include/sub
+echo '#error the wrong one' >include/sub/one.h
+compiles headers --options=-Iinclude --header=14:sub/one.h <headers.bin
+refuses 1 missing "'two.h' file not found" --header=14:sub/one.h <headers.bin
+refuses 2 longer "does not fit" --header=999:sub/one.h <headers.bin
+
+# ---- lines of the user's file ----
+refuses 1 lines "input.cl:3:5: error" <<'END'
+kernel void k(global int *i)
+{
+    j = 1;
+}
+END
+printf '#include "bad.h"\n\0int int;\n\0' >bad.bin
+refuses 1 header-line "bad.h:1:" --header=9:bad.h <bad.bin
+! grep -q nonflat-cl/ header-line.log || fail "header-line: our own folder is named"
+
+# ---- notes ----
+printf '#include "two.h"\n#if __has_include("absent.h")\n#endif\ntypedef float4 quad;
+kernel __attribute__((reqd_work_group_size(4, 2, 1))) __attribute__((vec_type_hint(uint2)))
+void k(global const int *restrict in, quad q, read_only image2d_t image, local char *l) {}' |
+    "$compiler" --notes --options="-Iinclude -cl-kernel-arg-info" >notes.bin || fail notes
+for line in "file [0-9]* 14" "/include/two.h#define TWO 2" "absent [0-9]* 0" "/include/absent.h" \
+    "kreqd_work_group_size(4,2,1) vec_type_hint(uint2) " "1	none	int\*	restrict const	in" "0	none	quad		q" \
+    "1	read_only	image2d_t		image" "3	none	char\*		l" "module 0 0"; do
+    grep -qa -e "$line" notes.bin || fail "notes: no '$line' in $(strings notes.bin | head -40)"
+done
+
+refuses 2 argument "unknown argument" --nonsense <generic.cl
+refuses 2 file "cannot read /nonexistent" --input=/nonexistent
+refuses 2 number "unknown argument" --version=x <generic.cl
+"$compiler" --help | grep -q "^usage: nonflat-cl" || fail "--help"
+"$compiler" --version | grep -q "^nonflat-cl .*LLVM" || fail "--version"
+[ $failures -eq 0 ] && echo "passed"
+exit $failures
