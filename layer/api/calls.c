@@ -46,16 +46,20 @@ static cl_int compile_theirs(cl_program handle, cl_uint device_count, const cl_d
                              cl_uint header_count, const cl_program *headers, const char **names, nf_cl_notify notify,
                              void *user)
 {
-    cl_program *copy = header_count && headers ? calloc(header_count, sizeof *copy) : NULL;
-    bool good = true;
-    for (cl_uint i = 0; copy && i < header_count; i++) {
-        copy[i] = nf_cl_program_translate(headers[i]);
-        good = good && (copy[i] || !headers[i]);
+    const cl_uint count = headers ? header_count : 0;
+    cl_program *copy = calloc((size_t)count + 1, sizeof *copy);
+    struct nf_cl_inner **held = calloc((size_t)count + 1, sizeof *held);
+    cl_int error = copy && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; copy && held && i < count; i++) {
+        copy[i] = nf_cl_program_translate(headers[i], &held[i]);
+        if (!copy[i] && headers[i]) error = CL_INVALID_PROGRAM;
     }
-    cl_int error = CL_INVALID_PROGRAM;
-    if (good)
+    if (error == CL_SUCCESS)
         error = NF_CL_CALL(clCompileProgram, CL_INVALID_PROGRAM, handle, device_count, devices, options, header_count,
-                           copy ? copy : headers, names, notify, user);
+                           headers ? copy : NULL, names, notify, user);
+    for (cl_uint i = 0; held && i < count; i++)
+        nf_cl_inner_drop(held[i]);
+    free(held);
     free(copy);
     return error;
 }

@@ -18,14 +18,17 @@ static cl_device_id queue_device(cl_command_queue queue)
     return device;
 }
 
-/* The driver's program for that device, when `program` is one of ours: without one it has no executable. What is wrong
- * with a device that is not the program's, the driver says. */
-static cl_int swap(cl_program *program, cl_device_id device)
+/* Put the driver's program for that device into the place of one of ours: without one it has no executable. What is
+ * wrong with a device that is not the program's, the driver says. `*held` is to be dropped after the call. */
+static cl_int swap(cl_program *program, cl_device_id device, struct nf_cl_inner **held)
 {
     struct nf_cl_program *ours = nf_cl_program_get(*program);
+    *held = NULL;
     if (!ours) return CL_SUCCESS;
-    *program = nf_cl_program_target(ours, device) ? nf_cl_program_inner_for(ours, device) : nf_cl_program_inner(ours);
+    bool known = nf_cl_program_target(ours, device) != NULL;
+    *held = (known ? nf_cl_program_executable_for(ours, device) : nf_cl_program_executable(ours)).inner;
     nf_cl_program_put(ours);
+    *program = *held ? (*held)->program : NULL;
     return *program ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
@@ -45,8 +48,11 @@ static cl_int CL_API_CALL get_variable_pointer(cl_device_id device, cl_program p
     variable_pointer_fn call =
         (variable_pointer_fn)nf_cl_driver_extension(device, "clGetDeviceGlobalVariablePointerINTEL");
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
-    cl_int error = swap(&program, device);
-    return error == CL_SUCCESS ? call(device, program, name, size_ret, pointer_ret) : error;
+    struct nf_cl_inner *held;
+    cl_int error = swap(&program, device, &held);
+    if (error == CL_SUCCESS) error = call(device, program, name, size_ret, pointer_ret);
+    nf_cl_inner_drop(held);
+    return error;
 }
 
 typedef cl_int(CL_API_CALL *function_pointer_fn)(cl_device_id, cl_program, const char *, cl_ulong *);
@@ -56,8 +62,11 @@ static cl_int CL_API_CALL get_function_pointer(cl_device_id device, cl_program p
 {
     function_pointer_fn call = (function_pointer_fn)nf_cl_driver_extension(device, "clGetDeviceFunctionPointerINTEL");
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
-    cl_int error = swap(&program, device);
-    return error == CL_SUCCESS ? call(device, program, name, pointer_ret) : error;
+    struct nf_cl_inner *held;
+    cl_int error = swap(&program, device, &held);
+    if (error == CL_SUCCESS) error = call(device, program, name, pointer_ret);
+    nf_cl_inner_drop(held);
+    return error;
 }
 
 /* Reading and writing of variables and pipes by name have one form, but for the constness of the host's memory. */
@@ -73,9 +82,12 @@ static cl_int variable(const char *function, cl_command_queue queue, cl_program 
     cl_device_id device = queue_device(queue);
     variable_fn call = (variable_fn)nf_cl_driver_extension(device, function);
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-    cl_int error = swap(&program, device);
-    return error == CL_SUCCESS ? call(queue, program, name, blocking, size, offset, memory, wait_count, wait, event)
-                               : error;
+    struct nf_cl_inner *held;
+    cl_int error = swap(&program, device, &held);
+    if (error == CL_SUCCESS)
+        error = call(queue, program, name, blocking, size, offset, memory, wait_count, wait, event);
+    nf_cl_inner_drop(held);
+    return error;
 }
 
 static cl_int CL_API_CALL read_variable(cl_command_queue queue, cl_program program, const char *name, cl_bool blocking,
@@ -101,8 +113,11 @@ static cl_int host_pipe(const char *function, cl_command_queue queue, cl_program
     cl_device_id device = queue_device(queue);
     pipe_fn call = (pipe_fn)nf_cl_driver_extension(device, function);
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-    cl_int error = swap(&program, device);
-    return error == CL_SUCCESS ? call(queue, program, name, blocking, memory, size, wait_count, wait, event) : error;
+    struct nf_cl_inner *held;
+    cl_int error = swap(&program, device, &held);
+    if (error == CL_SUCCESS) error = call(queue, program, name, blocking, memory, size, wait_count, wait, event);
+    nf_cl_inner_drop(held);
+    return error;
 }
 
 static cl_int CL_API_CALL read_pipe(cl_command_queue queue, cl_program program, const char *name, cl_bool blocking,

@@ -15,22 +15,29 @@
 
 static void release_parts(const struct nf_cl_kernel *kernel, cl_uint first)
 {
-    for (cl_uint i = first; i < kernel->count; i++)
+    for (cl_uint i = first; i < kernel->count; i++) {
         NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel->parts[i].kernel);
+        nf_cl_memory_drop(kernel->parts[i].memory);
+    }
 }
 
 /* The group's kernel of that name, with the memory that it needs. */
 static cl_int create_part(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
                           struct nf_cl_kernel_part *part, cl_uint *visible)
 {
-    cl_program inner = executable->inner;
-    cl_int error = nf_cl_globals_prepare(program, inner);
+    struct nf_cl_memory *memory = NULL;
+    cl_int error = nf_cl_globals_get(program, executable, &memory);
     if (error != CL_SUCCESS) return error;
-    if (name && nf_cl_globals_is_ours(name) && nf_cl_globals_hidden(program, inner)) return CL_INVALID_KERNEL_NAME;
-    part->group = executable->group;
-    part->kernel = nf_cl_create_named(program, inner, name, &error);
-    if (!part->kernel) return error;
-    error = nf_cl_globals_bind(program, inner, part->kernel, visible);
+    *part = (struct nf_cl_kernel_part){NULL, executable->group, NULL};
+    if (memory && name && nf_cl_globals_is_ours(name))
+        error = CL_INVALID_KERNEL_NAME;
+    else
+        part->kernel = nf_cl_create_named(program, executable->inner->program, name, &error);
+    if (!part->kernel) {
+        nf_cl_memory_drop(memory);
+        return error;
+    }
+    error = nf_cl_globals_bind(part, memory, visible);
     if (error != CL_SUCCESS) NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, part->kernel);
     return error;
 }
@@ -41,16 +48,20 @@ static cl_int create_parts(struct nf_cl_kernel *kernel, const char *name)
 {
     struct nf_cl_executable list[NF_CL_GROUPS];
     cl_uint count = nf_cl_program_executables(kernel->program, list);
-    for (cl_uint i = 0; i < count; i++) {
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++) {
         cl_uint visible = UINT_MAX;
         if (kernel->count && kernel->parts[0].group == list[i].group) continue;
-        cl_int error = create_part(kernel->program, &list[i], name, &kernel->parts[kernel->count], &visible);
-        if (error == CL_INVALID_PROGRAM_EXECUTABLE) continue;
-        if (error != CL_SUCCESS) return error;
-        kernel->visible = visible < kernel->visible ? visible : kernel->visible;
-        kernel->count++;
+        error = create_part(kernel->program, &list[i], name, &kernel->parts[kernel->count], &visible);
+        if (error == CL_SUCCESS) {
+            kernel->visible = visible < kernel->visible ? visible : kernel->visible;
+            kernel->count++;
+        } else if (error == CL_INVALID_PROGRAM_EXECUTABLE) {
+            error = CL_SUCCESS;
+        }
     }
-    return kernel->count ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+    nf_cl_executables_drop(list, count);
+    return error == CL_SUCCESS && !kernel->count ? CL_INVALID_PROGRAM_EXECUTABLE : error;
 }
 
 static cl_int create(struct nf_cl_program *program, const char *name, cl_kernel *handle)
@@ -106,8 +117,10 @@ static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_
 /* Make the driver's `handle` one of ours; ends it when that cannot be. */
 static cl_int adopt(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_kernel handle)
 {
-    struct nf_cl_kernel kernel = {program, UINT_MAX, 1, {{handle, executable->group}}};
-    cl_int error = nf_cl_globals_bind(program, executable->inner, handle, &kernel.visible);
+    struct nf_cl_kernel kernel = {program, UINT_MAX, 1, {{handle, executable->group, NULL}}};
+    struct nf_cl_memory *memory = NULL;
+    cl_int error = nf_cl_globals_get(program, executable, &memory);
+    if (error == CL_SUCCESS) error = nf_cl_globals_bind(&kernel.parts[0], memory, &kernel.visible);
     if (error == CL_SUCCESS && program->group_count > 1) {
         char *name = own_name(handle, program, &error);
         if (name) error = create_parts(&kernel, name);
@@ -145,9 +158,10 @@ cl_int CL_API_CALL nf_cl_create_kernels_in_program(cl_program handle, cl_uint co
     struct nf_cl_executable executable = nf_cl_program_executable(program);
     cl_uint made = 0;
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
-    if (executable.inner) error = nf_cl_globals_create_all(program, executable.inner, count, kernels, &made);
+    if (executable.inner) error = nf_cl_globals_create_all(program, &executable, count, kernels, &made);
     if (error == CL_SUCCESS && kernels) error = adopt_all(program, &executable, kernels, made < count ? made : count);
     if (error == CL_SUCCESS && count_ret) *count_ret = made;
+    nf_cl_inner_drop(executable.inner);
     nf_cl_program_put(program);
     return error;
 }
@@ -164,11 +178,14 @@ cl_int CL_API_CALL nf_cl_retain_kernel(cl_kernel kernel)
 cl_int CL_API_CALL nf_cl_release_kernel(cl_kernel handle)
 {
     struct nf_cl_kernel kernel;
-    if (nf_cl_kernel_release(handle, &kernel)) {
-        release_parts(&kernel, 1);
+    bool last = nf_cl_kernel_release(handle, &kernel);
+    if (last) release_parts(&kernel, 1);
+    cl_int error = NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, handle);
+    if (last) {
+        nf_cl_memory_drop(kernel.parts[0].memory);
         nf_cl_program_put(kernel.program);
     }
-    return NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, handle);
+    return error;
 }
 
 static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
@@ -178,7 +195,7 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
     for (cl_uint i = 0; i < source->count && error == CL_SUCCESS; i++) {
         copy.parts[i].group = source->parts[i].group;
         copy.parts[i].kernel = nf_cl_next()->clCloneKernel(source->parts[i].kernel, &error);
-        copy.count += copy.parts[i].kernel != NULL;
+        if (copy.parts[i].kernel) copy.parts[copy.count++].memory = nf_cl_memory_share(source->parts[i].memory);
     }
     if (error == CL_SUCCESS && !nf_cl_kernel_add(&copy)) error = CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)

@@ -13,7 +13,7 @@
 
 void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel)
 {
-    if (!nf_cl_kernel_find(handle, kernel)) *kernel = (struct nf_cl_kernel){NULL, UINT_MAX, 1, {{handle, 0}}};
+    if (!nf_cl_kernel_find(handle, kernel)) *kernel = (struct nf_cl_kernel){NULL, UINT_MAX, 1, {{handle, 0, NULL}}};
 }
 
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel)

@@ -108,8 +108,8 @@ struct nf_cl_binary {
     uint64_t state;                /* of the spec values in the key */
     struct nf_cl_program *program; /* pinned from the beginning of the build on */
     struct nf_cl_group *group;
-    cl_program inner; /* retained while the job waits */
-    unsigned serial;  /* of the build */
+    struct nf_cl_inner *inner; /* held while the job waits */
+    unsigned serial;           /* of the build */
 };
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
@@ -122,7 +122,7 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
 void nf_cl_binary_free(struct nf_cl_binary *binary)
 {
     if (!binary) return;
-    if (binary->inner) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, binary->inner);
+    nf_cl_inner_drop(binary->inner);
     if (binary->program) nf_cl_program_put(binary->program);
     free(binary->key.data);
     free(binary);
@@ -187,14 +187,14 @@ bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *progra
     struct nf_cl_bytes value = {NULL, 0};
     struct parts parts;
     if (!nf_cl_store_get(kind, &binary->key, &value)) return false;
-    cl_program inner = split(&value, &parts) ? load(program, &parts, options) : NULL;
+    cl_program loaded = split(&value, &parts) ? load(program, &parts, options) : NULL;
+    struct nf_cl_inner *inner = loaded ? nf_cl_inner_new(loaded) : NULL;
     char *log = inner ? strdup(parts.log) : NULL;
     if (log)
         nf_cl_deliver_binary(program, group, inner, binary->state, parts.report, log);
-    else if (inner)
-        NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
     else
-        nf_cl_store_drop(kind, &binary->key);
+        nf_cl_inner_drop(inner);
+    if (!loaded) nf_cl_store_drop(kind, &binary->key);
     free(value.data);
     return log != NULL;
 }
@@ -246,7 +246,7 @@ static void run_binary_job(struct nf_cl_job *job)
     struct nf_cl_bytes value = {NULL, 0};
     char *report = NULL;
     if (still_the_same(binary, &report) && report && nf_cl_append_text(&value, report) &&
-        fetch(binary->inner, binary->program->targets[0].device, &value) && still_the_same(binary, NULL))
+        fetch(binary->inner->program, binary->program->targets[0].device, &value) && still_the_same(binary, NULL))
         nf_cl_store_put(kind, &binary->key, &value);
     free(value.data);
     free(report);
@@ -265,12 +265,9 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 
 void nf_cl_binary_keep(struct nf_cl_binary *binary)
 {
-    cl_program inner = binary->group->inner;
-    if (NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, inner) != CL_SUCCESS) {
-        nf_cl_binary_free(binary);
-        return;
-    }
-    binary->inner = inner;
+    nf_cl_hold(binary->program->lock);
+    binary->inner = nf_cl_inner_share(binary->group->inner);
+    nf_cl_give(binary->program->lock);
     binary->job.run = run_binary_job;
     binary->job.weight = binary->key.size;
     nf_cl_later(&binary->job);

@@ -131,7 +131,7 @@ static void settle_ticket(struct ticket *ticket, struct build *build, cl_int err
 /* Takes `binary`. Without a callback the build is over when the call returns. */
 static cl_int build_now(const struct part *part, const char *options, struct nf_cl_binary *binary)
 {
-    cl_int error = call_driver(part, part->group->inner, options, NULL, NULL);
+    cl_int error = call_driver(part, part->group->inner->program, options, NULL, NULL);
     if (binary && error == CL_SUCCESS)
         nf_cl_binary_keep(binary);
     else
@@ -151,7 +151,7 @@ static cl_int build_notified(struct build *build, const struct part *part, const
     ticket->binary = binary;
     atomic_init(&ticket->holders, 2);
     atomic_fetch_add(&build->open, 1);
-    cl_int error = call_driver(part, part->group->inner, options, on_driver_done, ticket);
+    cl_int error = call_driver(part, part->group->inner->program, options, on_driver_done, ticket);
     settle_ticket(ticket, build, error);
     return error;
 }
@@ -159,7 +159,7 @@ static cl_int build_notified(struct build *build, const struct part *part, const
 static cl_int build_ready(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
-    nf_cl_globals_forget(build->program, part->group);
+    nf_cl_globals_forget(build->program, part->group->inner);
     char *own = bitcode ? bitcode_options(part->options ? part->options : "") : NULL;
     const char *options = bitcode ? own : part->options;
     cl_int error = CL_OUT_OF_HOST_MEMORY;

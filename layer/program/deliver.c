@@ -155,12 +155,13 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
     return NF_CL_REFUSED;
 }
 
-static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, bool library,
-                             uint64_t state, const char *report)
+/* Takes the hold of `inner`. The one before may still be in use by others. */
+static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
+                       bool library, uint64_t state, const char *report, char *log)
 {
     char *copy = nf_cl_format("%s", report);
     nf_cl_hold(program->lock);
-    cl_program old = group->inner;
+    struct nf_cl_inner *old = group->inner;
     group->inner = inner;
     group->serial++;
     group->inner_library = library;
@@ -168,26 +169,21 @@ static cl_program swap_inner(struct nf_cl_program *program, struct nf_cl_group *
     group->asked_for_binary = false;
     group->refused = false;
     free(group->binary_log);
-    group->binary_log = NULL;
+    group->binary_log = log;
     set_report(group, copy);
     nf_cl_give(program->lock);
-    return old;
+    nf_cl_inner_drop(old);
 }
 
-void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
-                          const char *report, char *log)
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
+                          uint64_t state, const char *report, char *log)
 {
-    cl_program old = swap_inner(program, group, inner, false, state, report);
-    nf_cl_hold(program->lock);
-    group->binary_log = log;
-    nf_cl_give(program->lock);
-    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+    swap_inner(program, group, inner, false, state, report, log);
 }
 
 void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group)
 {
-    cl_program old = swap_inner(program, group, NULL, false, 0, "");
-    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+    swap_inner(program, group, NULL, false, 0, "", NULL);
 }
 
 /* @return whether the group's driver program will do as it is. PoCL ends the process when a program made from a binary
@@ -209,15 +205,16 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     char *message = NULL;
     const void *module = special->changed ? special->bytes.data : asked->data;
     size_t size = special->changed ? special->bytes.size : asked->size;
-    cl_program inner = create_inner(program, group, module, size, &message, error);
+    cl_program made = create_inner(program, group, module, size, &message, error);
     if (message) {
         char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
         free(message);
         return refuse(program, group, library ? NF_CL_INFO : NF_CL_ERROR, report);
     }
+    struct nf_cl_inner *inner = made ? nf_cl_inner_new(made) : NULL;
+    if (made && !inner) *error = CL_OUT_OF_HOST_MEMORY;
     if (!inner) return NF_CL_FAILED;
-    cl_program old = swap_inner(program, group, inner, library, state, special->report);
-    if (old) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, old);
+    swap_inner(program, group, inner, library, state, special->report, NULL);
     return NF_CL_READY;
 }
 
@@ -264,7 +261,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     else if (special) /* refused, but the device may take it as it is: let it judge */
         done = deliver_special(program, group, library, module, special, state, error);
     if (malformed) done = NF_CL_MALFORMED;
-    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner, specs, spec_count);
+    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner->program, specs, spec_count);
     nf_cl_cache_put(special);
     free(valued.data);
     free(specs);

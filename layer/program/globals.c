@@ -16,13 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct nf_cl_group *group_of(struct nf_cl_program *program, cl_program inner)
+/* ---- the memory ---- */
+
+struct nf_cl_memory *nf_cl_memory_share(struct nf_cl_memory *memory)
 {
-    for (cl_uint i = 0; i < program->group_count; i++)
-        if (program->groups[i].inner == inner && program->groups[i].delivery == NF_CL_DELIVER_SPIR)
-            return &program->groups[i];
-    return NULL;
+    if (memory) atomic_fetch_add_explicit(&memory->holders, 1, memory_order_relaxed);
+    return memory;
 }
+
+void nf_cl_memory_drop(struct nf_cl_memory *memory)
+{
+    if (!memory || atomic_fetch_sub(&memory->holders, 1) != 1) return;
+    NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory->buffer);
+    free(memory);
+}
+
+/* ---- whose it is ---- */
 
 static cl_device_id device_of(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
@@ -86,102 +95,112 @@ static cl_int fill(cl_context context, cl_device_id device, cl_program inner, ui
     return error;
 }
 
-static cl_int make_memory(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes, cl_mem *memory)
+static cl_int make_buffer(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes, cl_mem *buffer)
 {
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     void *zeros = calloc(1, bytes);
     if (!zeros) return error;
-    *memory = nf_cl_next()->clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros, &error);
+    *buffer = nf_cl_next()->clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros, &error);
     free(zeros);
-    if (!*memory) return error;
-    error = fill(context, device, inner, bytes, *memory);
+    if (!*buffer) return error;
+    error = fill(context, device, inner, bytes, *buffer);
     if (error == CL_SUCCESS) return error;
-    nf_cl_log(NF_CL_ERROR, "%llu bytes of program-scope variables cannot be filled: OpenCL error %d",
-              (unsigned long long)bytes, error);
-    NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, *memory);
-    *memory = NULL;
+    if (error != CL_INVALID_PROGRAM_EXECUTABLE) /* it is being built: whoever asks, asks too early */
+        nf_cl_log(NF_CL_ERROR, "%llu bytes of program-scope variables cannot be filled: OpenCL error %d",
+                  (unsigned long long)bytes, error);
+    NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, *buffer);
     return error;
 }
 
-/* Make sure that the group's memory is there, if it needs any. No lock is held while the driver works: of two threads
- * that come at once the second gives its own back. */
-static cl_int prepare(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner)
+/* The caller holds what is made. */
+static cl_int make_memory(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes,
+                          struct nf_cl_memory **memory)
 {
-    cl_mem memory = NULL;
-    uint64_t bytes = 0;
-    nf_cl_hold(program->lock);
-    bool known = group->globals_known;
-    nf_cl_give(program->lock);
-    if (known) return CL_SUCCESS;
-    cl_int error = ask_size(inner, &bytes);
-    if (error == CL_SUCCESS && bytes)
-        error = make_memory(program->context, device_of(program, group), inner, bytes, &memory);
-    if (error != CL_SUCCESS) return error;
-    nf_cl_hold(program->lock);
-    if (!group->globals_known) {
-        group->globals_known = true;
-        group->globals = memory;
-        memory = NULL;
+    struct nf_cl_memory *fresh = calloc(1, sizeof *fresh);
+    cl_int error = fresh ? make_buffer(context, device, inner, bytes, &fresh->buffer) : CL_OUT_OF_HOST_MEMORY;
+    if (error != CL_SUCCESS) {
+        free(fresh);
+        return error;
     }
-    nf_cl_give(program->lock);
-    if (memory) NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory);
+    fresh->bytes = bytes;
+    atomic_init(&fresh->holders, 1);
+    *memory = fresh;
     return CL_SUCCESS;
 }
 
-void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_group *group)
+/* Keep `fresh` as the memory of `inner`, unless there is some already: no lock is held while the driver works, so two
+ * threads may have made it. Takes the hold. @return what is kept, for the caller to hold. */
+static struct nf_cl_memory *keep(struct nf_cl_program *program, struct nf_cl_inner *inner, struct nf_cl_memory *fresh)
 {
-    if (nf_cl_program_kernels(program) > 0) return; /* they have it as their argument */
     nf_cl_hold(program->lock);
-    cl_mem memory = group->globals;
-    group->globals = NULL;
-    group->globals_known = false;
+    bool first = !inner->globals_known;
+    if (first) inner->globals = fresh;
+    inner->globals_known = true;
+    struct nf_cl_memory *kept = nf_cl_memory_share(inner->globals);
     nf_cl_give(program->lock);
-    if (memory) NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory);
+    if (!first) nf_cl_memory_drop(fresh);
+    return kept;
+}
+
+cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
+                         struct nf_cl_memory **memory)
+{
+    const struct nf_cl_group *group = &program->groups[executable->group];
+    struct nf_cl_inner *inner = executable->inner;
+    uint64_t bytes = 0;
+    *memory = NULL;
+    if (group->delivery != NF_CL_DELIVER_SPIR) return CL_SUCCESS;
+    nf_cl_hold(program->lock);
+    bool known = inner->globals_known;
+    if (known) *memory = nf_cl_memory_share(inner->globals);
+    nf_cl_give(program->lock);
+    if (known) return CL_SUCCESS;
+    cl_int error = ask_size(inner->program, &bytes);
+    if (error == CL_SUCCESS && bytes)
+        error = make_memory(program->context, device_of(program, group), inner->program, bytes, memory);
+    if (error == CL_SUCCESS) *memory = keep(program, inner, *memory);
+    return error;
+}
+
+void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_inner *inner)
+{
+    if (nf_cl_program_kernels(program) > 0) return; /* the driver will not build it */
+    nf_cl_hold(program->lock);
+    struct nf_cl_memory *memory = inner->globals;
+    inner->globals = NULL;
+    inner->globals_known = false;
+    nf_cl_give(program->lock);
+    nf_cl_memory_drop(memory);
 }
 
 /* ---- kernels ---- */
 
-static cl_mem memory_of(struct nf_cl_program *program, cl_program inner)
+size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable)
 {
-    nf_cl_hold(program->lock);
-    const struct nf_cl_group *group = group_of(program, inner);
-    cl_mem memory = group ? group->globals : NULL;
-    nf_cl_give(program->lock);
-    return memory;
+    struct nf_cl_memory *memory = NULL;
+    cl_int error = nf_cl_globals_get(program, executable, &memory);
+    size_t bytes = error == CL_SUCCESS && memory ? memory->bytes : 0;
+    nf_cl_memory_drop(memory);
+    return bytes;
 }
 
-cl_int nf_cl_globals_prepare(struct nf_cl_program *program, cl_program inner)
-{
-    nf_cl_hold(program->lock);
-    struct nf_cl_group *group = group_of(program, inner);
-    nf_cl_give(program->lock);
-    return group ? prepare(program, group, inner) : CL_SUCCESS;
-}
-
-bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner)
-{
-    return nf_cl_globals_prepare(program, inner) == CL_SUCCESS && memory_of(program, inner) != NULL;
-}
-
-size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner)
-{
-    size_t size = 0;
-    cl_mem memory = nf_cl_globals_hidden(program, inner) ? memory_of(program, inner) : NULL;
-    if (memory) NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, memory, CL_MEM_SIZE, sizeof size, &size, NULL);
-    return size;
-}
-
-cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel, cl_uint *visible)
+cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_memory *memory, cl_uint *visible)
 {
     cl_uint count = 0;
-    cl_mem memory = memory_of(program, inner);
     *visible = UINT_MAX;
     if (!memory) return CL_SUCCESS;
     cl_int error =
-        NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
-    if (error != CL_SUCCESS || count == 0) return error;
-    *visible = count - 1;
-    return NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, kernel, *visible, sizeof memory, &memory);
+        NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, part->kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
+    if (error == CL_SUCCESS && count > 0) {
+        *visible = count - 1;
+        error = NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, part->kernel, *visible, sizeof memory->buffer,
+                           &memory->buffer);
+    }
+    if (error == CL_SUCCESS)
+        part->memory = memory;
+    else
+        nf_cl_memory_drop(memory);
+    return error;
 }
 
 bool nf_cl_globals_is_ours(const char *name)
@@ -207,13 +226,18 @@ static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
     return kept;
 }
 
-cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner, cl_uint room, cl_kernel *kernels,
-                                cl_uint *made)
+cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_uint room,
+                                cl_kernel *kernels, cl_uint *made)
 {
+    cl_program inner = executable->inner->program;
     cl_uint count = 0;
-    if (!nf_cl_globals_hidden(program, inner))
-        return NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, room, kernels, made);
-    cl_int error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, 0, NULL, &count);
+    struct nf_cl_memory *memory = NULL;
+    cl_int error = nf_cl_globals_get(program, executable, &memory);
+    bool hidden = memory != NULL;
+    nf_cl_memory_drop(memory);
+    if (error != CL_SUCCESS) return error;
+    if (!hidden) return NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, room, kernels, made);
+    error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, 0, NULL, &count);
     if (error != CL_SUCCESS) return error;
     *made = count ? count - 1 : 0;
     if (!kernels) return CL_SUCCESS;

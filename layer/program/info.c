@@ -41,27 +41,32 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
 
 /* The driver's program to ask for its binary. A binary whose kernels want an argument of ours is none: whoever loads it
  * does not know. */
-static cl_program binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
+static struct nf_cl_inner *binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
-    cl_program inner = nf_cl_program_inner_for(program, target->device);
-    if (!inner || nf_cl_globals_hidden(program, inner)) return NULL;
+    struct nf_cl_executable executable = nf_cl_program_executable_for(program, target->device);
+    if (!executable.inner) return NULL;
+    if (nf_cl_globals_size(program, &executable)) {
+        nf_cl_inner_drop(executable.inner);
+        return NULL;
+    }
     nf_cl_hold(program->lock);
     program->groups[target->group].asked_for_binary = true;
     nf_cl_give(program->lock);
-    return inner;
+    return executable.inner;
 }
 
 static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     cl_uint position = 0;
-    cl_program inner = binary_source(program, target);
-    cl_uint count = inner ? inner_position(inner, target->device, &position) : 0;
+    struct nf_cl_inner *inner = binary_source(program, target);
+    cl_uint count = inner ? inner_position(inner->program, target->device, &position) : 0;
     size_t *sizes = calloc(count + 1, sizeof *sizes);
     size_t size = 0;
     if (sizes && count &&
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes, sizes,
-                   NULL) == CL_SUCCESS)
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner->program, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes,
+                   sizes, NULL) == CL_SUCCESS)
         size = sizes[position];
+    nf_cl_inner_drop(inner);
     free(sizes);
     return size;
 }
@@ -79,14 +84,16 @@ static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, vo
 static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_target *target, unsigned char *into)
 {
     cl_uint position = 0;
-    cl_program inner = binary_source(program, target);
-    cl_uint count = inner ? inner_position(inner, target->device, &position) : 0;
-    if (!count) return CL_SUCCESS; /* its size is 0 */
-    unsigned char **places = calloc(count, sizeof *places);
-    if (!places) return CL_OUT_OF_HOST_MEMORY;
-    places[position] = into; /* a null pointer asks for none */
-    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES, count * sizeof *places,
-                              places, NULL);
+    struct nf_cl_inner *inner = binary_source(program, target);
+    cl_uint count = inner ? inner_position(inner->program, target->device, &position) : 0;
+    unsigned char **places = calloc((size_t)count + 1, sizeof *places);
+    cl_int error = places ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (places && count) {       /* else its size is 0 */
+        places[position] = into; /* a null pointer asks for none */
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner->program, CL_PROGRAM_BINARIES,
+                           count * sizeof *places, places, NULL);
+    }
+    nf_cl_inner_drop(inner);
     free(places);
     return error;
 }
@@ -136,15 +143,11 @@ static bool is_bitcode(const struct nf_cl_program *program)
     return program->group_count && program->groups[0].delivery == NF_CL_DELIVER_SPIR;
 }
 
-static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
-                                 size_t *size_ret)
+/* There is no driver program yet. */
+static cl_int answer_without_driver(const struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                                    size_t *size_ret)
 {
     const cl_bool no = CL_FALSE;
-    cl_program inner = nf_cl_program_inner(program);
-    if (inner && name == CL_PROGRAM_KERNEL_NAMES) return answer_names(program, inner, size, value, size_ret);
-    if (inner && name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_hidden(program, inner))
-        return answer_kernel_count(inner, size, value, size_ret);
-    if (inner) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
     switch (name) {
     case CL_PROGRAM_NUM_KERNELS:
     case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
@@ -153,6 +156,23 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof no, size, value, size_ret);
     default: return CL_INVALID_VALUE;
     }
+}
+
+static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
+                                 size_t *size_ret)
+{
+    struct nf_cl_executable executable = nf_cl_program_executable(program);
+    if (!executable.inner) return answer_without_driver(program, name, size, value, size_ret);
+    cl_program inner = executable.inner->program;
+    cl_int error;
+    if (name == CL_PROGRAM_KERNEL_NAMES)
+        error = answer_names(program, inner, size, value, size_ret);
+    else if (name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_size(program, &executable))
+        error = answer_kernel_count(inner, size, value, size_ret);
+    else
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
+    nf_cl_inner_drop(executable.inner);
+    return error;
 }
 
 cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
@@ -181,7 +201,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 struct snapshot {
     bool known, building, attempted, failed, deferred, bitcode;
     cl_program_binary_type kind;
-    cl_program inner;
+    struct nf_cl_executable executable; /* held */
     char *options, *report, *binary_log;
 };
 
@@ -198,13 +218,20 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     seen.failed = target->failed;
     seen.deferred = target->deferred;
     seen.kind = target->kind;
-    seen.inner = group ? group->inner : NULL;
+    seen.executable.group = target->group;
+    seen.executable.inner = group ? nf_cl_inner_share(group->inner) : NULL;
     seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
     seen.options = nf_cl_format("%s", target->options ? target->options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
     seen.report = nf_cl_format("%s", target->attempted && group && group->report ? group->report : "");
     nf_cl_give(program->lock);
     return seen;
+}
+
+/* @return the driver's program. */
+static cl_program inner_of(const struct snapshot *seen)
+{
+    return seen->executable.inner ? seen->executable.inner->program : NULL;
 }
 
 /* @return the driver's log, or NULL when it has nothing to say. */
@@ -222,8 +249,8 @@ static char *driver_log(cl_program inner, cl_device_id device)
 
 static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
-    bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
-    char *log = asks_driver && !seen->binary_log ? driver_log(seen->inner, device) : NULL;
+    bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
+    char *log = asks_driver && !seen->binary_log ? driver_log(inner_of(seen), device) : NULL;
     char *both = nf_cl_format("%s%s", seen->report ? seen->report : "",
                               log                               ? log
                               : asks_driver && seen->binary_log ? seen->binary_log
@@ -244,9 +271,9 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
         status = CL_BUILD_IN_PROGRESS;
     else if (seen->deferred)
         status = CL_BUILD_SUCCESS;
-    else if (seen->inner) /* a build for a device may count for another: for its sub-devices */
-        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS, size,
-                          value, size_ret);
+    else if (inner_of(seen)) /* a build for a device may count for another: for its sub-devices */
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BUILD_STATUS,
+                          size, value, size_ret);
     return nf_cl_answer(&status, sizeof status, size, value, size_ret);
 }
 
@@ -256,10 +283,10 @@ static cl_int answer_bitcode_kind(const struct snapshot *seen, cl_device_id devi
 {
     cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_NONE;
     cl_build_status status = CL_BUILD_NONE;
-    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BINARY_TYPE,
+    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BINARY_TYPE,
                               sizeof kind, &kind, NULL);
     if (error == CL_SUCCESS)
-        error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, CL_PROGRAM_BUILD_STATUS,
+        error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BUILD_STATUS,
                            sizeof status, &status, NULL);
     if (seen->attempted && status == CL_BUILD_SUCCESS) kind = seen->kind;
     return error == CL_SUCCESS ? nf_cl_answer(&kind, sizeof kind, size, value, size_ret) : error;
@@ -269,15 +296,16 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
                                 cl_program_build_info name, size_t size, void *value, size_t *size_ret)
 {
     const size_t nothing = 0;
-    bool variables = seen->inner && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
-    const size_t moved = variables ? nf_cl_globals_size(program, seen->inner) : 0;
+    bool variables = inner_of(seen) && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
+    const size_t moved = variables ? nf_cl_globals_size(program, &seen->executable) : 0;
     if (moved) return nf_cl_answer(&moved, sizeof moved, size, value, size_ret);
     cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
-    bool asks_driver = seen->inner && !seen->failed && !seen->deferred;
+    bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
     if (asks_driver && seen->bitcode && name == CL_PROGRAM_BINARY_TYPE)
         return answer_bitcode_kind(seen, device, size, value, size_ret);
     if (asks_driver)
-        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, seen->inner, device, name, size, value, size_ret);
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, name, size, value,
+                          size_ret);
     switch (name) {
     case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof kind, size, value, size_ret);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
@@ -300,6 +328,7 @@ cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_p
                              : CL_OUT_OF_HOST_MEMORY;
     else if (seen.known)
         error = answer_build_rest(program, &seen, device, name, size, value, size_ret);
+    nf_cl_inner_drop(seen.executable.inner);
     free(seen.options);
     free(seen.report);
     free(seen.binary_log);

@@ -5,6 +5,38 @@
  */
 #include "layer/program/program.h"
 
+#include <stdlib.h>
+
+/* ---- holding one ---- */
+
+struct nf_cl_inner *nf_cl_inner_new(cl_program program)
+{
+    struct nf_cl_inner *inner = calloc(1, sizeof *inner);
+    if (!inner) {
+        NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
+        return NULL;
+    }
+    inner->program = program;
+    atomic_init(&inner->holders, 1);
+    return inner;
+}
+
+struct nf_cl_inner *nf_cl_inner_share(struct nf_cl_inner *inner)
+{
+    if (inner) atomic_fetch_add_explicit(&inner->holders, 1, memory_order_relaxed);
+    return inner;
+}
+
+void nf_cl_inner_drop(struct nf_cl_inner *inner)
+{
+    if (!inner || atomic_fetch_sub(&inner->holders, 1) != 1) return;
+    nf_cl_memory_drop(inner->globals);
+    NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner->program);
+    free(inner);
+}
+
+/* ---- finding one ---- */
+
 /* Only where every group takes bitcode; other drivers judge the handle themselves, which may be none at all, so it is
  * not read here. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
@@ -23,13 +55,14 @@ struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, c
     return NULL;
 }
 
-cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device)
+struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *program, cl_device_id device)
 {
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
+    struct nf_cl_executable found = {NULL, target ? target->group : -1};
     nf_cl_hold(program->lock);
-    cl_program inner = target && target->group >= 0 ? program->groups[target->group].inner : NULL;
+    if (found.group >= 0) found.inner = nf_cl_inner_share(program->groups[found.group].inner);
     nf_cl_give(program->lock);
-    return inner;
+    return found;
 }
 
 /* Note the group of a target, unless it is there already. */
@@ -37,7 +70,7 @@ static cl_uint note_group(const struct nf_cl_program *program, int group, struct
 {
     for (cl_uint i = 0; i < count; i++)
         if (list[i].group == group) return count;
-    list[count] = (struct nf_cl_executable){program->groups[group].inner, group};
+    list[count] = (struct nf_cl_executable){nf_cl_inner_share(program->groups[group].inner), group};
     return count + 1;
 }
 
@@ -63,32 +96,38 @@ static bool built_well(const struct nf_cl_program *program, const struct nf_cl_e
     for (cl_uint i = 0; i < program->device_count && !good; i++) {
         cl_build_status status = CL_BUILD_NONE;
         if (program->targets[i].group == executable->group)
-            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->inner, program->targets[i].device,
-                       CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->inner->program,
+                       program->targets[i].device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
         good = status == CL_BUILD_SUCCESS;
     }
     return good;
 }
 
+void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++)
+        nf_cl_inner_drop(list[i].inner);
+}
+
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program)
 {
     struct nf_cl_executable list[NF_CL_GROUPS] = {{NULL, -1}};
-    cl_uint count = nf_cl_program_executables(program, list);
-    for (cl_uint i = 0; count > 1 && i < count; i++)
-        if (built_well(program, &list[i])) return list[i];
-    return list[0];
+    cl_uint count = nf_cl_program_executables(program, list), chosen = 0;
+    while (count > 1 && chosen < count && !built_well(program, &list[chosen]))
+        chosen++;
+    chosen %= count ? count : 1;
+    struct nf_cl_executable found = list[chosen];
+    list[chosen].inner = NULL;
+    nf_cl_executables_drop(list, count);
+    return found;
 }
 
-cl_program nf_cl_program_inner(struct nf_cl_program *program)
-{
-    return nf_cl_program_executable(program).inner;
-}
-
-cl_program nf_cl_program_translate(cl_program handle)
+cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_inner **held)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
+    *held = NULL;
     if (!program) return handle;
-    cl_program inner = nf_cl_program_inner(program);
+    *held = nf_cl_program_executable(program).inner;
     nf_cl_program_put(program);
-    return inner;
+    return *held ? (*held)->program : NULL;
 }

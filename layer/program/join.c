@@ -162,14 +162,18 @@ static cl_program link_by_driver(cl_context context, cl_uint device_count, const
                                  nf_cl_notify notify, void *user, cl_int *error)
 {
     cl_program *theirs = calloc(inputs->count, sizeof *theirs), linked = NULL;
-    *error = theirs ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    for (cl_uint i = 0; theirs && i < inputs->count; i++) {
-        theirs[i] = inputs->ours[i] ? nf_cl_program_inner(inputs->ours[i]) : handles[i];
+    struct nf_cl_inner **held = calloc(inputs->count, sizeof *held);
+    *error = theirs && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; theirs && held && i < inputs->count; i++) {
+        theirs[i] = nf_cl_program_translate(handles[i], &held[i]);
         if (!theirs[i]) *error = CL_INVALID_OPERATION;
     }
     if (*error == CL_SUCCESS)
         linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, inputs->count, theirs, notify,
                                              user, error);
+    for (cl_uint i = 0; held && i < inputs->count; i++)
+        nf_cl_inner_drop(held[i]);
+    free(held);
     free(theirs);
     return linked;
 }

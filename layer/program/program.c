@@ -84,10 +84,8 @@ static void destroy(struct nf_cl_program *program)
 {
     for (struct nf_cl_callback *at = program->release_callbacks; at; at = at->next)
         at->notify((cl_program)program, at->user);
-    for (cl_uint i = 0; i < program->group_count; i++) {
-        nf_cl_globals_forget(program, &program->groups[i]);
-        if (program->groups[i].inner) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program->groups[i].inner);
-    }
+    for (cl_uint i = 0; i < program->group_count; i++)
+        nf_cl_inner_drop(program->groups[i].inner);
     NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, program->context);
     free_program(program);
 }

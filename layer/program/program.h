@@ -19,6 +19,23 @@
 
 enum { NF_CL_GROUPS = 8 };
 
+/* Memory for variables, held by the build that it was made for, and by every kernel that has it as an argument. */
+struct nf_cl_memory {
+    cl_mem buffer;
+    size_t bytes;
+    atomic_uint holders;
+};
+
+/* A program of the driver's. A build puts another into its place while other threads still ask this one, so everybody
+ * who uses it holds it; the last one gives it back to the driver. */
+struct nf_cl_inner {
+    cl_program program;
+    atomic_uint holders;
+    /* guarded by the lock of the program that it belongs to */
+    bool globals_known;           /* whether the last build needs memory for variables */
+    struct nf_cl_memory *globals; /* that memory, or NULL */
+};
+
 /* Devices of one context that take a module the same way share one specialized module and one driver program; each has
  * its own where variables of the module lie in memory of ours. */
 struct nf_cl_group {
@@ -27,17 +44,15 @@ struct nf_cl_group {
     struct nf_cl_device_config config; /* the same for all of them */
     bool generic;                      /* all of them have generic pointers */
     bool native_specs;
-    nf_profile profile;    /* what all of them take */
-    cl_program inner;      /* the driver's program, or NULL */
-    char *binary_log;      /* `inner` came from the cache: what the driver said when it built it; else NULL */
-    bool inner_library;    /* `inner` was made for compiling */
-    uint64_t inner_specs;  /* state of the spec values when `inner` was made */
-    unsigned serial;       /* changes with every build of `inner`, and with `inner` */
-    bool globals_known;    /* whether the last build needs memory for variables */
-    cl_mem globals;        /* that memory, or NULL */
-    bool asked_for_binary; /* the application has asked `inner` for its binary */
-    bool refused;          /* no driver program could be made: `report` says why */
-    char *report;          /* our part of the build log */
+    nf_profile profile;        /* what all of them take */
+    struct nf_cl_inner *inner; /* the driver's program, or NULL */
+    char *binary_log;          /* `inner` came from the cache: what the driver said when it built it; else NULL */
+    bool inner_library;        /* `inner` was made for compiling */
+    uint64_t inner_specs;      /* state of the spec values when `inner` was made */
+    unsigned serial;           /* changes with every build of `inner`, and with `inner` */
+    bool asked_for_binary;     /* the application has asked `inner` for its binary */
+    bool refused;              /* no driver program could be made: `report` says why */
+    char *report;              /* our part of the build log */
 };
 
 /* A device that a program is for, and what became of the last build for it. */
@@ -89,6 +104,7 @@ struct nf_cl_kernel {
     struct nf_cl_kernel_part {
         cl_kernel kernel;
         int group;
+        struct nf_cl_memory *memory; /* its last argument, or NULL */
     } parts[NF_CL_GROUPS];
 };
 
@@ -131,27 +147,58 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
 /* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
 
+/* ---- inner.c: the driver's programs behind a handle -------------------------------------------------------------- */
+
+/* Take over a new program of the driver's; the caller holds it. @return NULL when memory ends: then it is released. */
+struct nf_cl_inner *nf_cl_inner_new(cl_program program);
+/* One more holder: with the lock of the program that it belongs to, or by somebody who holds it. NULL is fine. */
+struct nf_cl_inner *nf_cl_inner_share(struct nf_cl_inner *inner);
+/* One holder less. NULL is fine. No lock may be held: the driver may be called. */
+void nf_cl_inner_drop(struct nf_cl_inner *inner);
+
+/* The driver's program of one group, held by whoever has this. */
+struct nf_cl_executable {
+    struct nf_cl_inner *inner;
+    int group;
+};
+/* The groups that were built, in the order of the devices; none was: the first that has a driver program. */
+cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
+void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
+/* @return the one to ask about executables: one that was built well, if there is one. Its program is NULL when there is
+ * none at all. */
+struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
+/* @return the target that a device is; of a sub-device that of a parent, when the driver lists that. NULL: the program
+ * is not for it. */
+struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
+/* @return the driver's program for one device; its program is NULL when there is none. */
+struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *program, cl_device_id device);
+/* @return `handle`, or the driver's program when it is one of ours (NULL while there is none): then `*held` is what
+ * the caller has to drop. */
+cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_inner **held);
+
 /* ---- globals.c: variables of a program on devices that have none ------------------------------------------------- */
 
 /* Has the group one device? Only then can it have such memory. */
 bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Make the memory that the kernels of the driver's program need, if they need any and it is not there. */
-cl_int nf_cl_globals_prepare(struct nf_cl_program *program, cl_program inner);
-/* The same, and do they need any? Then one kernel, and the last argument of the others, are ours, not the
- * application's. */
-bool nf_cl_globals_hidden(struct nf_cl_program *program, cl_program inner);
-/* Give the memory to a new kernel. `*visible` is the number of arguments that the application knows, UINT_MAX when
- * none is ours. */
-cl_int nf_cl_globals_bind(struct nf_cl_program *program, cl_program inner, cl_kernel kernel, cl_uint *visible);
+/* Do the kernels of a built driver program need memory? Then it is made, if it is not there, and the caller holds it:
+ * one kernel, and the last argument of the others, are ours, not the application's. Else it is NULL. */
+cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
+                         struct nf_cl_memory **memory);
+/* @return how many bytes the variables take; 0 also when the driver keeps them itself. */
+size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable);
+/* Give the memory to a new kernel, which holds it from then on. `*visible` is the number of arguments that the
+ * application knows, UINT_MAX when none is ours. Takes the hold. */
+cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_memory *memory, cl_uint *visible);
 /* clCreateKernelsInProgram of the driver's program, without the kernel of ours. They have no memory yet. */
-cl_int nf_cl_globals_create_all(struct nf_cl_program *program, cl_program inner, cl_uint room, cl_kernel *kernels,
-                                cl_uint *made);
-/* How many bytes do the variables take? 0 also when the driver keeps them itself. */
-size_t nf_cl_globals_size(struct nf_cl_program *program, cl_program inner);
+cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_uint room,
+                                cl_kernel *kernels, cl_uint *made);
 /* Is that the name of the kernel that fills the memory? */
 bool nf_cl_globals_is_ours(const char *name);
-/* The group is built anew, or goes: so does its memory. */
-void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_group *group);
+/* The driver's program is built anew: it gets other memory. */
+void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_inner *inner);
+/* One more holder of it, who has another one's word that it is there; one less. NULL is fine. */
+struct nf_cl_memory *nf_cl_memory_share(struct nf_cl_memory *memory);
+void nf_cl_memory_drop(struct nf_cl_memory *memory);
 
 /* ---- names.c: kernel names that a driver cannot bear ------------------------------------------------------------- */
 
@@ -166,28 +213,6 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, cl_int *error);
 
-/* ---- inner.c: the driver's programs behind a handle -------------------------------------------------------------- */
-
-/* The driver's program of one group. */
-struct nf_cl_executable {
-    cl_program inner;
-    int group;
-};
-/* The groups that were built, in the order of the devices; none was: the first that has a driver program. */
-cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
-/* @return the one to ask about executables: one that was built well, if there is one. Its program is NULL when there is
- * none at all. */
-struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
-/* @return the driver's program of that, or NULL. */
-cl_program nf_cl_program_inner(struct nf_cl_program *program);
-/* @return the target that a device is; of a sub-device that of a parent, when the driver lists that. NULL: the program
- * is not for it. */
-struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
-/* @return the driver's program for one device, or NULL. */
-cl_program nf_cl_program_inner_for(struct nf_cl_program *program, cl_device_id device);
-/* @return `handle`, or the driver's program when it is one of ours (NULL while there is none). */
-cl_program nf_cl_program_translate(cl_program handle);
-
 /* ---- deliver.c: the driver's own program ------------------------------------------------------------------------- */
 
 enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
@@ -201,9 +226,9 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
 /* What the core is asked for a group when no spec value has to be folded. */
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                        bool library);
-/* Give `group` a driver program that came from the cache, with what was said when it was built. */
-void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, cl_program inner, uint64_t state,
-                          const char *report, char *log);
+/* Give `group` a driver program that came from the cache, with what was said when it was built. Takes the hold. */
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
+                          uint64_t state, const char *report, char *log);
 /* Take the driver program of `group` away: it came from the cache, and another is wanted. */
 void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */

@@ -32,10 +32,15 @@ static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, cons
 static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
-        struct nf_cl_group *group = &program->groups[i];
-        if (!group->native_specs || !group->inner || group->binary_log) continue;
+        const struct nf_cl_group *group = &program->groups[i];
+        nf_cl_hold(program->lock);
+        bool has_it = group->native_specs && !group->binary_log;
+        struct nf_cl_inner *inner = has_it ? nf_cl_inner_share(group->inner) : NULL;
+        nf_cl_give(program->lock);
+        if (!inner) continue;
         cl_int error =
-            NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, group->inner, id, size, value);
+            NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, inner->program, id, size, value);
+        nf_cl_inner_drop(inner);
         if (error != CL_SUCCESS) return error;
     }
     return CL_SUCCESS;

@@ -380,9 +380,8 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     for (cl_uint i = 0; i < (list ? count : all_count); i++)
         kinds |= 1u << (list ? list[i] : all[i])->kind;
     if (kinds & atomic_load(&stub_data.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
-    cl_int error = end_build(program, false, options, notify, user);
-    if (error == CL_SUCCESS) atomic_fetch_or(&program->built_for, kinds);
-    return error;
+    if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->built_for, kinds);
+    return end_build(program, false, options, notify, user);
 }
 
 static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, const cl_device_id *list,

@@ -142,6 +142,8 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
         all = all && kernel->arguments[i].set;
         stub_data.launch.values[i] = kernel->arguments[i].value;
     }
+    if (count_arguments(kernel) == (cl_uint)atomic_load(&stub_data.arguments) + 1) /* the memory of its variables */
+        all = all && own((const void *)(uintptr_t)stub_data.launch.values[count_arguments(kernel) - 1], BUFFER);
     pthread_mutex_unlock(&stub_lock);
     atomic_fetch_add(&stub_data.launches, 1);
     return all ? CL_SUCCESS : CL_INVALID_KERNEL_ARGS;

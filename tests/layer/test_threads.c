@@ -30,10 +30,12 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-static void check(int good)
+/* The first ones are named; assertions are for the main thread only. */
+static void check_line(int good, int line)
 {
-    if (!good) atomic_fetch_add(&wrong, 1);
+    if (!good && atomic_fetch_add(&wrong, 1) < 10) fprintf(stderr, "wrong: line %d\n", line);
 }
+#define check(good) check_line(good, __LINE__)
 
 static void use_own(int number)
 {
@@ -192,6 +194,127 @@ static void close_mixed(void)
     clReleaseContext(mixed_context);
 }
 
+/* ---- one program, built anew by all ---- */
+
+static cl_device_id rebuilt_device;
+static cl_command_queue rebuilt_queue;
+static bool rebuilt_with_values;
+
+static void check_may_be_busy(cl_int error)
+{
+    check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* somebody builds it, or has a kernel of it */
+}
+
+static void ask_rebuilt(void)
+{
+    char text[256];
+    size_t size = 0;
+    cl_build_status status = CL_BUILD_NONE;
+    check(clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_LOG, sizeof(text), text, NULL) == CL_SUCCESS);
+    check(clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL) ==
+          CL_SUCCESS);
+    clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof(size), &size,
+                          NULL);
+    clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL);
+    clGetProgramInfo(shared, CL_PROGRAM_NUM_KERNELS, sizeof(size), &size, NULL);
+}
+
+static void launch_rebuilt(int number)
+{
+    const size_t one = 1;
+    const uint64_t value = 1;
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel = NULL;
+    if (number % 2)
+        kernel = clCreateKernel(shared, "k", &error);
+    else
+        error = clCreateKernelsInProgram(shared, 1, &kernel, NULL);
+    check(error == CL_SUCCESS || error == CL_INVALID_PROGRAM_EXECUTABLE); /* it is built anew just now */
+    if (error != CL_SUCCESS) return;
+    check(clSetKernelArg(kernel, 0, sizeof(value), &value) == CL_SUCCESS);
+    check(clSetKernelArg(kernel, 1, sizeof(value), &value) == CL_INVALID_ARG_INDEX);
+    cl_kernel clone = clCloneKernel(kernel, &error);
+    check(clEnqueueNDRangeKernel(rebuilt_queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) == CL_SUCCESS);
+    check(clReleaseKernel(kernel) == CL_SUCCESS);
+    if (clone) check(clReleaseKernel(clone) == CL_SUCCESS);
+}
+
+static void *rebuild(void *argument)
+{
+    int number = (int)(intptr_t)argument;
+    while (!atomic_load(&stop)) {
+        int round = number + atomic_fetch_add(&rounds, 1);
+        uint32_t value = (uint32_t)round / 2 % 2;
+        if (rebuilt_with_values)
+            check(clSetProgramSpecializationConstant(shared, 5, sizeof(value), &value) == CL_SUCCESS);
+        check_may_be_busy(clBuildProgram(shared, 0, NULL, "", NULL, NULL));
+        ask_rebuilt();
+        if (round % 8 == 0) launch_rebuilt(round / 8);
+    }
+    return NULL;
+}
+
+static void run_threads(void *(*what)(void *))
+{
+    pthread_t list[THREADS];
+    const char *seconds = getenv("TEST_SECONDS");
+    atomic_store(&stop, 0);
+    atomic_store(&rounds, 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&list[i], NULL, what, (void *)(intptr_t)i), 0);
+    sleep(seconds ? (unsigned)atoi(seconds) : 2);
+    atomic_store(&stop, 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(list[i], NULL);
+    assert_int_equal(atomic_load(&wrong), 0);
+    assert_true(atomic_load(&rounds) > THREADS);
+    printf("%d rounds\n", atomic_load(&rounds));
+}
+
+static void wait_for_driver(void)
+{
+    struct timespec pause = {0, 10000000};
+    for (int i = 0; i < 1000 && stub->programs; i++)
+        nanosleep(&pause, NULL);
+}
+
+/* Each build puts another program of the driver's into the place of the one that the others are asking. */
+static void rebuild_on(enum stub_device kind, bool values)
+{
+    rebuilt_with_values = values;
+    stub->async = 0;
+    stub->arguments = 1;
+    rebuilt_device = devices[0][kind];
+    for (int round = 0; round < 2; round++) { /* the second finds what the first one left in the cache */
+        cl_context one = make_context(kind);
+        rebuilt_queue = clCreateCommandQueueWithProperties(one, rebuilt_device, NULL, NULL);
+        shared = make_program(one, &spec_module);
+        assert_int_equal(clBuildProgram(shared, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        if (round) run_threads(rebuild);
+        clReleaseProgram(shared);
+        clReleaseCommandQueue(rebuilt_queue);
+        clReleaseContext(one);
+        wait_for_driver();
+    }
+}
+
+static void rebuilt_from_the_cache(void **unused)
+{
+    (void)unused;
+    rebuild_on(STUB_FAST, false); /* each build finds the binary again */
+}
+
+/* The memory of its variables is an argument of its kernels. */
+static void rebuilt_with_variables(void **unused)
+{
+    (void)unused;
+    strcpy(stub->names, "nonflat_globals_8;k");
+    rebuild_on(STUB_SPIR_3, true);
+    *stub->names = '\0';
+}
+
+/* ---- everything at once ---- */
+
 static void threads(void **unused)
 {
     pthread_t list[THREADS];
@@ -225,13 +348,14 @@ static void threads(void **unused)
     clReleaseProgram(shared);
     clReleaseContext(context);
     clReleaseContext(fast_context);
-    for (int i = 0; i < 200 && stub->programs; i++) /* the driver's threads let go */
-        nanosleep(&pause, NULL);
+    wait_for_driver(); /* its threads let go */
     printf("%d rounds\n", atomic_load(&rounds));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(threads, check_nothing_left)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(rebuilt_from_the_cache, check_nothing_left),
+                                       cmocka_unit_test_teardown(rebuilt_with_variables, check_nothing_left),
+                                       cmocka_unit_test_teardown(threads, check_nothing_left)};
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
