@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import environments
+import toolchain
 
 sys.path.insert(0, str(environments.HERE / "benchmark"))
 import growth_svg
@@ -66,16 +67,16 @@ def cost(arguments):
 
 def llvm(arguments):
     """The three programs' CPU time, and that less their start-up, on the modules that they get through."""
-    files, tools = spread(arguments, 60), ["llvm-spirv-15", "opt-15"]
-    missing = [t for t in tools if not shutil.which(t)]
+    files, missing = spread(arguments, 60), toolchain.missing("llvm-spirv", "opt")
     if not files or missing:
         return no_modules("llvm") if not files else ([f"SKIPPED llvm: no {missing[0]}"], [])
+    translate, optimize = toolchain.tool("llvm-spirv"), toolchain.tool("opt")
     bc, out = arguments.work / "m.bc", arguments.work / "m.out"
-    start = 2 * cpu_of(["llvm-spirv-15", "--version"])[0] + cpu_of(["opt-15", "--version"])[0]
+    start = 2 * cpu_of([translate, "--version"])[0] + cpu_of([optimize, "--version"])[0]
     total, through = 0.0, []
     for file in files:
-        steps = [["llvm-spirv-15", "-r", file, "-o", bc], ["opt-15", "-passes=infer-address-spaces", bc, "-o", out],
-                 ["llvm-spirv-15", out, "-o", bc]]
+        steps = [[translate, "-r", file, "-o", bc], [optimize, "-passes=infer-address-spaces", bc, "-o", out],
+                 [translate, out, "-o", bc]]
         seconds = 0.0
         for step in steps:
             took, good = cpu_of(step)

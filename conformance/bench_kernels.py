@@ -12,6 +12,7 @@ import tempfile
 
 import corpus_truth
 import environments
+import toolchain
 
 KERNELS = {  # program: (kernel's stem, work-items, work-group, arguments); enough work for a millisecond or more
     "bench_chase": ("link+chase", 4096, 64, ["zero:16384", "zero:65536", "int:2000"]),
@@ -48,9 +49,9 @@ def compile_kernel(text, out, work):
     with tempfile.NamedTemporaryFile("w", suffix=".cl", dir=work) as file:
         file.write(text)
         file.flush()
-        subprocess.run(["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-emit-llvm", "-c",
+        subprocess.run([toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-emit-llvm", "-c",
                         "-Xclang", "-finclude-default-header", file.name, "-o", bitcode], check=True)
-    subprocess.run(["llvm-spirv-15", bitcode, "-o", out], check=True)
+    subprocess.run([toolchain.tool("llvm-spirv"), bitcode, "-o", out], check=True)
     return out
 
 
@@ -88,7 +89,7 @@ def variants(arguments, program, alone):
 def missing_tools(arguments):
     programs = [arguments.build / p for p in ("tools/nonflat", "conformance/nonflat-bench", "tests/differential/clrun",
                                               "tests/layer/libnonflat_strict.so", "layer/libnonflat_layer.so")]
-    tools = [t for t in ("clang-15", "llvm-spirv-15") if not shutil.which(t)]
+    tools = toolchain.missing("clang", "llvm-spirv")
     return tools + [str(p) for p in programs if not p.exists()]
 
 

@@ -8,7 +8,6 @@ knows by OPENCL_LAYERS). The one in the mode spir-v also calls the offline compi
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -109,7 +108,8 @@ def be_program(name, words):
 
 
 def main(build):
-    missing = [tool for tool in ("clang-15", "llvm-spirv-15", "spirv-val") if not shutil.which(tool)]
+    import toolchain  # here, as the programs are copies of this file in folders of their own
+    missing = toolchain.missing("clang", "llvm-spirv", "spirv-val")
     if missing:
         print(f"SKIPPED: no {', '.join(missing)}")
         return 77

@@ -8,7 +8,6 @@ environment that exists already, instead.
 import concurrent.futures
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -122,6 +121,3 @@ def python_of(name, folder=DEFAULT_FOLDER):
     env = ready(name, folder)
     return env / "bin/python" if env else None
 
-
-def have(program):
-    return shutil.which(program) is not None

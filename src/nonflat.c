@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "fit/fit.h"
+#include "graph/graph.h"
 #include "infer/infer.h"
 #include "module/module.h"
 #include "prepare/prepare.h"
@@ -77,6 +78,7 @@ static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
     nf_dump_solution(m);
     nf_count_accesses(m);
     refuse_ambiguous(m);
+    nf_free_graph(m);
     nf_rewrite(m, output);
 }
 

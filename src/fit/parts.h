@@ -79,8 +79,7 @@ uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width);
 uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count);
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
 
-/* ---- hints.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- hints.c ---- */
 
 enum { NF_FIT_CONTRACTION_OFF = 31 }; /* a mode */
 /* Opcodes. */
@@ -112,24 +111,21 @@ void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at);
 /* What was in the core of the old version and stays may need its extension in the new one: write those. */
 void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
 
-/* ---- older.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- older.c ---- */
 
 /* Write the instruction at `at` in the words of an older version. @return false when it needs no other. */
 bool nf_fit_older_form(struct nf_fit *f, uint32_t at);
 /* Write the size of what `pointer` points to, as an integer of an address's width. @return its id. */
 uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
 
-/* ---- unimplemented.c --------------------------------------------------------------------------------------------
- */
+/* ---- unimplemented.c ---- */
 
 /* Write the composite `result` of the type `type`. */
 void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
 /* Write the instruction at `at` in others that the translator implements. @return false when it needs none. */
 bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
 
-/* ---- spir.c -----------------------------------------------------------------------------------------------------
- */
+/* ---- spir.c ---- */
 
 /* Note which variables are built-in ones. */
 void nf_fit_spir_begin(struct nf_fit *f);

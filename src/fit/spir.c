@@ -16,8 +16,7 @@
 
 enum { OP_CONTROL_BARRIER = 224, OP_MEMORY_BARRIER = 225, OP_VECTOR_EXTRACT_DYNAMIC = 77, SCOPE_SUBGROUP = 3 };
 
-/* ---- Built-in variables ---------------------------------------------------------------------------------------------
- */
+/* ---- Built-in variables ---- */
 
 /* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its definition.
  */

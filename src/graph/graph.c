@@ -258,3 +258,16 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
     nf_edge(m, from.node, to.node, 0);
     nf_unify(m, from, to);
 }
+
+void nf_free_graph(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    nf_drop(m->arena, g->nodes);
+    nf_drop(m->arena, g->edges);
+    nf_drop(m->arena, g->regions);
+    nf_drop(m->arena, g->copies);
+    nf_drop(m->arena, g->links);
+    nf_drop(m->arena, g->queue);
+    nf_drop(m->arena, g->pairs);
+    memset(g, 0, sizeof *g);
+}

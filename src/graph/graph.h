@@ -150,6 +150,8 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 /* Solve: let the sets in `masks` (of nodes `first` to `first + count`) flow along all edges until nothing changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
+/* The graph is not needed any more: the sets are in the instances. */
+void nf_free_graph(struct nf_module *m);
 /* Everything that was asked for is done: no queued work is left. */
 void nf_settle(struct nf_module *m);
 

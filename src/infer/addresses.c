@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - instructions that compute addresses: access chains, casts, selects, integer arithmetic.
+ * addresses.c - instructions that compute addresses: casts, selects, integer arithmetic. Access chains are in chains.c.
  *
- *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *     %n = OpIAdd %bits %eight                     n is bits, 8 bytes on
  *     %n = OpIAdd %bits %other                     n may be either, anywhere
  *
@@ -10,87 +9,6 @@
  * local), the difference of two addresses in one object carries none, and a mask may take a tag away.
  */
 #include "infer/parts.h"
-
-/* A number that the integer `id` is always a multiple of. */
-static uint32_t multiple_of(const struct nf_module *m, uint32_t id, int depth)
-{
-    int64_t value;
-    uint32_t at = m->def[id];
-    /* Powers of two only: what others divide, they do not after a product has wrapped around. */
-    if (nf_constant(m, id, &value)) return value && (value & -value) < 65536 ? (uint32_t)(value & -value) : 65536;
-    if (depth > 6) return 1;
-    switch (nf_opcode(m, at)) {
-    case OpIMul: {
-        uint64_t product =
-            (uint64_t)multiple_of(m, m->words[at + 3], depth + 1) * multiple_of(m, m->words[at + 4], depth + 1);
-        return product < 65536 ? (uint32_t)product : 65536;
-    }
-    case OpShiftLeftLogical:
-        return nf_constant(m, m->words[at + 4], &value) && value >= 0 && value < 16 ? 1u << value : 1;
-    case OpUConvert:
-    case OpSConvert: return multiple_of(m, m->words[at + 3], depth + 1);
-    case OpIAdd: {
-        uint32_t a = multiple_of(m, m->words[at + 3], depth + 1), b = multiple_of(m, m->words[at + 4], depth + 1);
-        while (b) {
-            uint32_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        return a;
-    }
-    default: return 1;
-    }
-}
-
-/* One step of an access chain over elements of `stride` bytes, `count` of them (0: unknown). */
-static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t index, const struct nf_type *type,
-                            uint32_t count)
-{
-    uint32_t stride = nf_size_of(type);
-    int64_t value;
-    if (nf_constant(c->m, index, &value)) {
-        if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
-        return nf_moved(v, value * stride);
-    }
-    uint64_t wide = (uint64_t)stride * (count ? 1 : multiple_of(c->m, index, 0));
-    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0, count > 1 ? 0 : type->id);
-    return v;
-}
-
-/* An access chain of any kind whose operands begin at word `first`. */
-struct nf_value nf_chain(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first)
-{
-    struct nf_module *m = c->m;
-    bool untyped = opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
-    bool element = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ||
-                   opcode == OpUntypedPtrAccessChainKHR || opcode == OpUntypedInBoundsPtrAccessChainKHR;
-    uint32_t base_at = first + untyped, length = nf_length(m, at);
-    if (base_at >= length) return nf_nothing;
-    struct nf_value v = nf_value_of(c, m->words[at + base_at]);
-    if (!v.node) return nf_nothing;
-    uint32_t type_id = untyped ? m->words[at + first] : nf_type_of(m, m->words[at + base_at])->element;
-    const struct nf_type *type = nf_type(m, type_id);
-    uint32_t next = base_at + 1;
-    if (element && next < length) {
-        v = step(c, v, m->words[at + next], type, 0);
-        next++;
-    }
-    for (; next < length; next++) {
-        int64_t member;
-        uint32_t index = m->words[at + next];
-        if (type->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < type->count) {
-            v = nf_moved(v, type->offsets[member]);
-            type = nf_type(m, m->words[type->at + 2 + (uint32_t)member]);
-        } else if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) {
-            uint32_t count = type->count;
-            type = nf_type(m, type->element);
-            v = step(c, v, index, type, count);
-        } else {
-            nf_spread(m, v, 1, 0, 0);
-        }
-    }
-    return v;
-}
 
 static struct nf_value merged(struct nf_constrainer *c, const struct nf_type *type, const uint32_t *ids, uint32_t count)
 {
@@ -160,7 +78,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract)
     struct nf_value v = a.node ? a : b;
     if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(v, subtract ? -value : value);
-    uint32_t multiple = multiple_of(m, other, 0);
+    uint32_t multiple = nf_multiple_of(m, other, 0);
     nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return v;
 }

@@ -167,8 +167,7 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
     if (c->f->return_node) nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->return_node));
 }
 
-/* ---- The root: what a host can do ----------------------------------------------------------------------------------
- */
+/* ---- The root: what a host can do ---- */
 
 static void host_argument(struct nf_module *m, const struct nf_type *type, struct nf_value parameter,
                           struct nf_value host, uint32_t narrow)

@@ -110,7 +110,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_async_copy: nf_copy_between(c, at, 1, 2); return nf_nothing;
     case NF_ROLE_send: nf_pass_packet(c, at, true); return nf_nothing;
     case NF_ROLE_receive: nf_pass_packet(c, at, false); return nf_nothing;
-    case NF_ROLE_chain: return nf_typed(m, type, nf_chain(c, at, nf_opcode(m, at), 3));
+    case NF_ROLE_chain: return nf_typed(m, type, nf_chain_value(c, at, nf_opcode(m, at), 3));
     case NF_ROLE_convert:
         if (type->size < nf_operand_type(c, at, 0)->size) return nf_joined(c, at, true, NF_EDGE_SHED);
         /* fall through */

@@ -45,8 +45,7 @@ enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function 
 /* Is the function called from outside? */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
-/* ---- summary.c: a component's graph reduced to what callers see ---------------------------------------------------
- */
+/* ---- summary.c: a component's graph reduced to what callers see ---- */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
 /* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarized again. */
@@ -66,8 +65,7 @@ bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint3
 uint32_t nf_summary_node_count(const struct nf_function *callee);
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
-/* ---- instances.c: which function is needed for which spaces --------------------------------------------------------
- */
+/* ---- instances.c: which function is needed for which spaces ---- */
 struct nf_instance {
     uint32_t function; /* index */
     uint32_t next;     /* of the same function */

@@ -211,8 +211,7 @@ static void find_all(struct nf_module *m)
     nf_drop(m->arena, w.queue);
 }
 
-/* ---- Instances that need the same code -----------------------------------------------------------------------------
- */
+/* ---- Instances that need the same code ---- */
 
 static void mark_live(struct nf_module *m)
 {

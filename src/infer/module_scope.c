@@ -111,7 +111,7 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     uint32_t opcode = m->words[at + 3];
-    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain(c, at, opcode, 4));
+    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain_value(c, at, opcode, 4));
     struct nf_value result = nf_nothing;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
@@ -167,4 +167,10 @@ struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t
 const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {
     return nf_type_of(c->m, nf_operand(c->m, at, index));
+}
+
+struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first)
+{
+    uint32_t base = nf_chain_base(c->m, at, opcode, first);
+    return base ? nf_chain(c, nf_value_of(c, base), at, opcode, first) : nf_nothing;
 }

@@ -49,15 +49,23 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
 bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
 
+/* ---- chains.c: access chains of any kind, whose operands begin at word `first` ---- */
+/* A number that the integer `id` is always a multiple of. */
+uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth);
+/* The id that the chain begins at; 0 when it has none. */
+uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first);
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at, uint32_t opcode, uint32_t first);
+
 /* ---- module_scope.c: the module scope ---- */
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
 struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id);
 struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
 const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
+/* An access chain from the value that its base has. */
+struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
 
 /* ---- addresses.c: addresses that are computed ---- */
-struct nf_value nf_chain(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
 struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters);
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);

@@ -58,8 +58,7 @@ struct maker {
     uint32_t first_region;
 };
 
-/* ---- Which nodes and regions --------------------------------------------------------------------------------------
- */
+/* ---- Which nodes and regions ---- */
 
 static uint32_t take_region(struct maker *k, uint32_t region)
 {
@@ -282,8 +281,7 @@ void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
             nf_collapse(m, nf_find(m, f->summary->actual_regions[i], 0).region);
 }
 
-/* ---- Into the caller -----------------------------------------------------------------------------------------------
- */
+/* ---- Into the caller ---- */
 
 static void copy_regions(struct nf_module *m, const struct nf_function_summary *t, uint32_t *made, uint32_t base,
                          bool share_host)

@@ -18,8 +18,7 @@
 
 #include "rewrite/parts.h"
 
-/* ---- One access, all spaces known ---------------------------------------------------------------------------------
- */
+/* ---- One access, all spaces known ---- */
 
 static uint32_t emit_minimum(struct nf_output *o, uint32_t compare, uint32_t type, uint32_t old, uint32_t value)
 {

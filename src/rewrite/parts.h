@@ -151,8 +151,7 @@ struct nf_output {
     struct nf_phi_casts phi_casts;
 };
 
-/* ---- make.c: types, constants, instructions ------------------------------------------------------------------------
- */
+/* ---- make.c: types, constants, instructions ---- */
 uint32_t nf_new_id(struct nf_output *o);
 /* Append an instruction of `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
@@ -244,14 +243,33 @@ void nf_memory_call(struct nf_output *o, const struct nf_tuple *tuples, const ui
 /* ---- concrete.c: are there private or local pointers in memory? Once for the module. ---- */
 void nf_find_concrete_memory(struct nf_output *o);
 
-/* ---- rewrite.c ---- */
+/* ---- definitions.c: types and constants of the input ---- */
+void nf_map_definitions(struct nf_output *o);
+bool nf_is_annotation(uint32_t opcode);
+/* Is the id of the input defined in a function? Is it there in the output? */
+bool nf_is_in_body(const struct nf_module *m, uint32_t id);
+bool nf_is_emitted(const struct nf_output *o, uint32_t id);
+/* The bodies are written: note what of the module scope they and its roots use. */
+void nf_find_used(struct nf_output *o);
+
+/* ---- annotations.c: names and decorations ---- */
+void nf_find_annotated(struct nf_output *o);
+/* Note the names of kernels that copy by-value arguments. */
+void nf_note_kernel_names(struct nf_output *o);
+/* Repeat an annotation for every copy of its target. */
+void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
+void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
+
+/* ---- body.c: the body of an instance ---- */
+void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
+
+/* ---- write.c: the sections of the module ---- */
+void nf_write_module(struct nf_output *o, struct nf_words *output);
+
+/* ---- values.c: ids, parts, constants, memory ---- */
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
-void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
-/* imports.c: the declaration of a function without a body. */
-void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
-/* ---- values.c: ids, parts, constants, memory ---- */
 uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id);
 bool nf_is_generic_value(const struct nf_module *m, uint32_t id);
 bool nf_hints(const struct nf_output *o);
@@ -268,24 +286,33 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id);
 uint32_t nf_memory_form(struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
-/* ---- pointers.c: pointers that move ---- */
+/* ---- integers.c: pointers as integers, and comparisons ---- */
 /* Instructions on vectors of generic pointers, which are vectors of integers in the output. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at);
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
+void nf_emit_to_integer(struct nf_output *o, uint32_t at);
+void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
+void nf_emit_compare(struct nf_output *o, uint32_t at);
+
+/* ---- plain.c: what is written as it is ---- */
+void nf_emit_plain(struct nf_output *o, uint32_t at);
+
+/* ---- pointers.c: pointers that move ---- */
 void nf_emit_parts(struct nf_output *o, uint32_t at);
 void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at);
 void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at);
 void nf_emit_select(struct nf_output *o, uint32_t at);
-void nf_emit_phi(struct nf_output *o, uint32_t at);
-void nf_fill_in_phis(struct nf_output *o);
-void nf_close_block(struct nf_output *o, uint32_t label);
-void nf_emit_to_integer(struct nf_output *o, uint32_t at);
-void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
-void nf_emit_compare(struct nf_output *o, uint32_t at);
 void nf_emit_semantics(struct nf_output *o, uint32_t at);
 void nf_emit_bitcast(struct nf_output *o, uint32_t at);
+
+/* ---- phis.c ---- */
+void nf_emit_phi(struct nf_output *o, uint32_t at);
+/* The function is written: the operands of its phis are known. */
+void nf_fill_in_phis(struct nf_output *o);
 void nf_want_tags(struct nf_output *o);
+/* Hint mode: what is to become generic at the end of which block; and the end of the block `label`. */
 void nf_note_phi_casts(struct nf_output *o);
+void nf_close_block(struct nf_output *o, uint32_t label);
 
 /* ---- compared.c: integers of addresses that are only compared ---- */
 void nf_find_compared(struct nf_output *o);
@@ -305,8 +332,7 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 
-/* ---- tuple_variables.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ----
- */
+/* ---- tuple_variables.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ---- */
 void nf_find_tuple_variables(struct nf_output *o);
 bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
 
@@ -320,6 +346,8 @@ void nf_emit_call(struct nf_output *o, uint32_t at);
 void nf_emit_indirect_call(struct nf_output *o, uint32_t at);
 
 /* ---- imports.c: calls of functions without a body ---- */
+/* The declaration of a function without a body. */
+void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
 void nf_declare_temporaries(struct nf_output *o);
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
 
@@ -337,8 +365,5 @@ bool nf_hides_escapes(const struct nf_output *o);
 uint32_t nf_own_variable(struct nf_output *o, uint32_t type);
 /* The function is written: declare its variables. */
 void nf_declare_own_variables(struct nf_output *o);
-
-/* ---- rewrite.c: instructions ---- */
-void nf_emit_plain(struct nf_output *o, uint32_t at);
 
 #endif

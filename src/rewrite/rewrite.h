@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - the output module: the bodies of all instances, each generic pointer in its parts.
+ * rewrite.h - the output module: the bodies of all instances, each generic pointer in its parts.
  *
  * In: a module and its instances. Out: the words of a module without generic pointers (in hint mode: with the ambiguous
  * ones). May use: base, spirv, module, graph, infer.
@@ -10,7 +10,7 @@
 
 #include "infer/infer.h"
 
-/* ---- write.c ---- */
+/* ---- rewrite.c ---- */
 
 void nf_rewrite(struct nf_module *m, struct nf_words *output);
 

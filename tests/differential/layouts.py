@@ -13,11 +13,15 @@ Exit status: 0 nothing failed, 1 something failed, 77 something needed is missin
 """
 import argparse
 import os
+import pathlib
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "conformance"))
+import toolchain  # noqa: E402
 
 ARGUMENTS = ["--kernel", "k", "--arg", "zero:16", "--arg", "buffer:int:7,8,0,1,2,3,0,1,1,0", "--arg", "local:1024",
              "--arg", "zero:1024"]
@@ -264,11 +268,11 @@ def run(*command):
 
 def compiled(work, level):
     """-> path of the module, or None when llvm-spirv cannot write it; raises when the program is no OpenCL C."""
-    made = run("clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing", "-" + level,
+    made = run(toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing", "-" + level,
                "-emit-llvm", "-c", "-Xclang", "-finclude-default-header", f"{work}/k.cl", "-o", f"{work}/k.bc")
     if made.returncode:
         raise RuntimeError(made.stderr[:300])
-    done = run("llvm-spirv-15", "--spirv-max-version=1.3", f"{work}/k.bc", "-o", f"{work}/k.spv")
+    done = run(toolchain.tool("llvm-spirv"), "--spirv-max-version=1.3", f"{work}/k.bc", "-o", f"{work}/k.spv")
     return None if done.returncode else f"{work}/k.spv"
 
 
@@ -304,7 +308,7 @@ def main():
     options = parser.parse_args()
     options.judge, options.command = f"{options.nonflat}/tests/judge/nonflat-judge", f"{options.nonflat}/tools/nonflat"
     options.compared = options.left_out = failed = 0
-    missing = [t for t in ("clang-15", "llvm-spirv-15", options.judge, options.command) if not shutil.which(t)]
+    missing = toolchain.missing("clang", "llvm-spirv", options.judge, options.command)
     if missing:
         print("SKIPPED:", ", ".join(missing), "missing")
         return 77

@@ -4,7 +4,7 @@
 
     run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
 
-For each seed: grow a kernel (gen/), compile it with clang-15 at -O0 and -O2, and run it on each target:
+For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2, and run it on each target:
     native    the original module, on the Intel CPU driver, which has a generic address space
     intel     `nonflat specialize` in each mode, on the Intel CPU driver
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic

@@ -16,13 +16,13 @@ import argparse
 import fnmatch
 import gzip
 import pathlib
-import shutil
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "conformance"))
 import corpus_truth  # noqa: E402
+import toolchain  # noqa: E402
 
 VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--share-values"], ["--local-base=0x10180", "--subgroup=4"]]
 
@@ -33,7 +33,7 @@ EXCUSED = {("mask48", "--zero-private"): NULL_AFTER_ALL, ("tags_lost", "--zero-p
 
 def compile_program(source, level, target):
     """@return whether clang and llvm-spirv could make a module of it."""
-    clang, translate = shutil.which("clang-15"), shutil.which("llvm-spirv-15")
+    clang, translate = toolchain.tool("clang"), toolchain.tool("llvm-spirv")
     if not clang or not translate or source.suffix == ".cpp":
         return False
     cxx = source.suffix == ".clcpp"

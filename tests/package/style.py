@@ -59,7 +59,7 @@ def dependency_faults(paths):
 
 
 def format_faults(paths):
-    name = next((name for name in ("clang-format-14",) if shutil.which(name)), None)
+    name = shutil.which("clang-format-14")
     if not name:
         print("SKIPPED: clang-format-14 is not installed, so how C files are laid out was not checked")
         return

@@ -5,14 +5,14 @@
 #     layer.sh DEVICE LAYER SPIR_TRY WORK_FOLDER
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u
+find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
 device=$1 layer=$2 try=$3 work=$4
 mkdir -p "$work" && cd "$work" || exit 1
 failures=0
 
 skip() { echo "SKIPPED: $*"; exit 77; }
-for program in clang-15 llvm-spirv-15; do
-    command -v $program > /dev/null || skip "$program is not installed"
-done
+clang=$("$find" clang) && to_spirv=$("$find" llvm-spirv) ||
+    skip "clang or llvm-spirv is not installed"
 case $device in
 pocl) driver=/etc/OpenCL/vendors/pocl.icd ;;
 *) driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so ;;
@@ -23,8 +23,8 @@ if [ "$device" = pocl ]; then cp $driver icd/; else echo $driver > icd/oclgrind.
 
 # compile NAME: OpenCL C on standard input, with generic pointers, becomes NAME.spv.
 compile() {
-    clang-15 -x cl -cl-std=CL2.0 -target spir64-unknown-unknown -O1 -emit-llvm -c -Xclang -finclude-default-header - \
-        -o "$1.bc" && llvm-spirv-15 "$1.bc" -o "$1.spv" || { echo "FAILED: cannot compile $1"; exit 1; }
+    "$clang" -x cl -cl-std=CL2.0 -target spir64-unknown-unknown -O1 -emit-llvm -c -Xclang -finclude-default-header - \
+        -o "$1.bc" && "$to_spirv" "$1.bc" -o "$1.spv" || { echo "FAILED: cannot compile $1"; exit 1; }
 }
 
 # expect STATUS TEXT FILE HOW [VARIABLE=VALUE...]

@@ -6,6 +6,7 @@
 # nonflat-spir some more.
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u
+find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
 case=$1 command=$2 translator=$3 runner=$4 work=$5
 shift 5
 name=$(basename "$case")
@@ -15,22 +16,19 @@ fail() { echo "FAILED: $*"; exit 1; }
 skip() { echo "SKIPPED: $*"; exit 77; }
 tool() { command -v "$1" > /dev/null || skip "$1 is not installed"; }
 
-tool llvm-dis-15
-filecheck=$(command -v FileCheck-15 || echo /usr/lib/llvm-15/bin/FileCheck)
-[ -x "$filecheck" ] || skip "FileCheck 15 is not installed"
+disassemble=$("$find" llvm-dis) && filecheck=$("$find" FileCheck) || skip "llvm-dis or FileCheck is not installed"
 
 case $case in
 *.spvasm)
     tool spirv-as
     spirv-as --target-env spv1.4 "$case" -o in.spv || fail "spirv-as" ;;
 *)
-    tool clang-15
-    tool llvm-spirv-15
+    clang=$("$find" clang) && to_spirv=$("$find" llvm-spirv) || skip "clang or llvm-spirv is not installed"
     # OpenCL C 3.0 without generic pointers: what reaches nonflat-spir after specialising
     no=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue
-    clang-15 -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 -emit-llvm -c \
+    "$clang" -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 -emit-llvm -c \
         -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
-    llvm-spirv-15 --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
+    "$to_spirv" --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
 esac
 
 if grep -qE "^(; )?// SPECIALIZE" "$case"; then
@@ -53,7 +51,7 @@ for device in "$@"; do
         continue
     fi
     [ $status -eq 0 ] || fail "$device: exit status $status: $(cat "$device.err")"
-    llvm-dis-15 "$device.bc" -o "$device.ll" || fail "$device: not bitcode"
+    "$disassemble" "$device.bc" -o "$device.ll" || fail "$device: not bitcode"
     if grep -q "CHECK" "$case"; then
         "$filecheck" --allow-unused-prefixes --check-prefixes="CHECK,CHECK-$device" "$case" < "$device.ll" || fail "$device: FileCheck"
     fi

@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../conformance"))
 import systems  # noqa: E402
+import toolchain  # noqa: E402
 from grow import source  # noqa: E402
 from spec_constants import loosen  # noqa: E402
 
@@ -25,7 +26,7 @@ NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
 THROUGH_LAYER = {"oclgrind", "pocl"} | STRICT | OTHERS_LAYER
 
-CLANG = ["clang-15", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
+CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
 
 
@@ -108,9 +109,8 @@ class Bench:
         for target in targets:
             if target not in known:
                 raise Missing(f"no such target: {target}")
-        for tool in ("clang-15", "llvm-spirv-15", "spirv-val"):
-            if not shutil.which(tool):
-                raise Missing(f"{tool} is missing")
+        for tool in toolchain.missing("clang", "llvm-spirv", "spirv-val"):
+            raise Missing(f"{tool} is missing")
         for wanted, what, who in ((self.clrun, "clrun", known - {"judge", "judge-original"}),
                                   (self.command, "the command `nonflat`", known - NATIVE - {"judge-original"}),
                                   (self.layer, "the layer", THROUGH_LAYER),
@@ -139,7 +139,7 @@ class Bench:
         extension = ["--spirv-ext=+SPV_INTEL_function_pointers"] * any("function pointers" in p.features for p, _ in grown)
         for command in (CLANG + ["-" + level, stem + ".cl", "-o", stem + ".bc"],
                         # In 1.4 its modules with local variables do not validate, so 1.3 where there are most.
-                        ["llvm-spirv-15", "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), *extension,
+                        [toolchain.tool("llvm-spirv"), "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), *extension,
                          stem + ".bc", "-o", stem + ".spv"]):
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             if done.returncode:
@@ -302,7 +302,7 @@ class Bench:
             # The Intel CPU driver takes some of it; what it refuses would fail the build of its whole module.
             return run.target + ": no recursion there"
         if not run.target.startswith("judge") and "function pointers" in program.features:
-            return "llvm-spirv-15 writes function pointers in a form that no driver takes"
+            return "llvm-spirv writes function pointers in a form that no driver takes"
         return None
 
     def perform(self, runs):
@@ -416,7 +416,7 @@ class Bench:
             for f in all_of_them:
                 out.write("seed {seed} -{level} {target} {mode}: {what} {detail}\n".format(**f))
             out.write("k.*: shrunk; original.*: as generated. What follows is of the last one written.\n")
-            out.write(f"compiled: {' '.join(CLANG)} -{level} {name}.cl; llvm-spirv-15\n")
+            out.write(f"compiled: {' '.join(CLANG)} -{level} {name}.cl; llvm-spirv\n")
             out.write(f"run: clrun {name}.spv {program.name} {program.items} {program.group_size} "
                       f"{' '.join(program.arguments())}\n")
             for number, want in sorted(outcome.buffers.items()):

@@ -6,6 +6,7 @@
 # "; RUN: arguments" runs, "; REFUSED: text" says that it must be refused for that reason, "; UNCHANGED" that the output is
 # the input. Exit status: 0 passed, 1 failed, 77 skipped because a tool is missing.
 set -u
+find=$(cd "$(dirname "$0")/../../.." && pwd)/tools/toolchain.sh
 case=$1 tool=$2
 mkdir -p "$3" && cd "$3" || exit 1
 name=$(basename "$case" .spvasm)
@@ -14,8 +15,7 @@ fail() { echo "FAILED: $name: $*"; exit 1; }
 for program in spirv-as spirv-dis spirv-val; do
     command -v $program > /dev/null || { echo "SKIPPED: $program is not installed"; exit 77; }
 done
-filecheck=$(command -v FileCheck-15 || echo /usr/lib/llvm-15/bin/FileCheck)
-[ -x "$filecheck" ] || { echo "SKIPPED: FileCheck 15 is not installed"; exit 77; }
+filecheck=$("$find" FileCheck) || { echo "SKIPPED: FileCheck is not installed"; exit 77; }
 
 environment=$(sed -n 's/^; FROM: *//p' "$case")
 spirv-as --preserve-numeric-ids --target-env "${environment:-spv1.4}" "$case" -o "$name.in.spv" || fail "spirv-as"

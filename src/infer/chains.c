@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chains.c - access chains: an address that is some steps from another.
+ *
+ *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
+ *     %r = OpInBoundsAccessChain %s %two           r is s, as many bytes on as the third member lies
+ *
+ * The hard case is an index that is not known: the address may be any number of elements on, but if the index is a
+ * product it is only ever on multiples of that.
+ *
+ * needs: the value of the base.  gives: the value of the address.
+ */
+#include "infer/parts.h"
+
+uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth)
+{
+    int64_t value;
+    uint32_t at = m->def[id];
+    /* Powers of two only: what others divide, they do not after a product has wrapped around. */
+    if (nf_constant(m, id, &value)) return value && (value & -value) < 65536 ? (uint32_t)(value & -value) : 65536;
+    if (depth > 6) return 1;
+    switch (nf_opcode(m, at)) {
+    case OpIMul: {
+        uint64_t product =
+            (uint64_t)nf_multiple_of(m, m->words[at + 3], depth + 1) * nf_multiple_of(m, m->words[at + 4], depth + 1);
+        return product < 65536 ? (uint32_t)product : 65536;
+    }
+    case OpShiftLeftLogical:
+        return nf_constant(m, m->words[at + 4], &value) && value >= 0 && value < 16 ? 1u << value : 1;
+    case OpUConvert:
+    case OpSConvert: return nf_multiple_of(m, m->words[at + 3], depth + 1);
+    case OpIAdd: {
+        uint32_t a = nf_multiple_of(m, m->words[at + 3], depth + 1), b = nf_multiple_of(m, m->words[at + 4], depth + 1);
+        while (b) {
+            uint32_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        return a;
+    }
+    default: return 1;
+    }
+}
+
+/* One step of an access chain over elements of `stride` bytes, `count` of them (0: unknown). */
+static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t index, const struct nf_type *type,
+                            uint32_t count)
+{
+    uint32_t stride = nf_size_of(type);
+    int64_t value;
+    if (nf_constant(c->m, index, &value)) {
+        if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
+        return nf_moved(v, value * stride);
+    }
+    uint64_t wide = (uint64_t)stride * (count ? 1 : nf_multiple_of(c->m, index, 0));
+    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0, count > 1 ? 0 : type->id);
+    return v;
+}
+
+static bool is_untyped(uint32_t opcode)
+{
+    return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
+}
+
+/* Does the first index count elements of what the base points to? */
+static bool counts_elements(uint32_t opcode)
+{
+    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain || opcode == OpUntypedPtrAccessChainKHR ||
+           opcode == OpUntypedInBoundsPtrAccessChainKHR;
+}
+
+/* One step into an element or a member of `*type`, which becomes the type of that. */
+static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t index,
+                                 const struct nf_type **type)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *of = *type;
+    int64_t member;
+    if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {
+        *type = nf_type(m, m->words[of->at + 2 + (uint32_t)member]);
+        return nf_moved(v, of->offsets[member]);
+    }
+    if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
+        *type = nf_type(m, of->element);
+        return step(c, v, index, *type, of->count);
+    }
+    nf_spread(m, v, 1, 0, 0);
+    return v;
+}
+
+uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first)
+{
+    uint32_t base_at = first + is_untyped(opcode);
+    return base_at < nf_length(m, at) ? m->words[at + base_at] : 0;
+}
+
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at, uint32_t opcode, uint32_t first)
+{
+    struct nf_module *m = c->m;
+    uint32_t next = first + is_untyped(opcode), length = nf_length(m, at);
+    if (!base.node) return nf_nothing;
+    const struct nf_type *type =
+        nf_type(m, is_untyped(opcode) ? m->words[at + first] : nf_type_of(m, m->words[at + next])->element);
+    struct nf_value v = base;
+    next++;
+    if (counts_elements(opcode) && next < length) v = step(c, v, m->words[at + next++], type, 0);
+    for (; next < length; next++)
+        v = step_into(c, v, m->words[at + next], &type);
+    return v;
+}

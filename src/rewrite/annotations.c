@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * annotations.c - names and decorations, for each copy of what they are about.
+ *
+ *     OpName %f "f"                  OpName %f "f"
+ *     OpDecorate %x Restrict         OpName %f_2 "f.42"
+ *                                    OpDecorate %x Restrict
+ *                                    OpDecorate %x_2 Restrict
+ *
+ * The hard case is a name that a driver reads: that of a kernel on a function that it calls, that of an intrinsic.
+ *
+ * needs: the bodies, and which id stands for which (nf_copies).  gives: annotations.
+ */
+#include "rewrite/parts.h"
+
+/* Annotated ids in bodies are the ones whose copies are to be remembered. Functions are, for debug information. */
+void nf_find_annotated(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (!nf_is_annotation(opcode)) continue;
+        uint32_t first = opcode == OpGroupDecorate ? 2 : 1, last = opcode == OpGroupDecorate ? nf_length(m, at) : 2;
+        for (uint32_t i = first; i < last; i++)
+            if (nf_is_in_body(m, m->words[at + i])) o->copies.annotated[m->words[at + i]] = 1;
+    }
+    for (uint32_t i = 1; i < m->function_count; i++)
+        o->copies.annotated[m->functions[i].id] = 1;
+}
+
+/* The name of a function's copy: two functions of one name are one to some consumers. */
+static void put_copy_name(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t copy)
+{
+    struct nf_module *m = o->m;
+    struct nf_text name = {.arena = m->arena};
+    nf_print(&name, "%s.%u", nf_string(m, at + 2), copy);
+    nf_put_all(out, (uint32_t[]){(name.count / 4 + 3) << 16 | OpName, copy}, 2);
+    nf_put_string(out, name.at);
+    nf_drop(m->arena, name.at);
+}
+
+/* ---- Names of kernels ---- */
+
+enum { NAME_KEY = 0x30000, LONGEST_NAME = 1024 };
+
+/* The key of the name that begins at word `at`; the number of its words, 0 when it is too long to be looked for. */
+static uint32_t name_key(const struct nf_module *m, uint32_t at, uint32_t key[LONGEST_NAME])
+{
+    uint32_t length = (uint32_t)strlen(nf_string(m, at)) / 4 + 1;
+    if (length >= LONGEST_NAME) return 0;
+    key[0] = NAME_KEY;
+    memcpy(key + 1, m->words + at, length * sizeof *key);
+    return length + 1;
+}
+
+/* Those of kernels that copy by-value arguments. */
+void nf_note_kernel_names(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t key[LONGEST_NAME];
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpEntryPoint || !nf_find_made(o, (uint32_t[]){NF_COPIES_KEY, m->words[at + 2]}, 2))
+            continue;
+        uint32_t length = name_key(m, at + 3, key);
+        if (length && !nf_find_made(o, key, length)) nf_note_made(o, key, length, m->words[at + 2]);
+    }
+}
+
+/* clang gives a kernel's body to a function of the kernel's name, which the kernel calls. Drivers take that function
+ * for the kernel, and lose the copies that the kernel makes of its arguments: then it may not have the name. */
+static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t key[LONGEST_NAME], target = m->words[at + 1];
+    bool linkage = nf_is_linkage(m, at);
+    if ((!linkage && nf_opcode(m, at) != OpName) || m->options->library || m->options->mode == NF_MODE_HINT)
+        return false;
+    if (target >= m->bound || !m->def[target] || nf_opcode(m, m->def[target]) != OpFunction) return false;
+    const struct nf_function *f = &m->functions[m->index_of[target]];
+    if (f->entry_at || f->imported) return false;
+    uint32_t length = name_key(m, at + (linkage ? 3 : 2), key);
+    return length && nf_find_made(o, key, length);
+}
+
+/* LLVM's translator writes memset of unknown size as a function of this name, with a body; readers forget the body, and
+ * make the intrinsic function of its first three parameters again. */
+static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
+{
+    static const char prefix[] = "spirv.llvm_";
+    struct nf_module *m = o->m;
+    bool linkage = nf_is_linkage(m, at);
+    if (!linkage && nf_opcode(m, at) != OpName) return false;
+    return nf_find_made(o, (uint32_t[]){NF_RESHAPED_KEY, m->words[at + 1]}, 2) &&
+           strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
+}
+
+/* Repeat an annotation for every copy of its target. */
+void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word)
+{
+    struct nf_module *m = o->m;
+    uint32_t target = m->words[at + target_word], length = nf_length(m, at);
+    bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
+    if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
+    if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* its value is known now */
+    if (target >= m->bound || !nf_is_in_body(m, target)) {
+        if (nf_is_emitted(o, target)) nf_put_all(out, m->words + at, length);
+        return;
+    }
+    bool linkage = nf_is_linkage(m, at);
+    for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next) {
+        uint32_t copy = o->copies.at[c - 1].id;
+        if (linkage && copy != target) continue;
+        if (copy != target && nf_opcode(m, at) == OpName && nf_opcode(m, m->def[target]) == OpFunction) {
+            put_copy_name(o, out, at, copy);
+            continue;
+        }
+        nf_put_all(out, m->words + at, length);
+        out->at[out->count - length + target_word] = copy;
+    }
+}
+
+/* The group's targets one by one: each may have become several. */
+void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t start = out->count;
+    nf_put_all(out, m->words + at, 2);
+    for (uint32_t i = 2; i < nf_length(m, at); i++) {
+        uint32_t target = m->words[at + i];
+        if (!nf_is_in_body(m, target)) {
+            if (nf_is_emitted(o, target)) nf_put(out, target);
+            continue;
+        }
+        for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next)
+            nf_put(out, o->copies.at[c - 1].id);
+    }
+    out->at[start] = (out->count - start) << 16 | OpGroupDecorate;
+}

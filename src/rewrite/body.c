@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * body.c - the body of an instance, each generic pointer in its parts.
+ *
+ *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l          (gone: g is l)
+ *     %e = OpInBoundsPtrAccessChain %_ptr_Generic_int %g %i    %e = OpInBoundsPtrAccessChain %_ptr_Workgroup_int %l %i
+ *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
+ *
+ * The sets were decided before; nothing is decided here. A value of one space is one pointer. A value of several is a
+ * tag and a pointer for each (see canonical.c); what moves pointers about (chain, bitcast, phi, select, parameters,
+ * results) is done for each part, and what goes through the pointer is dispatched (dispatch.c).
+ *
+ * The first instance of a function keeps the input's ids, the others get new ones. A phi's operands are filled in when
+ * the function is finished, because a loop's come later.
+ *
+ * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
+ */
+#include "rewrite/parts.h"
+
+/* An instruction of an extension that the table lacks: it goes through as long as nothing in it changed its id. */
+static void emit_unknown(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    if (!o->body.keep_ids)
+        nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u in a function that is needed for several spaces",
+                nf_opcode(m, at));
+    for (uint32_t i = 1; i < nf_length(m, at); i++) {
+        uint32_t id = m->words[at + i];
+        if (id >= m->bound || !m->def[id]) continue;
+        if (m->def[id] < m->body_at) nf_mapped(o, id);
+        if (nf_is_generic(m, id) && !nf_hints(o))
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u makes a generic pointer", nf_opcode(m, at));
+        if (nf_is_generic_value(m, id) && !nf_single(nf_tuple_of(o, id)->set))
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u takes a pointer that may be in several spaces",
+                    nf_opcode(m, at));
+    }
+    nf_put_all(&o->bodies, m->words + at, nf_length(m, at));
+}
+
+static bool touches_generic(const struct nf_module *m, uint32_t at)
+{
+    if (nf_is_generic(m, nf_result_type(m, at))) return true;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && nf_is_generic_value(m, m->words[at + walk.at])) return true;
+    return false;
+}
+
+static void emit_generic(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    bool generic_result = nf_is_generic(m, nf_result_type(m, at));
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_chain:
+    case NF_ROLE_copy: nf_emit_parts(o, at); break;
+    case NF_ROLE_bitcast: nf_emit_bitcast(o, at); break;
+    case NF_ROLE_cast:
+    case NF_ROLE_cast_explicit:
+        if (generic_result)
+            nf_emit_cast_to_generic(o, at);
+        else
+            nf_emit_cast_to_concrete(o, at);
+        break;
+    case NF_ROLE_select: nf_emit_select(o, at); break;
+    case NF_ROLE_phi: nf_emit_phi(o, at); break;
+    case NF_ROLE_to_integer: nf_emit_to_integer(o, at); break;
+    case NF_ROLE_to_pointer: nf_emit_to_pointer(o, at); break;
+    case NF_ROLE_compare: nf_emit_compare(o, at); break;
+    case NF_ROLE_semantics: nf_emit_semantics(o, at); break;
+    case NF_ROLE_return: nf_emit_return(o, at); break;
+    case NF_ROLE_null:
+    case NF_ROLE_construct:
+    case NF_ROLE_extract:
+    case NF_ROLE_insert:
+    case NF_ROLE_extract_dynamic:
+    case NF_ROLE_insert_dynamic:
+    case NF_ROLE_shuffle:
+    case NF_ROLE_pass:
+    case NF_ROLE_convert:
+    case NF_ROLE_group_value: nf_emit_plain(o, at); break;
+    case NF_ROLE_call_indirect: nf_emit_indirect_call(o, at); break;
+    case NF_ROLE_nothing:
+    case NF_ROLE_touch: nf_emit_silent(o, at); break;
+    default: nf_emit_access(o, at); break;
+    }
+}
+
+static void emit_instruction(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t opcode = nf_opcode(m, at);
+    if (nf_emit_tuple_variable(o, at) || nf_emit_concrete_parts(o, at) || nf_emit_code_pointer(o, at)) return;
+    if (nf_op_find(opcode)->opcode == 0xffff)
+        emit_unknown(o, at);
+    else if (opcode == OpFunctionCall)
+        nf_emit_call(o, at);
+    else if (opcode == OpPhi)
+        nf_emit_phi(o, at);
+    else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
+             nf_stores_concrete(o, at))
+        emit_generic(o, at);
+    else if (!nf_emit_gather(o, at))
+        nf_emit_plain(o, at);
+}
+
+/* What comes out of memory under an id of its own, and then the pointer. */
+static void emit_taken(struct nf_output *o, uint32_t at)
+{
+    uint32_t id = nf_result_id(o->m, at), own = o->body.renamed[id], raw = nf_new_id(o);
+    o->body.renamed[id] = raw;
+    emit_instruction(o, at);
+    o->body.renamed[id] = own;
+    nf_give_concrete(o, at, raw);
+}
+
+/* Give every result its id, and every generic pointer its set. */
+static void prepare(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    const struct nf_instance *instance = &m->instances[o->body.instance];
+    for (uint32_t at = o->body.f->parameters; at < o->body.f->end; at = nf_next(m, at)) {
+        uint32_t id = nf_result_id(m, at);
+        if (!id) continue;
+        if (!nf_is_generic(m, nf_result_type(m, at))) {
+            o->body.renamed[id] = nf_own_id(o, id);
+            continue;
+        }
+        bool dead;
+        nf_set set = nf_effective_set(m, instance, id, &dead);
+        struct nf_tuple *tuple = nf_new_tuple(o, id);
+        tuple->set = set;
+        tuple->dead = dead;
+        if (nf_opcode(m, at) != OpPhi) continue;
+        for (unsigned n = 0; n < NF_PARTS; n++)
+            if (set >> n & 1) tuple->part[n] = nf_part_id(o, tuple, id);
+        if (!nf_single(set)) tuple->tag = nf_new_id(o);
+        tuple->made = true;
+    }
+}
+
+static bool is_variable(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpVariable || nf_opcode(m, at) == OpUntypedVariableKHR;
+}
+
+static bool stays_at_head(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    return opcode == OpLabel || is_variable(m, at) || opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
+}
+
+static void begin_block(struct nf_output *o, uint32_t label)
+{
+    o->body.block.closed = false;
+    o->body.block.label = nf_mapped(o, label);
+    o->body.block.line_at = o->body.block.scope_at = 0;
+}
+
+/* Remember the line and the scope that hold from here on. */
+static void note_line(struct nf_output *o, uint32_t at)
+{
+    switch (nf_debug_at(o->m, at)) {
+    case NF_DEBUG_LINE: o->body.block.line_at = at; break;
+    case NF_DEBUG_NO_LINE: o->body.block.line_at = 0; break;
+    case NF_DEBUG_SCOPE: o->body.block.scope_at = at; break;
+    case NF_DEBUG_NO_SCOPE: o->body.block.scope_at = 0; break;
+    default: break;
+    }
+}
+
+/* They belong at the beginning of the first block, wherever that ends in the output: shipped translators write some in
+ * the middle, and an access before them may be split. */
+static void emit_variables(struct nf_output *o)
+{
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(o->m, at))
+        if (is_variable(o->m, at)) emit_instruction(o, at);
+}
+
+void nf_rewrite_instance(struct nf_output *o, uint32_t index)
+{
+    struct nf_module *m = o->m;
+    struct nf_instance *instance = &m->instances[index];
+    uint32_t label = 0;
+    o->body.instance = index;
+    o->body.f = &m->functions[instance->function];
+    o->body.keep_ids = instance->emitted_id == o->body.f->id;
+    o->body.canonical_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
+    o->body.by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
+    nf_remember_copy(o, o->body.f->id, instance->emitted_id);
+    prepare(o);
+    nf_note_phi_casts(o);
+    nf_want_tags(o);
+    nf_find_compared(o);
+    nf_find_tuple_variables(o);
+    o->body.function_at = o->bodies.count;
+    nf_emit_head(o);
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        o->body.at = at;
+        if (o->body.by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
+        if (o->body.canonical_parameter_count && !stays_at_head(m, at)) nf_take_canonical_parameters(o);
+        if (opcode == OpLabel) {
+            label = m->words[at + 1];
+            begin_block(o, label);
+        }
+        note_line(o, at);
+        if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
+        if (nf_takes_concrete(o, at))
+            emit_taken(o, at);
+        else if (!is_variable(m, at))
+            emit_instruction(o, at);
+        if (nf_ends_block(opcode) && o->body.exit_label) o->body.exit_label[label] = o->body.block.label;
+        if (at != o->body.f->body) continue;
+        emit_variables(o);
+        o->body.variables_at = o->bodies.count;
+        nf_declare_copies(o);
+        nf_declare_temporaries(o);
+        o->body.entry_at = o->bodies.count;
+    }
+    nf_fill_in_phis(o);
+    nf_declare_own_variables(o);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * definitions.c - which types and constants of the input the output has, and which of them are one there.
+ *
+ *     %a = OpTypePointer Generic %int           (gone)
+ *     %b = OpTypeStruct %int %a                 %b = OpTypeStruct %int %ulong
+ *     %c = OpTypePointer Function %a            %c = OpTypePointer Function %ulong
+ *     %d = OpTypePointer Function %ulong        (gone: %d is %c)
+ *
+ * Two pointer types may become one by this; non-aggregate types must not be declared twice, so the second is dropped
+ * and its id replaced (type_of_type). The hard case is a forward pointer, whose id is used before it is defined: it
+ * stays. What nothing needs any more is left out, which is known when the bodies are written.
+ *
+ * needs: types; nf_find_used(): the bodies.  gives: type_of_type, address_type; used.
+ */
+#include "rewrite/parts.h"
+
+/* Types and constants that must not be there twice: found by what they are. */
+static bool is_unique(uint32_t opcode)
+{
+    return (opcode >= OpTypeVoid && opcode <= OpTypeVector) || opcode == OpTypePointer || opcode == OpTypeFunction ||
+           opcode == OpTypeUntypedPointerKHR || opcode == OpConstant || opcode == OpConstantNull;
+}
+
+static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forwarded)
+{
+    struct nf_module *m = o->m;
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    uint32_t id = nf_result_id(m, at), length = nf_length(m, at);
+    if (!is_unique(op->opcode) || length > 256) return;
+    if (nf_is_generic(m, nf_result_type(m, at))) return; /* a null, which is not written: it stands for no other */
+    if (nf_is_generic(m, id) && m->options->mode != NF_MODE_HINT) {
+        o->type_of_type[id] = o->address_type;
+        return;
+    }
+    uint32_t key[258] = {op->opcode, op->result & 1 ? m->words[at + 1] : 0}, first = 1 + (op->result & 1) + 1;
+    if (key[1] && o->type_of_type[key[1]]) key[1] = o->type_of_type[key[1]];
+    for (uint32_t i = first; i < length; i++) {
+        bool is_id = op->operands[i - first < strlen(op->operands) ? i - first : strlen(op->operands) - 1] != 'l';
+        uint32_t word = m->words[at + i];
+        is_id &= op->opcode != OpConstant;
+        key[2 + i - first] = is_id && word < m->bound && o->type_of_type[word] ? o->type_of_type[word] : word;
+    }
+    uint32_t same = nf_find_made(o, key, 2 + length - first);
+    if (!same)
+        nf_note_made(o, key, 2 + length - first, id);
+    else if (!forwarded[id])
+        o->type_of_type[id] = same;
+}
+
+/* The integer type that generic pointers in memory become must come before every struct. */
+static void find_address_type(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    for (uint32_t i = 1; i < m->type_count && !o->address_type; i++) {
+        const struct nf_type *type = &m->types[i];
+        bool plain = type->kind == NF_KIND_INT && nf_length(m, type->at) == 4 && m->words[type->at + 3] == 0;
+        if (plain && type->size * 8 == (m->address_bits == 32 ? 32 : 64)) o->address_type = type->id;
+    }
+    if (o->address_type) return;
+    o->address_type = nf_new_id(o);
+    uint32_t width = m->address_bits == 32 ? 32 : 64;
+    nf_put_all(&o->early, (uint32_t[]){4 << 16 | OpTypeInt, o->address_type, width, 0}, 4);
+    nf_note_made(o, (uint32_t[]){OpTypeInt, 0, width, 0}, 4, o->address_type);
+}
+
+void nf_map_definitions(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint8_t *forwarded = NULL;
+    uint32_t capacity = 0;
+    NF_RESERVE(m->arena, forwarded, capacity, m->bound);
+    find_address_type(o);
+    if (o->address_type < m->bound) o->used[o->address_type] = 1;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[m->words[at + 1]] = 1;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        map_definition(o, at, forwarded);
+    nf_drop(m->arena, forwarded);
+}
+
+/* ---- What is needed ---- */
+
+bool nf_is_annotation(uint32_t opcode)
+{
+    return opcode == OpName || opcode == OpMemberName || (opcode >= OpDecorate && opcode <= OpGroupMemberDecorate) ||
+           opcode == OpDecorateId || opcode == OpDecorateString || opcode == OpMemberDecorateString;
+}
+
+bool nf_is_in_body(const struct nf_module *m, uint32_t id)
+{
+    return id < m->bound && m->def[id] >= m->body_at;
+}
+
+bool nf_is_emitted(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    if (id >= m->bound || !m->def[id]) return true;
+    return nf_is_in_body(m, id) ? o->copies.first[id] != 0 : o->used[id] && !o->type_of_type[id];
+}
+
+static void use_operands(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (op->result & 1) nf_memory_type(o, m->words[at + 1]);
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && !nf_is_in_body(m, m->words[at + walk.at]))
+            nf_memory_type(o, m->words[at + walk.at]);
+}
+
+/* Instructions of the module scope that stay whatever uses them. */
+static bool is_root(uint32_t opcode)
+{
+    return opcode == OpEntryPoint || opcode == OpExecutionMode || opcode == OpExecutionModeId || opcode == OpExtInst ||
+           opcode == OpVariable || opcode == OpUntypedVariableKHR || opcode == OpExtInstImport || opcode == OpString ||
+           opcode == OpDecorationGroup;
+}
+
+void nf_find_used(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t *order = NULL, count = 0, capacity = 0;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
+        if (is_root(opcode)) {
+            if (id) o->used[id] = 1;
+            use_operands(o, at);
+        } else if (opcode == OpDecorateId && nf_is_emitted(o, m->words[at + 1])) {
+            use_operands(o, at);
+        } else if (!id && !nf_is_annotation(opcode)) {
+            use_operands(o, at);
+        } else if (id) {
+            NF_RESERVE(m->arena, order, capacity, (size_t)count + 1);
+            order[count++] = at;
+        }
+    }
+    bool again = true;
+    while (again) {
+        /* A second round is needed only where a forward pointer refers upwards. */
+        again = false;
+        for (uint32_t i = count; i-- > 0;) {
+            uint32_t id = nf_result_id(m, order[i]);
+            if (o->used[id] != 1) continue;
+            o->used[id] = 2;
+            again = true;
+            use_operands(o, order[i]);
+        }
+    }
+    nf_drop(m->arena, order);
+}

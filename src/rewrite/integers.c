@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * integers.c - pointers as integers, integers as pointers, and comparisons.
+ *
+ *     %i = OpConvertPtrToU %ulong %p              %i = the canonical form of %p
+ *     %q = OpConvertUToPtr %_ptr_Generic_int %i   %q_t, %q_p, %q_g = tag and parts of %i
+ *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool, both in the canonical form
+ *
+ * On a device whose spaces are apart a private and a global pointer may have the same address: only with their tags they
+ * differ. The hard cases: both sides have the same one space, where the pointers themselves are compared; an integer
+ * that is only compared (compared.c) stays the device's address; vectors of pointers are vectors of integers already.
+ *
+ * needs: the tuples of the operands.  gives: the result's id, or its tuple.
+ */
+#include "rewrite/parts.h"
+
+/* The address as the device has it. */
+static bool emit_compared(struct nf_output *o, uint32_t at, uint32_t pointer)
+{
+    uint32_t id = nf_result_id(o->m, at);
+    if (!o->body.compared || !o->body.compared[id]) return false;
+    NF_EMIT(o, OpConvertPtrToU, nf_memory_type(o, nf_result_type(o->m, at)), o->body.renamed[id], pointer);
+    return true;
+}
+
+/* What makes an integer as wide as an address of another type, or the other way round. */
+static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
+}
+
+/* The integer `id` of a module as one of the type that addresses have. */
+static uint32_t as_address(struct nf_output *o, uint32_t id)
+{
+    uint32_t type = nf_type_id_of(o->m, id), integer = nf_mapped(o, id);
+    if (nf_memory_type(o, type) == o->address_type) return integer;
+    return NF_EMIT_NEW(o, resize(o, nf_type(o->m, type)), o->address_type, integer);
+}
+
+/* The result of the instruction at `at`, an integer, is the address `address`. */
+static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
+{
+    uint32_t id = nf_result_id(o->m, at), type = nf_memory_type(o, nf_result_type(o->m, at));
+    if (type == o->address_type)
+        nf_rename_to(o, id, address);
+    else
+        NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->body.renamed[id], address);
+}
+
+/* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
+bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t operand = nf_operand(m, at, 0), id = nf_result_id(m, at), type = nf_result_type(m, at);
+    bool to_integer = nf_opcode(m, at) == OpConvertPtrToU;
+    const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
+    const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
+    nf_set space = nf_space_of(m, pointer);
+    if (nf_hints(o) || m->address_bits == 32 || !nf_has_canonical_form(m, pointer) || integer->size != 8) return false;
+    uint32_t pointer_type = nf_memory_type(o, pointer->id);
+    if (!to_integer) {
+        uint32_t canonical = nf_restore_tag(o, as_address(o, operand), space);
+        nf_rename_to(o, id, nf_pointer_from_canonical(o, canonical, pointer_type, space));
+    } else if (!emit_compared(o, at, nf_mapped(o, operand))) {
+        bool non_null = nf_is_non_null(m, operand);
+        give_address(o, at, nf_pointer_to_canonical(o, nf_mapped(o, operand), pointer_type, space, non_null));
+    }
+    return true;
+}
+
+/* LLVM's vectorizers make vectors of two pointers of them, to turn both into integers: they are already. What else is
+ * done to such a vector as a whole would need one part of it for each space. */
+bool nf_emit_vector(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    enum nf_role role = nf_role_at(m, at);
+    bool casts = role == NF_ROLE_to_integer || role == NF_ROLE_bitcast;
+    bool moves = role == NF_ROLE_to_pointer || role == NF_ROLE_chain || role == NF_ROLE_compare ||
+                 role == NF_ROLE_cast || role == NF_ROLE_cast_explicit;
+    if (nf_hints(o) || !(casts || moves)) return false;
+    uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
+    const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);
+    if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;
+    uint32_t type = nf_memory_type(o, to->id);
+    if (moves || type != nf_memory_type(o, from->id))
+        nf_fail(m->arena, NF_REFUSED, at,
+                "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
+    NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], nf_memory_form(o, operand));
+    return true;
+}
+
+/* ---- Generic pointers ---- */
+
+void nf_emit_to_integer(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), operand = nf_operand(m, at, 0);
+    const struct nf_tuple *tuple = nf_tuple_of(o, operand);
+    if (nf_single(tuple->set) && emit_compared(o, at, nf_part_as(o, tuple, tuple->set, nf_type_id_of(m, operand))))
+        return;
+    uint32_t form = nf_to_memory(o, operand);
+    if (nf_hints(o))
+        NF_EMIT(o, OpConvertPtrToU, type, o->body.renamed[id], form);
+    else
+        give_address(o, at, form);
+}
+
+void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t operand = nf_operand(m, at, 0);
+    uint32_t form =
+        nf_hints(o) ? NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), nf_mapped(o, operand))
+                    : as_address(o, operand);
+    nf_from_memory(o, form, nf_result_id(m, at));
+}
+
+/* Both operands' one space, when they have the same (a null has every). */
+static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
+{
+    nf_set set = a->dead ? b->set : a->set;
+    return nf_single(set) && (b->dead || b->set == set) ? set : 0;
+}
+
+void nf_emit_compare(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), opcode = nf_opcode(m, at);
+    uint32_t x = m->words[at + 3], y = m->words[at + 4], pointer_type = nf_type_id_of(m, x);
+    const struct nf_tuple a = *nf_tuple_of(o, x), b = *nf_tuple_of(o, y);
+    nf_set space = nf_hints(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
+    if (space) {
+        uint32_t left = nf_part_as(o, &a, space, pointer_type), right = nf_part_as(o, &b, space, nf_type_id_of(m, y));
+        NF_EMIT(o, opcode, type, o->body.renamed[id], left, right);
+        return;
+    }
+    uint32_t left = nf_to_memory(o, x), right = nf_to_memory(o, y);
+    if (opcode != OpPtrDiff) {
+        NF_EMIT(o, opcode == OpPtrEqual ? OpIEqual : OpINotEqual, type, o->body.renamed[id], left, right);
+        return;
+    }
+    uint64_t size = nf_type(m, nf_type(m, pointer_type)->element)->size;
+    uint32_t bytes = NF_EMIT_NEW(o, OpISub, o->address_type, left, right);
+    uint32_t count = NF_EMIT_NEW(o, OpSDiv, o->address_type, bytes, nf_address_constant(o, size ? size : 1));
+    if (type == o->address_type)
+        nf_rename_to(o, id, count);
+    else
+        NF_EMIT(o, resize(o, nf_type_of(m, id)) == OpBitcast ? OpBitcast : OpSConvert, type, o->body.renamed[id],
+                count);
+}

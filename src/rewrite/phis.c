@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * phis.c - a phi of a generic pointer is one phi for each part, and one for the tag.
+ *
+ *     %p = OpPhi %_ptr_Generic_int %a %x %b %y      %p_p = OpPhi %_ptr_Function_int %a_p %x %b_p %y
+ *                                                   %p_g = OpPhi %_ptr_CrossWorkgroup_int %a_g %x %b_g %y
+ *                                                   %p_t = OpPhi %uint %a_t %x %b_t %y
+ *
+ * The operands are filled in when the function is finished, because a loop's come later. The hard cases: a value that a
+ * condition decides elsewhere needs its tag here, which is to be known before it is written; a block that was split ends
+ * in another one than the input says; in hint mode what becomes generic does so at the end of the block it comes from.
+ *
+ * needs: the sets of the instance that is written.  gives: its phis.
+ */
+#include "rewrite/parts.h"
+
+/* What a patch is, when it is no part: a value that is no generic pointer, or the block that an operand comes from. */
+enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };
+
+static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
+{
+    NF_RESERVE(o->m->arena, o->body.patches, o->body.patch_capacity, (size_t)o->body.patch_count + 1);
+    o->body.patches[o->body.patch_count++] = (struct nf_phi_patch){o->bodies.count, value, part, link};
+    nf_put(&o->bodies, 0);
+}
+
+static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t phi, uint32_t value)
+{
+    if (!o->phi_casts.of_block) return 0;
+    for (uint32_t l = o->phi_casts.of_block[label]; l; l = o->phi_casts.at[l].next)
+        if (o->phi_casts.at[l].phi == phi && o->phi_casts.at[l].value == value) return l;
+    return 0;
+}
+
+/* The incoming values and blocks of the phi at `at`, for what `part` of the result is. */
+static void put_incoming(struct nf_output *o, uint32_t at, uint32_t part)
+{
+    const uint32_t *words = o->m->words + at;
+    for (uint32_t i = 3; i + 1 < nf_length(o->m, at); i += 2) {
+        uint32_t link = part < NF_PARTS && nf_hints(o) ? find_link(o, words[i + 1], words[2], words[i]) : 0;
+        patch_later(o, words[i], part, link);
+        patch_later(o, words[i + 1], PATCH_LABEL, 0);
+    }
+}
+
+static void put_phi(struct nf_output *o, uint32_t at, uint32_t type, uint32_t result, uint32_t part)
+{
+    nf_put_all(&o->bodies, (uint32_t[]){o->m->words[at], type, result}, 3);
+    put_incoming(o, at, part);
+}
+
+static void emit_plain_phi(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+        if (nf_is_generic_value(m, m->words[at + i]))
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none", m->words[at + i]);
+    put_phi(o, at, nf_memory_type(o, m->words[at + 1]), o->body.renamed[m->words[at + 2]], PATCH_PLAIN);
+}
+
+/* One phi for each part, and one for the tag. */
+void nf_emit_phi(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = m->words[at + 1];
+    if (!nf_is_generic(m, type)) {
+        emit_plain_phi(o, at);
+        return;
+    }
+    const struct nf_tuple tuple = *nf_tuple_of(o, m->words[at + 2]);
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (tuple.set >> n & 1) put_phi(o, at, nf_part_type(o, type, (nf_set)(1u << n)), tuple.part[n], n);
+    if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
+}
+
+static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch)
+{
+    const uint32_t *exit_label = o->body.exit_label;
+    switch (patch->part) {
+    case PATCH_LABEL:
+        return exit_label && exit_label[patch->value] ? exit_label[patch->value] : nf_mapped(o, patch->value);
+    case PATCH_PLAIN: return nf_mapped(o, patch->value);
+    case NF_PARTS: return nf_tag_as(o, nf_tuple_of(o, patch->value));
+    default: break;
+    }
+    if (patch->link && o->phi_casts.at[patch->link].cast) return o->phi_casts.at[patch->link].cast;
+    return nf_part_as(o, nf_tuple_of(o, patch->value), (nf_set)(1u << patch->part), nf_type_id_of(o->m, patch->value));
+}
+
+void nf_fill_in_phis(struct nf_output *o)
+{
+    for (uint32_t i = 0; i < o->body.patch_count; i++) {
+        uint32_t id = patched_id(o, &o->body.patches[i]);
+        o->bodies.at[o->body.patches[i].at] = id;
+    }
+    o->body.patch_count = 0;
+}
+
+/* ---- Tags that phis need ---- */
+
+static void want_tag_later(struct nf_output *o, uint32_t *count, uint32_t id)
+{
+    NF_RESERVE(o->m->arena, o->body.worklist, o->body.worklist_capacity, (size_t)*count + 1);
+    o->body.worklist[(*count)++] = id;
+}
+
+/* The values from which `id` takes its tag need theirs. */
+static void want_tag(struct nf_output *o, uint32_t id, uint32_t *count)
+{
+    struct nf_module *m = o->m;
+    uint32_t at = m->def[id];
+    if (at < m->body_at || o->body.tag_wanted[id] == o->body.instance || !nf_is_generic(m, nf_result_type(m, at)))
+        return;
+    o->body.tag_wanted[id] = o->body.instance;
+    enum nf_role role = nf_role_at(m, at);
+    if (role == NF_ROLE_select) {
+        want_tag_later(o, count, nf_operand(m, at, 1));
+        want_tag_later(o, count, nf_operand(m, at, 2));
+    } else if (nf_derives_pointer(role) && role != NF_ROLE_cast) {
+        want_tag_later(o, count, nf_operand(m, at, 0));
+    }
+}
+
+/* What a phi is made of has a tag, even if a condition would do elsewhere: marked before anything is emitted. */
+void nf_want_tags(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    uint32_t count = 0;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
+        if (nf_single(nf_tuple_of(o, m->words[at + 2])->set)) continue;
+        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+            want_tag_later(o, &count, m->words[at + i]);
+    }
+    if (count && !o->body.tag_wanted) o->body.tag_wanted = NF_NEW(m->arena, uint32_t, m->bound);
+    while (count) {
+        uint32_t id = o->body.worklist[--count];
+        want_tag(o, id, &count);
+    }
+}
+
+/* ---- Hint mode ---- */
+
+/* Hint mode: what becomes generic in a successor's phi does so here. */
+void nf_close_block(struct nf_output *o, uint32_t label)
+{
+    if (o->body.block.closed || !o->phi_casts.of_block) return;
+    o->body.block.closed = true;
+    for (uint32_t l = o->phi_casts.of_block[label]; l; l = o->phi_casts.at[l].next) {
+        uint32_t value = o->phi_casts.at[l].value;
+        const struct nf_tuple *tuple = nf_tuple_of(o, value);
+        o->phi_casts.at[l].cast = 0;
+        if (nf_tuple_of(o, o->phi_casts.at[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC && !tuple->dead)
+            o->phi_casts.at[l].cast = nf_part_as(o, tuple, NF_GENERIC, nf_type_id_of(o->m, value));
+    }
+}
+
+void nf_note_phi_casts(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    if (!nf_hints(o)) return;
+    if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW(m->arena, uint32_t, m->bound);
+    if (!o->phi_casts.count) o->phi_casts.count = 1;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpLabel) o->phi_casts.of_block[m->words[at + 1]] = 0;
+    }
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
+        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
+            NF_RESERVE(m->arena, o->phi_casts.at, o->phi_casts.capacity, (size_t)o->phi_casts.count + 1);
+            uint32_t *head = &o->phi_casts.of_block[m->words[at + i + 1]];
+            o->phi_casts.at[o->phi_casts.count] = (struct nf_phi_cast){m->words[at + 2], m->words[at + i], 0, *head};
+            *head = o->phi_casts.count++;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plain.c - instructions that are written as they are, but for their ids.
+ *
+ *     %c = OpCompositeInsert %pair %p %b 0     %c = OpCompositeInsert %pair2 %p_canonical %b 0
+ *
+ * needs: the ids and tuples of the operands.  gives: the instruction, and the result's id or tuple.
+ */
+#include "rewrite/parts.h"
+
+/* The instruction as it is, ids mapped, generic pointers in memory's form. */
+void nf_emit_plain(struct nf_output *o, uint32_t at)
+{
+    struct nf_module *m = o->m;
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
+    if (converts && nf_emit_concrete_conversion(o, at)) return;
+    if (nf_emit_vector(o, at)) return;
+    uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
+    uint32_t id = nf_result_id(m, at), form = 0;
+    memcpy(words, m->words + at, length * sizeof *words);
+    if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
+    if (op->result & 2)
+        words[1 + (op->result & 1)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->body.renamed[id];
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_memory_form(o, words[walk.at]);
+    nf_put_all(&o->bodies, words, length);
+    if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
+}
