@@ -50,18 +50,31 @@ static uint64_t now_us(void)
     return (uint64_t)clock() * 1000000u / CLOCKS_PER_SEC;
 }
 
+/* One call. Stages leave through a jump when they fail: what has changed lies behind a pointer, so nothing is lost. */
+struct call {
+    struct nf_arena arena;
+    nf_options options;
+    struct nf_module m;
+    struct nf_account account;
+    struct nf_words output; /* empty: the input is passed on as it is */
+    struct nf_inference inference;
+    const void *module;
+    size_t size;
+};
+
 /* ---- The pipeline ---- */
 
-static void refuse_ambiguous(struct nf_module *m)
+static void refuse_ambiguous(const struct nf_module *m, const nf_counts *counts)
 {
-    uint32_t count = m->counts.predicated + m->counts.dispatched + m->counts.unknown;
+    uint32_t count = counts->predicated + counts->dispatched + counts->unknown;
     if (m->options->mode != NF_MODE_STATIC || !count) return;
     nf_fail(m->arena, NF_REFUSED, 0, "%u of %u generic accesses may be in several spaces, and the mode is static",
-            count, m->counts.generic);
+            count, counts->generic);
 }
 
-static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
+static void infer_and_rewrite(struct call *c)
 {
+    struct nf_module *m = &c->m;
     struct nf_words lowered;
     if (m->uses_generic) nf_check_extended_sets(m);
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
@@ -74,24 +87,12 @@ static void infer_and_rewrite(struct nf_module *m, struct nf_words *output)
     nf_constrain(m);
     nf_dump_constraints(m);
     nf_instances(m);
-    m->solved = true;
     nf_dump_solution(m);
-    nf_count_accesses(m);
-    refuse_ambiguous(m);
+    nf_count_accesses(m, &c->account);
+    refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);
-    nf_rewrite(m, output);
+    nf_rewrite(m, &c->account.counts, &c->output);
 }
-
-/* One call. Stages leave through a jump when they fail: what has changed lies behind a pointer, so nothing is lost. */
-struct call {
-    struct nf_arena arena;
-    nf_options options;
-    struct nf_module m;
-    struct nf_words output; /* empty: the input is passed on as it is */
-    struct nf_inference inference;
-    const void *module;
-    size_t size;
-};
 
 static void specialize(struct call *c)
 {
@@ -102,26 +103,26 @@ static void specialize(struct call *c)
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
     nf_check_globals(m);
-    infer_and_rewrite(m, output);
+    infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
     if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;
-    nf_dump_written(m, output);
+    nf_dump_written(m, &c->account.counts, output);
 }
 
 /* ---- What went wrong, for people ---- */
 
 /* The error in the words of whoever found it, with the line of source and the instruction that it is about. */
-static void log_failure(struct nf_module *m)
+static void log_failure(struct nf_module *m, struct nf_text *log)
 {
     const struct nf_failure *failure = &m->arena->failure;
     uint32_t at = failure->at;
     const struct nf_function *f = at && failure->status != NF_MALFORMED ? nf_function_around(m, at) : NULL;
     const char *source = f ? nf_source_of(m, f, at) : "";
-    if (*source) nf_print(&m->log, "%s: ", source);
-    nf_print(&m->log, "error: ");
-    if (at) nf_print(&m->log, "word %u", nf_input_word(m, at));
-    if (at && m->words && at < m->count) nf_print(&m->log, ", %s", nf_op_find(nf_opcode(m, at))->name);
-    nf_print(&m->log, "%s%s\n", at ? ": " : "", failure->text);
+    if (*source) nf_print(log, "%s: ", source);
+    nf_print(log, "error: ");
+    if (at) nf_print(log, "word %u", nf_input_word(m, at));
+    if (at && m->words && at < m->count) nf_print(log, ", %s", nf_op_find(nf_opcode(m, at))->name);
+    nf_print(log, "%s%s\n", at ? ": " : "", failure->text);
 }
 
 /* ---- The call ---- */
@@ -149,13 +150,13 @@ static void try_specialize(struct call *c)
 
 static void try_log_failure(struct call *c)
 {
-    if (!setjmp(c->arena.failure.back)) log_failure(&c->m);
+    if (!setjmp(c->arena.failure.back)) log_failure(&c->m, &c->account.log);
 }
 
 static void try_report(struct call *c, uint64_t start)
 {
     if (setjmp(c->arena.failure.back)) return;
-    nf_write_report(&c->m, outcome_of(c), now_us() - start);
+    nf_write_report(&c->m, &c->account, outcome_of(c), now_us() - start);
     nf_collect_inference(&c->m, &c->inference);
 }
 
@@ -180,11 +181,11 @@ nf_status nf_specialize(const void *module, size_t size, const nf_options *optio
     if (!module || !take_options(&c.options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
     c.arena.allocator = c.options.allocator ? *c.options.allocator : heap;
     c.m = (struct nf_module){.arena = &c.arena, .options = &c.options};
-    c.m.log.arena = c.m.report.arena = c.output.arena = &c.arena;
+    c.account.log.arena = c.account.report.arena = c.output.arena = &c.arena;
     run(&c);
     nf_status status = c.arena.failure.status;
     if (status != NF_OUT_OF_MEMORY)
-        status = nf_keep_result(&c.m, outcome_of(&c), &c.output, &c.inference, module, size, result);
+        status = nf_keep_result(&c.m, &c.account, outcome_of(&c), &c.output, &c.inference, module, size, result);
     nf_arena_free(&c.arena);
     return status;
 }

@@ -15,8 +15,8 @@ static uint32_t parameter_type(const struct nf_module *m, const struct nf_functi
 
 static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
 {
-    NF_RESERVE(m->arena, f->calls, f->call_capacity, (size_t)f->call_count + 1);
-    f->calls[f->call_count++] = call;
+    NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
+    f->analysis->calls[f->analysis->call_count++] = call;
 }
 
 /* memmove, memset: the result, if there is one, is the target. */
@@ -93,7 +93,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
 {
     struct nf_module *m = c->m;
     for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
-        uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->parameter_nodes[i];
+        uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
         struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
         if (!v.node || !parameter) continue;
         const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
@@ -102,7 +102,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
         else
             nf_flow_value(m, type, v, nf_of_node(parameter));
     }
-    return nf_of_node(base ? nf_summary_result(callee, base) : callee->return_node);
+    return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
 
 static bool is_writable(const struct nf_module *m, uint32_t variable)
@@ -116,12 +116,12 @@ static bool is_writable(const struct nf_module *m, uint32_t variable)
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;
-    if (callee->copied_in == c->f->component && nf_is_crowded(m, nf_summary_node_count(callee)))
-        return callee->copied_to;
+    if (callee->analysis->copied_in == c->f->analysis->component && nf_is_crowded(m, nf_summary_node_count(callee)))
+        return callee->analysis->copied_to;
     uint32_t base = nf_apply_summary(m, callee, share_host), id;
     struct nf_value copy;
-    callee->copied_in = c->f->component;
-    callee->copied_to = base;
+    callee->analysis->copied_in = c->f->analysis->component;
+    callee->analysis->copied_to = base;
     for (uint32_t i = 0; nf_summary_variable(callee, i, base, &id, &copy); i++) {
         if (c->f == m->functions && !is_writable(m, id)) continue;
         nf_unify(m, copy, nf_value_of(c, id));
@@ -137,10 +137,10 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
     struct nf_function *callee = &m->functions[callee_index];
     if (!callee->body) return call_imported(c, at, type, callee, first_word);
     uint32_t base = 0;
-    if (callee->component != c->f->component)
+    if (callee->analysis->component != c->f->analysis->component)
         base = copy_callee(c, callee, true);
     else
-        callee->call_sites--;
+        callee->analysis->call_sites--;
     note_call(m, c->f, (struct nf_call){at, callee_index, base});
     struct nf_value result = bind_call(c, at, callee, base, first_word);
     return nf_may_carry(type) ? nf_typed(m, type, result) : nf_nothing;
@@ -164,7 +164,8 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t id = c->m->words[at + 1];
-    if (c->f->return_node) nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->return_node));
+    if (c->f->analysis->return_node)
+        nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->analysis->return_node));
 }
 
 /* ---- The root: what a host can do ---- */
@@ -233,11 +234,11 @@ void nf_constrain_root(struct nf_constrainer *c)
     c->f = &m->functions[0];
     bool share_host = has_writable_variables(m);
     c->component++;
-    c->f->component = c->component;
-    c->f->first_node = m->graph->node_count;
+    c->f->analysis->component = c->component;
+    c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
     for (uint32_t i = 1; i < m->function_count; i++)
         if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
     nf_settle(m);
-    c->f->last_node = m->graph->node_count;
+    c->f->analysis->last_node = m->graph->node_count;
 }

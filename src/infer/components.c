@@ -37,13 +37,13 @@ static uint32_t next_callee(struct nf_module *m, struct frame *frame)
         if (nf_opcode(m, frame->at) == OpFunctionCall) {
             uint32_t callee = m->index_of[m->words[frame->at + 3]];
             frame->at = nf_next(m, frame->at);
-            m->functions[callee].call_sites++;
+            m->functions[callee].analysis->call_sites++;
             return callee;
         }
         if (nf_opcode(m, frame->at) != OpFunctionPointerCallINTEL) continue;
         for (; frame->indirect < m->function_count; frame->indirect++)
             if (m->functions[frame->indirect].address_taken) {
-                m->functions[frame->indirect].call_sites++;
+                m->functions[frame->indirect].analysis->call_sites++;
                 return frame->indirect++;
             }
         frame->indirect = 1;
@@ -58,7 +58,7 @@ static void leave(struct walk *w, uint32_t function)
     uint32_t member;
     do {
         member = w->stack[--w->stack_count];
-        w->m->functions[member].component = w->component_count;
+        w->m->functions[member].analysis->component = w->component_count;
         w->order[w->order_count++] = member;
     } while (member != function);
 }
@@ -76,7 +76,7 @@ static void visit(struct walk *w, uint32_t root)
             if (parent && w->low[function] < w->low[parent]) w->low[parent] = w->low[function];
         } else if (!w->number[callee]) {
             enter(w, callee);
-        } else if (!w->m->functions[callee].component && w->number[callee] < w->low[function]) {
+        } else if (!w->m->functions[callee].analysis->component && w->number[callee] < w->low[function]) {
             w->low[function] = w->number[callee];
         }
     }

@@ -61,7 +61,7 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpVariable) {
             const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
-            m->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+            m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
             c->stored_in[m->words[at + 2]] = 0;
             continue;
         }
@@ -70,11 +70,11 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
         while (nf_operands_next(&walk)) {
             bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
                          opcode == OpLifetimeStart || opcode == OpLifetimeStop;
-            if (walk.kind == NF_OPERAND_ID && !whole) m->promotable[m->words[at + walk.at]] = 0;
+            if (walk.kind == NF_OPERAND_ID && !whole) m->analysis->promotable[m->words[at + walk.at]] = 0;
         }
         if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be such a variable */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
-                if (m->words[at + i] < m->bound) m->promotable[m->words[at + i]] = 0;
+                if (m->words[at + i] < m->bound) m->analysis->promotable[m->words[at + i]] = 0;
     }
 }
 
@@ -83,7 +83,8 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
 {
     struct nf_module *m = c->m;
     uint32_t variable = m->words[at + 3];
-    if (m->promotable[variable] && c->stored_in[variable] == c->block && nf_type_of(m, c->stored[variable]) == type)
+    if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
+        nf_type_of(m, c->stored[variable]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
     return nf_load_from(m, type, nf_operand_value(c, at, 0));
 }
@@ -91,7 +92,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
 static void store(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t variable = c->m->words[at + 1];
-    if (c->m->promotable[variable]) {
+    if (c->m->analysis->promotable[variable]) {
         c->stored[variable] = c->m->words[at + 2];
         c->stored_in[variable] = c->block;
     }
@@ -172,13 +173,13 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
-            m->values[m->words[at + 2]] = nf_of_node(f->parameter_nodes[index++]);
+            m->analysis->values[m->words[at + 2]] = nf_of_node(f->analysis->parameter_nodes[index++]);
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
         struct nf_value v = constrain_result(c, at);
         uint32_t id = nf_result_id(m, at);
-        if (id) m->values[id] = v;
+        if (id) m->analysis->values[id] = v;
     }
     connect_phis(c);
     m->graph->origin = 0;
@@ -186,7 +187,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 
 static void open_function(struct nf_module *m, struct nf_function *f)
 {
-    f->parameter_nodes = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
+    f->analysis->parameter_nodes = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     uint32_t at = f->parameters;
     for (uint32_t i = 0; i < f->parameter_count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
@@ -195,27 +196,27 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         if (nf_may_carry(type)) {
             struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
             if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of(m, type);
-            f->parameter_nodes[i] = v.node;
+            f->analysis->parameter_nodes[i] = v.node;
         }
         i++;
     }
     const struct nf_type *result = nf_type(m, f->result_type);
-    if (nf_may_carry(result)) f->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
+    if (nf_may_carry(result)) f->analysis->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
     m->graph->origin = 0;
 }
 
 /* Each summary costs a walk over the whole component: only what somebody outside of it calls has one. */
 static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
 {
-    return f->body && (f->call_sites || nf_is_root(m, f));
+    return f->body && (f->analysis->call_sites || nf_is_root(m, f));
 }
 
 /* The functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     for (uint32_t i = 0; i < count; i++) {
-        m->functions[functions[i]].first_node = first;
-        m->functions[functions[i]].last_node = m->graph->node_count;
+        m->functions[functions[i]].analysis->first_node = first;
+        m->functions[functions[i]].analysis->last_node = m->graph->node_count;
     }
     for (uint32_t i = 0; i < count; i++)
         if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
@@ -227,7 +228,7 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
     uint64_t cells = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct nf_function *f = &m->functions[functions[i]];
-        if (needs_summary(m, f)) cells += (uint64_t)f->call_sites * nf_summary_surplus(f);
+        if (needs_summary(m, f)) cells += (uint64_t)f->analysis->call_sites * nf_summary_surplus(f);
     }
     if (cells && nf_is_crowded(m, m->graph->promised + cells)) return true;
     m->graph->promised += cells;
@@ -244,32 +245,41 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     summarize(m, functions, count, first);
 }
 
+static void begin_analysis(struct nf_module *m)
+{
+    m->analysis = NF_NEW(m->arena, struct nf_analysis, 1);
+    struct nf_function_analysis *functions = NF_NEW(m->arena, struct nf_function_analysis, m->function_count);
+    for (uint32_t i = 0; i < m->function_count; i++)
+        m->functions[i].analysis = &functions[i];
+}
+
 void nf_constrain(struct nf_module *m)
 {
+    begin_analysis(m);
     uint32_t count, *order = nf_components(m, &count);
-    m->order = order;
-    m->order_count = count;
+    m->analysis->order = order;
+    m->analysis->order_count = count;
     struct nf_constrainer c = {.m = m};
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
-    m->values = NF_NEW(m->arena, struct nf_value, m->bound);
+    m->analysis->values = NF_NEW(m->arena, struct nf_value, m->bound);
     uint32_t capacity[4] = {0};
     NF_RESERVE(m->arena, c.made_in, capacity[0], m->bound);
-    NF_RESERVE(m->arena, m->promotable, capacity[1], m->bound);
+    NF_RESERVE(m->arena, m->analysis->promotable, capacity[1], m->bound);
     NF_RESERVE(m->arena, c.stored, capacity[2], m->bound);
     NF_RESERVE(m->arena, c.stored_in, capacity[3], m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t component = m->functions[order[i]].component;
-        for (end = i; end < count && m->functions[order[end]].component == component; end++)
+        uint32_t component = m->functions[order[i]].analysis->component;
+        for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)
             continue;
         c.component = component;
         uint32_t first = g->node_count;
         nf_begin_host(m);
         for (uint32_t k = i; k < end; k++) {
-            m->functions[order[k]].host_store = g->host_store;
-            m->functions[order[k]].host = g->host;
+            m->functions[order[k]].analysis->host_store = g->host_store;
+            m->functions[order[k]].analysis->host = g->host;
             open_function(m, &m->functions[order[k]]);
         }
         for (uint32_t k = i; k < end; k++)

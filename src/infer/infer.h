@@ -17,6 +17,32 @@ struct nf_call {
     uint32_t base;       /* node that the summary's node 0 became; 0 inside one component */
 };
 
+/* What is inferred of a function. */
+struct nf_function_analysis {
+    uint32_t component;             /* strongly connected component of the call graph; callees have lower numbers */
+    uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
+    uint32_t *parameter_nodes, return_node;
+    uint32_t host_store, host; /* its component's host memory: the first of its three nodes, and the region */
+    struct nf_call *calls;
+    uint32_t call_count, call_capacity;
+    uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
+    uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
+    struct nf_function_summary *summary;
+    uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
+};
+
+/* What is inferred of a module: made by nf_constrain(), filled by nf_instances(), and not changed afterwards. */
+struct nf_analysis {
+    uint32_t *order, order_count; /* functions, callees first */
+    struct nf_value *values;      /* by id */
+    uint8_t *promotable;          /* by id: a variable of a pointer that is only loaded and stored as a whole */
+    struct nf_instance *instances;
+    uint32_t instance_count, instance_capacity;
+    uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
+    nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
+    bool solved;            /* the instances and their sets are known */
+};
+
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 void nf_constrain(struct nf_module *m);
 
@@ -69,7 +95,8 @@ uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 struct nf_instance {
     uint32_t function; /* index */
     uint32_t next;     /* of the same function */
-    nf_set *masks;     /* by node, from the function's first_node */
+    nf_set *masks;     /* by node, from first_node, which is the function's */
+    uint32_t first_node;
     uint64_t key;
     uint32_t *callees;   /* by index in the function's calls: instance */
     uint32_t same_as;    /* a twin that is emitted in its place, or itself */
@@ -81,10 +108,14 @@ struct nf_instance {
     bool queued, live;
 };
 void nf_instances(struct nf_module *m);
-/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. */
-static inline nf_set nf_evidence(const struct nf_module *m, const struct nf_instance *instance, uint32_t node)
+static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
 {
-    return node ? instance->masks[node - m->functions[instance->function].first_node] : 0;
+    return &m->analysis->instances[index];
+}
+/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. */
+static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t node)
+{
+    return node ? instance->masks[node - instance->first_node] : 0;
 }
 
 /* ---- sets.c: which spaces a pointer may be in ---- */

@@ -31,32 +31,38 @@ static uint64_t hash_masks(const nf_set *masks, uint32_t count)
 
 static uint32_t node_count(const struct nf_function *f)
 {
-    return f->last_node - f->first_node;
+    return f->analysis->last_node - f->analysis->first_node;
 }
 
 static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *masks, uint64_t key)
 {
-    NF_RESERVE(m->arena, m->instances, m->instance_capacity, (size_t)m->instance_count + 1);
-    struct nf_function *f = &m->functions[function];
-    m->instances[m->instance_count] = (struct nf_instance){
-        .function = function, .next = f->instances, .masks = masks, .key = key, .same_as = m->instance_count};
-    m->instances[m->instance_count].callees = NF_NEW(m->arena, uint32_t, f->call_count + 1);
-    f->instances = m->instance_count;
+    struct nf_analysis *a = m->analysis;
+    struct nf_function_analysis *f = m->functions[function].analysis;
+    uint32_t made = a->instance_count++;
+    NF_RESERVE(m->arena, a->instances, a->instance_capacity, (size_t)made + 1);
+    a->instances[made] = (struct nf_instance){.function = function,
+                                              .next = f->instances,
+                                              .masks = masks,
+                                              .first_node = f->first_node,
+                                              .key = key,
+                                              .same_as = made,
+                                              .callees = NF_NEW(m->arena, uint32_t, f->call_count + 1)};
+    f->instances = made;
     f->instance_count++;
-    return m->instance_count++;
+    return made;
 }
 
 static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
 {
-    for (uint32_t i = f->instances; i; i = m->instances[i].next)
-        if (m->instances[i].open) return i;
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)
+        if (nf_instance_at(m, i)->open) return i;
     return 0;
 }
 
 static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, const nf_set *masks, uint64_t key)
 {
-    for (uint32_t i = f->instances; i; i = m->instances[i].next) {
-        const struct nf_instance *instance = &m->instances[i];
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next) {
+        const struct nf_instance *instance = nf_instance_at(m, i);
         if (instance->open || instance->key != key) continue;
         if (instance->masks == masks || !memcmp(instance->masks, masks, node_count(f) * sizeof *masks)) return i;
     }
@@ -70,8 +76,8 @@ struct work {
 
 static void enqueue(struct work *w, uint32_t instance)
 {
-    if (w->m->instances[instance].queued) return;
-    w->m->instances[instance].queued = true;
+    if (nf_instance_at(w->m, instance)->queued) return;
+    nf_instance_at(w->m, instance)->queued = true;
     NF_RESERVE(w->m->arena, w->queue, w->capacity, (size_t)w->count + 1);
     w->queue[w->count++] = instance;
 }
@@ -94,20 +100,20 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
     uint32_t found = open_instance(m, f);
     if (!found) {
         found = add_instance(m, function, masks, 0);
-        m->instances[found].open = true;
+        nf_instance_at(m, found)->open = true;
         enqueue(w, found);
-    } else if (widen(m->instances[found].masks, masks, node_count(f))) {
-        nf_propagate(m, m->instances[found].masks, f->first_node, node_count(f));
+    } else if (widen(nf_instance_at(m, found)->masks, masks, node_count(f))) {
+        nf_propagate(m, nf_instance_at(m, found)->masks, f->analysis->first_node, node_count(f));
         enqueue(w, found);
     }
-    if (m->instances[found].masks != masks) nf_drop(m->arena, masks);
+    if (nf_instance_at(m, found)->masks != masks) nf_drop(m->arena, masks);
     return found;
 }
 
 static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *caller, const struct nf_call *call)
 {
     const struct nf_function *callee = &m->functions[call->callee];
-    uint32_t count = node_count(callee), own = m->functions[caller->function].first_node, capacity = 0;
+    uint32_t count = node_count(callee), own = m->functions[caller->function].analysis->first_node, capacity = 0;
     nf_set *masks = NULL;
     NF_RESERVE(m->arena, masks, capacity, (size_t)count + 1);
     if (!call->base) {
@@ -115,10 +121,10 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
         return masks;
     }
     for (uint32_t i = 0; i < count; i++)
-        masks[i] = m->graph->nodes[callee->first_node + i].base;
+        masks[i] = m->graph->nodes[callee->analysis->first_node + i].base;
     for (uint32_t i = 0; i < nf_summary_node_count(callee); i++)
-        masks[nf_summary_actual(callee, i) - callee->first_node] |= caller->masks[call->base + i - own];
-    nf_propagate(m, masks, callee->first_node, count);
+        masks[nf_summary_actual(callee, i) - callee->analysis->first_node] |= caller->masks[call->base + i - own];
+    nf_propagate(m, masks, callee->analysis->first_node, count);
     return masks;
 }
 
@@ -132,7 +138,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
 {
     struct nf_module *m = w->m;
     struct nf_function *f = &m->functions[call->callee];
-    const struct nf_instance *from = &m->instances[caller];
+    const struct nf_instance *from = nf_instance_at(m, caller);
     bool indirect = call->at && nf_opcode(m, call->at) == OpFunctionPointerCallINTEL;
     bool from_outside = !call->at && !f->entry_at;
     /* An instruction whose ids are not known cannot be copied: there must be one function with it. */
@@ -142,8 +148,8 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
     uint32_t found = find_instance(m, f, masks, key);
-    bool full = m->instance_count > 4 * m->function_count + SPARE_INSTANCES;
-    bool too_many = f->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->instance_count);
+    bool full = m->analysis->instance_count > 4 * m->function_count + SPARE_INSTANCES;
+    bool too_many = f->analysis->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->analysis->instance_count);
     if (!found && call->at && too_many) return join_open(w, call->callee, shared ? seeded_masks(m, from, call) : masks);
     if (found) {
         if (!shared) nf_drop(m->arena, masks);
@@ -157,13 +163,13 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
 static void find_callees(struct work *w, uint32_t index)
 {
     struct nf_module *m = w->m;
-    const struct nf_function *f = &m->functions[m->instances[index].function];
-    for (uint32_t i = 0; i < f->call_count; i++) {
-        uint32_t callee = instance_for(w, index, &f->calls[i]);
-        struct nf_instance *c = &m->instances[callee], *self = &m->instances[index];
+    const struct nf_function *f = &m->functions[nf_instance_at(m, index)->function];
+    for (uint32_t i = 0; i < f->analysis->call_count; i++) {
+        uint32_t callee = instance_for(w, index, &f->analysis->calls[i]);
+        struct nf_instance *c = nf_instance_at(m, callee), *self = nf_instance_at(m, index);
         if (!c->caller) c->caller = index;
         if (!c->kernel) c->kernel = self->kernel;
-        if (!f->calls[i].at) {
+        if (!f->analysis->calls[i].at) {
             c->root = true;
             c->kernel = m->functions[c->function].entry_at ? c->function : 0;
         }
@@ -178,8 +184,8 @@ static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
     uint32_t capacity = 0;
     NF_RESERVE(m->arena, masks, capacity, (size_t)node_count(f) + 1);
     for (uint32_t i = 0; i < node_count(f); i++)
-        masks[i] = m->graph->nodes[f->first_node + i].base;
-    nf_propagate(m, masks, f->first_node, node_count(f));
+        masks[i] = m->graph->nodes[f->analysis->first_node + i].base;
+    nf_propagate(m, masks, f->analysis->first_node, node_count(f));
     return masks;
 }
 
@@ -188,7 +194,7 @@ static void empty_queue(struct work *w)
 {
     for (uint32_t next = 0; next < w->count; next++) {
         uint32_t index = w->queue[next];
-        w->m->instances[index].queued = false;
+        nf_instance_at(w->m, index)->queued = false;
         find_callees(w, index);
     }
     w->count = 0;
@@ -199,13 +205,13 @@ static void find_all(struct nf_module *m)
 {
     struct work w = {.m = m};
     struct nf_function *root = &m->functions[0];
-    m->instance_count = 1;
-    NF_RESERVE(m->arena, m->instances, m->instance_capacity, 16);
+    m->analysis->instance_count = 1;
+    NF_RESERVE(m->arena, m->analysis->instances, m->analysis->instance_capacity, 16);
     enqueue(&w, add_instance(m, 0, intrinsic_masks(m, root), 0));
     empty_queue(&w);
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].address_taken || !m->functions[i].body || open_instance(m, &m->functions[i])) continue;
-        m->instances[join_open(&w, i, intrinsic_masks(m, &m->functions[i]))].root = true;
+        nf_instance_at(m, join_open(&w, i, intrinsic_masks(m, &m->functions[i])))->root = true;
         empty_queue(&w);
     }
     nf_drop(m->arena, w.queue);
@@ -215,18 +221,18 @@ static void find_all(struct nf_module *m)
 
 static void mark_live(struct nf_module *m)
 {
-    uint32_t *stack = NF_NEW(m->arena, uint32_t, m->instance_count), depth = 0;
-    for (uint32_t i = 1; i < m->instance_count; i++) {
-        const struct nf_function *f = &m->functions[m->instances[i].function];
-        if (i != 1 && !(m->instances[i].open && f->address_taken)) continue;
-        m->instances[i].live = true;
-        m->functions[m->instances[i].function].reachable = true;
+    uint32_t *stack = NF_NEW(m->arena, uint32_t, m->analysis->instance_count), depth = 0;
+    for (uint32_t i = 1; i < m->analysis->instance_count; i++) {
+        const struct nf_function *f = &m->functions[nf_instance_at(m, i)->function];
+        if (i != 1 && !(nf_instance_at(m, i)->open && f->address_taken)) continue;
+        nf_instance_at(m, i)->live = true;
+        m->functions[nf_instance_at(m, i)->function].reachable = true;
         stack[depth++] = i;
     }
     while (depth) {
-        const struct nf_instance *instance = &m->instances[stack[--depth]];
-        for (uint32_t i = 0; i < m->functions[instance->function].call_count; i++) {
-            struct nf_instance *callee = &m->instances[instance->callees[i]];
+        const struct nf_instance *instance = nf_instance_at(m, stack[--depth]);
+        for (uint32_t i = 0; i < m->functions[instance->function].analysis->call_count; i++) {
+            struct nf_instance *callee = nf_instance_at(m, instance->callees[i]);
             m->functions[callee->function].reachable = true;
             if (callee->live) continue;
             callee->live = true;
@@ -248,28 +254,29 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
 static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
 {
     const struct nf_function *f = &m->functions[x->function];
-    for (uint32_t at = f->body; m->gather_nodes && at < f->end; at = nf_next(m, at)) {
-        uint32_t node = m->gather_nodes[at];
-        if (nf_evidence(m, x, node) != nf_evidence(m, y, node)) return false;
+    for (uint32_t at = f->body; m->analysis->gather_nodes && at < f->end; at = nf_next(m, at)) {
+        uint32_t node = m->analysis->gather_nodes[at];
+        if (nf_evidence(x, node) != nf_evidence(y, node)) return false;
     }
     return true;
 }
 
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
-    const struct nf_instance *x = &m->instances[a], *y = &m->instances[b];
+    const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
     if (x->open != y->open || !same_gathers(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
-        nf_set known = nf_evidence(m, x, m->values[ids[i]].node), other = nf_evidence(m, y, m->values[ids[i]].node);
+        nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),
+               other = nf_evidence(y, m->analysis->values[ids[i]].node);
         if ((known ^ other) & (NF_LOST | NF_SHED)) return false;
         /* Then the space that is known goes into the code, whatever the mode makes of it (rewrite/values.c). */
         if (known & (NF_LOST | NF_SHED) && nf_spaces_of(known) != nf_spaces_of(other)) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     }
-    for (uint32_t i = 0; i < f->call_count; i++) {
-        uint32_t p = m->instances[x->callees[i]].same_as, q = m->instances[y->callees[i]].same_as;
+    for (uint32_t i = 0; i < f->analysis->call_count; i++) {
+        uint32_t p = nf_instance_at(m, x->callees[i])->same_as, q = nf_instance_at(m, y->callees[i])->same_as;
         bool both_recursive = x->callees[i] == a && y->callees[i] == b;
         if (p != q && !both_recursive) return false;
     }
@@ -279,25 +286,26 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
 /* A twin's twin may have found a twin of its own. */
 static uint32_t last_twin(const struct nf_module *m, uint32_t i)
 {
-    while (m->instances[i].same_as != i)
-        i = m->instances[i].same_as;
+    while (nf_instance_at(m, i)->same_as != i)
+        i = nf_instance_at(m, i)->same_as;
     return i;
 }
 
 static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 {
     struct nf_function *f = &m->functions[function];
-    uint32_t count = f->instance_count > 1 ? deciding_ids(m, f, ids) : 0;
-    for (uint32_t i = f->instances; i && f->instance_count > 1; i = m->instances[i].next) {
-        if (!m->instances[i].live || m->instances[i].root) continue;
-        for (uint32_t k = f->instances; k; k = m->instances[k].next) {
-            bool candidate = k != i && m->instances[k].live && m->instances[k].same_as == k && !m->instances[k].root;
-            if (!candidate || m->instances[i].same_as != i || !same_code(m, i, k, ids, count)) continue;
-            m->instances[i].same_as = k;
+    uint32_t count = f->analysis->instance_count > 1 ? deciding_ids(m, f, ids) : 0;
+    for (uint32_t i = f->analysis->instances; i && f->analysis->instance_count > 1; i = nf_instance_at(m, i)->next) {
+        if (!nf_instance_at(m, i)->live || nf_instance_at(m, i)->root) continue;
+        for (uint32_t k = f->analysis->instances; k; k = nf_instance_at(m, k)->next) {
+            bool candidate = k != i && nf_instance_at(m, k)->live && nf_instance_at(m, k)->same_as == k &&
+                             !nf_instance_at(m, k)->root;
+            if (!candidate || nf_instance_at(m, i)->same_as != i || !same_code(m, i, k, ids, count)) continue;
+            nf_instance_at(m, i)->same_as = k;
         }
     }
-    for (uint32_t i = f->instances; i; i = m->instances[i].next)
-        m->instances[i].same_as = last_twin(m, i);
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)
+        nf_instance_at(m, i)->same_as = last_twin(m, i);
 }
 
 void nf_instances(struct nf_module *m)
@@ -307,7 +315,8 @@ void nf_instances(struct nf_module *m)
     mark_live(m);
     uint32_t *ids = NULL, capacity = 0;
     NF_RESERVE(m->arena, ids, capacity, m->bound);
-    for (uint32_t i = 0; i < m->order_count; i++)
-        merge_twins(m, m->order[i], ids);
+    for (uint32_t i = 0; i < m->analysis->order_count; i++)
+        merge_twins(m, m->analysis->order[i], ids);
     nf_drop(m->arena, ids);
+    m->analysis->solved = true;
 }

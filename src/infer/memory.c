@@ -138,7 +138,7 @@ void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away)
 
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
 {
-    enum nf_role role = m->gather_nodes ? nf_role_at(m, at) : NF_ROLE_nothing;
+    enum nf_role role = m->analysis->gather_nodes ? nf_role_at(m, at) : NF_ROLE_nothing;
     if (role != NF_ROLE_gather && role != NF_ROLE_scatter) return NULL;
     const struct nf_type *type = nf_type_of(m, nf_operand(m, at, role == NF_ROLE_scatter));
     return nf_is_generic_vector(type) ? type : NULL;
@@ -146,7 +146,7 @@ const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
 
 uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
 {
-    return m->gather_nodes ? m->gather_nodes[at] : 0;
+    return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
 }
 
 /* All pointers of a vector. */
@@ -154,8 +154,8 @@ static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32
 {
     struct nf_module *m = c->m;
     struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, index), nf_operand_value(c, at, index));
-    if (!m->gather_nodes) m->gather_nodes = NF_NEW(m->arena, uint32_t, m->count);
-    m->gather_nodes[at] = pointers.node;
+    if (!m->analysis->gather_nodes) m->analysis->gather_nodes = NF_NEW(m->arena, uint32_t, m->count);
+    m->analysis->gather_nodes[at] = pointers.node;
     return pointers;
 }
 

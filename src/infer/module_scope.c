@@ -71,7 +71,7 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     nf_set space = nf_space_of_storage(storage);
     if (!space) return nf_nothing;
     struct nf_value v = nf_new_variable(c, at, space);
-    c->m->values[id] = v;
+    c->m->analysis->values[id] = v;
     struct nf_value host = nf_of_node(m->graph->host_wide);
     if ((m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT)
         nf_unify(m, v, host);
@@ -151,12 +151,12 @@ struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
     if (m->def[id] >= m->body_at)
-        return c->f && m->def[id] >= c->f->at && m->def[id] < c->f->end ? m->values[id] : nf_nothing;
-    if (c->made_in[id] == c->component) return m->values[id];
+        return c->f && m->def[id] >= c->f->at && m->def[id] < c->f->end ? m->analysis->values[id] : nf_nothing;
+    if (c->made_in[id] == c->component) return m->analysis->values[id];
     c->made_in[id] = c->component;
-    m->values[id] = nf_nothing; /* an initializer may lead back to the variable */
-    m->values[id] = make_global(c, id);
-    return m->values[id];
+    m->analysis->values[id] = nf_nothing; /* an initializer may lead back to the variable */
+    m->analysis->values[id] = make_global(c, id);
+    return m->analysis->values[id];
 }
 
 struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)

@@ -32,7 +32,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
         if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
             set |= nf_space_of(m, type);
         else
-            set |= m->constant_sets[operand];
+            set |= m->analysis->constant_sets[operand];
         if (m->words[at + 3] == OpConvertUToPtr) set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
     }
     return set;
@@ -43,8 +43,8 @@ void nf_find_constant_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
-        if (!m->constant_sets) m->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
-        m->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
+        if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
+        m->analysis->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
     }
 }
 
@@ -52,13 +52,13 @@ static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(m, id);
     if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of(m, type);
-    return m->constant_sets ? m->constant_sets[id] : 0;
+    return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
 }
 
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     if (m->def[id] < m->body_at) return nf_spaces_of(set_of_constant(m, id));
-    return nf_spaces_of(nf_evidence(m, instance, m->values[id].node));
+    return nf_spaces_of(nf_evidence(instance, m->analysis->values[id].node));
 }
 
 /* ---- What the mode makes of a set ---- */
@@ -85,12 +85,12 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (nf_gathered_type(m, at)) return nf_gather_node(m, at);
-    return m->def[id] >= m->body_at ? m->values[id].node : 0;
+    return m->def[id] >= m->body_at ? m->analysis->values[id].node : 0;
 }
 
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead)
 {
     if (!nf_gathered_type(m, at)) return nf_effective_set(m, instance, id, dead);
-    return nf_effective(m, nf_spaces_of(nf_evidence(m, instance, nf_gather_node(m, at))), dead);
+    return nf_effective(m, nf_spaces_of(nf_evidence(instance, nf_gather_node(m, at))), dead);
 }

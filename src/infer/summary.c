@@ -76,7 +76,7 @@ static uint32_t take_node(struct maker *k, uint32_t node)
 {
     struct nf_module *m = k->m;
     struct nf_function_summary *t = k->t;
-    uint32_t *index = &k->node_index[node - k->f->first_node];
+    uint32_t *index = &k->node_index[node - k->f->analysis->first_node];
     if (*index) return *index;
     uint32_t i = t->node_count;
     NF_RESERVE(m->arena, t->actual, t->node_capacity, (size_t)i + 1);
@@ -85,7 +85,7 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     NF_RESERVE(m->arena, t->base, t->base_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
     t->actual[i] = node;
-    t->base[i] = k->intrinsic[node - k->f->first_node];
+    t->base[i] = k->intrinsic[node - k->f->analysis->first_node];
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
         t->region[i] = take_region(k, place.region);
@@ -136,10 +136,10 @@ static void take_interface(struct maker *k)
     const struct nf_function *f = k->f;
     k->t->parameters = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     for (uint32_t i = 0; i < 3; i++)
-        take_node(k, f->host_store + i);
+        take_node(k, f->analysis->host_store + i);
     for (uint32_t i = 0; i < f->parameter_count; i++)
-        if (f->parameter_nodes[i]) k->t->parameters[i] = take_node(k, f->parameter_nodes[i]);
-    if (f->return_node) k->t->result = take_node(k, f->return_node);
+        if (f->analysis->parameter_nodes[i]) k->t->parameters[i] = take_node(k, f->analysis->parameter_nodes[i]);
+    if (f->analysis->return_node) k->t->result = take_node(k, f->analysis->return_node);
 }
 
 static void take_variables(struct maker *k)
@@ -147,8 +147,8 @@ static void take_variables(struct maker *k)
     struct nf_module *m = k->m;
     struct nf_function_summary *t = k->t;
     for (uint32_t i = 0; i < m->variable_count; i++) {
-        struct nf_value v = m->values[m->variables[i]];
-        if (v.node < k->f->first_node || v.node >= k->f->last_node) continue;
+        struct nf_value v = m->analysis->values[m->variables[i]];
+        if (v.node < k->f->analysis->first_node || v.node >= k->f->analysis->last_node) continue;
         NF_RESERVE(m->arena, t->variables, t->variable_capacity, (size_t)t->variable_count + 1);
         t->variables[t->variable_count++] =
             (struct summary_variable){m->variables[i], take_node(k, v.node) - 1, v.offset};
@@ -161,7 +161,7 @@ static void take_variables(struct maker *k)
 static void find_intrinsic(struct maker *k)
 {
     struct nf_module *m = k->m;
-    uint32_t first = k->f->first_node, count = k->f->last_node - first;
+    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
     for (uint32_t i = 0; i < count; i++)
         k->intrinsic[i] = m->graph->nodes[first + i].base;
     nf_propagate(m, k->intrinsic, first, count);
@@ -178,7 +178,7 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *stack)
 {
     struct nf_graph *g = k->m->graph;
-    uint32_t first = k->f->first_node, depth = 0, start = k->t->actual[from];
+    uint32_t first = k->f->analysis->first_node, depth = 0, start = k->t->actual[from];
     stack[depth++] = start;
     while (depth) {
         uint32_t node = stack[--depth], filter = node & NF_EDGE_FILTERS;
@@ -198,7 +198,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *sta
 
 static void keep_inner_nodes(struct maker *k)
 {
-    for (uint32_t node = k->f->first_node; node < k->f->last_node; node++)
+    for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++)
         take_node(k, node);
     close_over_regions(k);
 }
@@ -206,7 +206,7 @@ static void keep_inner_nodes(struct maker *k)
 static void make_edges(struct maker *k)
 {
     struct nf_module *m = k->m;
-    uint32_t inner = k->f->last_node - k->f->first_node;
+    uint32_t inner = k->f->analysis->last_node - k->f->analysis->first_node;
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
     uint32_t *seen = NULL, *stack = NULL, seen_capacity = 0, stack_capacity = 0;
@@ -247,10 +247,10 @@ static void take_copy_list(struct maker *k)
 void nf_summarize_function(struct nf_module *m, struct nf_function *f)
 {
     struct nf_graph *g = m->graph;
-    uint32_t nodes = f->last_node - f->first_node, regions = g->region_count - f->host;
+    uint32_t nodes = f->analysis->last_node - f->analysis->first_node, regions = g->region_count - f->analysis->host;
     uint32_t node_capacity = 0, region_capacity = 0, intrinsic_capacity = 0;
-    struct maker k = {.m = m, .f = f, .first_region = f->host};
-    k.t = f->summary = NF_NEW(m->arena, struct nf_function_summary, 1);
+    struct maker k = {.m = m, .f = f, .first_region = f->analysis->host};
+    k.t = f->analysis->summary = NF_NEW(m->arena, struct nf_function_summary, 1);
     NF_RESERVE(m->arena, k.node_index, node_capacity, (size_t)nodes + 1);
     NF_RESERVE(m->arena, k.region_index, region_capacity, (size_t)regions + 1);
     NF_RESERVE(m->arena, k.intrinsic, intrinsic_capacity, (size_t)nodes + 1);
@@ -268,17 +268,17 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
 uint32_t nf_summary_surplus(const struct nf_function *f)
 {
     uint32_t surplus = 0;
-    for (uint32_t i = 0; i < f->summary->region_count; i++)
-        if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
-            surplus += f->summary->regions[i].cell_count - NF_FEW_CELLS;
+    for (uint32_t i = 0; i < f->analysis->summary->region_count; i++)
+        if (f->analysis->summary->regions[i].cell_count > NF_FEW_CELLS)
+            surplus += f->analysis->summary->regions[i].cell_count - NF_FEW_CELLS;
     return surplus;
 }
 
 void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
 {
-    for (uint32_t i = 0; i < f->summary->region_count; i++)
-        if (f->summary->regions[i].cell_count > NF_FEW_CELLS)
-            nf_collapse(m, nf_find(m, f->summary->actual_regions[i], 0).region);
+    for (uint32_t i = 0; i < f->analysis->summary->region_count; i++)
+        if (f->analysis->summary->regions[i].cell_count > NF_FEW_CELLS)
+            nf_collapse(m, nf_find(m, f->analysis->summary->actual_regions[i], 0).region);
 }
 
 /* ---- Into the caller ---- */
@@ -326,7 +326,7 @@ static void share_host_nodes(struct nf_module *m, uint32_t base)
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host)
 {
     struct nf_graph *g = m->graph;
-    const struct nf_function_summary *t = callee->summary;
+    const struct nf_function_summary *t = callee->analysis->summary;
     uint32_t base = g->node_count, *made = NULL, capacity = 0;
     NF_RESERVE(m->arena, made, capacity, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++)
@@ -348,13 +348,13 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
 
 uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base)
 {
-    uint32_t node = callee->summary->parameters[index];
+    uint32_t node = callee->analysis->summary->parameters[index];
     return node ? base + node - 1 : 0;
 }
 
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base)
 {
-    return callee->summary->result ? base + callee->summary->result - 1 : 0;
+    return callee->analysis->summary->result ? base + callee->analysis->summary->result - 1 : 0;
 }
 
 uint32_t nf_summary_host(enum nf_host_node which, uint32_t base)
@@ -365,7 +365,7 @@ uint32_t nf_summary_host(enum nf_host_node which, uint32_t base)
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
                          struct nf_value *copy)
 {
-    const struct nf_function_summary *t = callee->summary;
+    const struct nf_function_summary *t = callee->analysis->summary;
     if (index >= t->variable_count) return false;
     *id = t->variables[index].id;
     *copy = (struct nf_value){base + t->variables[index].node, t->variables[index].offset};
@@ -374,10 +374,10 @@ bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint3
 
 uint32_t nf_summary_node_count(const struct nf_function *callee)
 {
-    return callee->summary->node_count;
+    return callee->analysis->summary->node_count;
 }
 
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index)
 {
-    return callee->summary->actual[index];
+    return callee->analysis->summary->actual[index];
 }

@@ -57,21 +57,10 @@ struct nf_function {
     uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and how many */
     uint32_t entry_at;                    /* the OpEntryPoint, 0 when it is no kernel */
     bool exported, imported, address_taken;
-    bool unordered;   /* something is used before it is defined, other than by a phi */
-    bool unknown_ops; /* has instructions that the table lacks: the ids in it must stay */
-    bool reachable;   /* from a kernel or an exported function */
-    /* infer/constrain.c: */
-    uint32_t component;             /* strongly connected component of the call graph; callees have lower numbers */
-    uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
-    uint32_t *parameter_nodes, return_node;
-    uint32_t host_store, host; /* its component's host memory: the first of its three nodes, and the region */
-    struct nf_call *calls;
-    uint32_t call_count, call_capacity;
-    uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
-    uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
-    struct nf_function_summary *summary;
-    /* infer/instances.c: */
-    uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
+    bool unordered;                        /* something is used before it is defined, other than by a phi */
+    bool unknown_ops;                      /* has instructions that the table lacks: the ids in it must stay */
+    bool reachable;                        /* from a kernel or an exported function */
+    struct nf_function_analysis *analysis; /* infer/infer.h; NULL before */
 };
 
 enum {
@@ -82,7 +71,6 @@ enum {
 struct nf_module {
     struct nf_arena *arena;
     const nf_options *options;
-    struct nf_text log, report;
 
     struct nf_moves moves; /* in ascending order; empty: everything is where it was */
     uint32_t input_count;  /* words of the input */
@@ -112,24 +100,9 @@ struct nf_module {
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
     bool folded;           /* the host's values are in it: it is not the input any more */
 
-    /* graph/graph.c, infer/constrain.c */
-    uint32_t *order, order_count; /* functions, callees first */
-    struct nf_graph *graph;
-    struct nf_value *values; /* by id */
-
-    /* infer/instances.c */
-    struct nf_instance *instances;
-    uint32_t instance_count, instance_capacity;
-    uint8_t *promotable;    /* by id: a variable of a pointer that is only loaded and stored as a whole */
-    uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
-    nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
-
-    /* rewrite/rewrite.c */
-    struct nf_output *output;
-    nf_counts counts;
-    nf_ambiguous_access *ambiguities;
-    uint32_t ambiguity_count, ambiguity_capacity;
-    bool solved; /* the instances and their sets are known */
+    /* what other folders make of it; NULL before */
+    struct nf_graph *graph;       /* graph/graph.h */
+    struct nf_analysis *analysis; /* infer/infer.h */
 };
 
 static inline uint32_t nf_opcode(const struct nf_module *m, uint32_t at)

@@ -554,7 +554,7 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
 void nf_read_again(struct nf_module *m, const struct nf_words *words)
 {
     bool swapped = m->swapped;
-    memset(&m->words, 0, offsetof(struct nf_module, order) - offsetof(struct nf_module, words));
+    *m = (struct nf_module){.arena = m->arena, .options = m->options, .moves = m->moves, .input_count = m->input_count};
     nf_read(m, words->at, (size_t)words->count * 4);
     m->swapped = swapped;
 }

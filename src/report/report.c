@@ -62,7 +62,7 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
         if (!is_generic_operand(m, at, &walk)) continue;
         uint32_t id = m->words[at + walk.at];
         bool dead, gathers = nf_gathered_type(m, at);
-        nf_set evidence = nf_evidence(m, instance, nf_pointer_node(m, at, id));
+        nf_set evidence = nf_evidence(instance, nf_pointer_node(m, at, id));
         nf_set set = nf_pointer_set(m, instance, at, id, &dead);
         nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
                              : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC
@@ -80,9 +80,8 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
 /* ---- What is ambiguous ---- */
 
 /* Static mode's error for one access, as a compiler would say it. */
-static void complain(struct nf_module *m, const nf_ambiguous_access *a)
+static void complain(const struct nf_module *m, struct nf_text *log, const nf_ambiguous_access *a)
 {
-    struct nf_text *log = &m->log;
     if (m->options->mode != NF_MODE_STATIC) return;
     if (*a->source) nf_print(log, "%s: ", a->source);
     nf_print(log, "error: kernel %s, function %s: %s through %%%u (word %u) may be in",
@@ -123,11 +122,11 @@ static void print_ambiguity(struct nf_text *text, const nf_ambiguous_access *a)
     nf_print(text, "]}");
 }
 
-static void note_ambiguity(struct nf_module *m, nf_ambiguous_access ambiguity)
+static void note_ambiguity(struct nf_module *m, struct nf_account *account, nf_ambiguous_access ambiguity)
 {
-    NF_RESERVE(m->arena, m->ambiguities, m->ambiguity_capacity, (size_t)m->ambiguity_count + 1);
-    m->ambiguities[m->ambiguity_count++] = ambiguity;
-    complain(m, &ambiguity);
+    NF_RESERVE(m->arena, account->ambiguities, account->ambiguity_capacity, (size_t)account->ambiguity_count + 1);
+    account->ambiguities[account->ambiguity_count++] = ambiguity;
+    complain(m, &account->log, &ambiguity);
 }
 
 /* ---- Counting ---- */
@@ -141,43 +140,44 @@ bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-static void count_function(struct nf_module *m, const struct nf_function *f, struct nf_backward *b)
+static void count_function(struct nf_module *m, struct nf_account *account, const struct nf_function *f,
+                           struct nf_backward *b)
 {
     for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
         if (!nf_is_generic_access(m, at)) continue;
         nf_verdict worst = NF_VERDICT_DEAD;
         uint32_t worst_id = 0, worst_instance = 0;
-        for (uint32_t i = f->instances; i; i = m->instances[i].next) {
+        for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next) {
             uint32_t id = 0;
-            if (!m->instances[i].live) continue;
-            nf_verdict verdict = nf_judge(m, &m->instances[i], at, &id);
+            if (!nf_instance_at(m, i)->live) continue;
+            nf_verdict verdict = nf_judge(m, nf_instance_at(m, i), at, &id);
             if (verdict >= worst && id) worst = verdict, worst_id = id, worst_instance = i;
         }
-        m->counts.generic++;
-        m->counts.dead += worst == NF_VERDICT_DEAD;
-        m->counts.is_static += worst == NF_VERDICT_STATIC;
-        m->counts.predicated += worst == NF_VERDICT_PREDICATED;
-        m->counts.dispatched += worst == NF_VERDICT_DISPATCHED;
-        m->counts.unknown += worst == NF_VERDICT_UNKNOWN;
-        if (worst <= NF_VERDICT_STATIC || m->ambiguity_count == MAX_EXPLAINED) continue;
+        account->counts.generic++;
+        account->counts.dead += worst == NF_VERDICT_DEAD;
+        account->counts.is_static += worst == NF_VERDICT_STATIC;
+        account->counts.predicated += worst == NF_VERDICT_PREDICATED;
+        account->counts.dispatched += worst == NF_VERDICT_DISPATCHED;
+        account->counts.unknown += worst == NF_VERDICT_UNKNOWN;
+        if (worst <= NF_VERDICT_STATIC || account->ambiguity_count == MAX_EXPLAINED) continue;
         nf_ambiguous_access ambiguity = nf_explain(m, worst_instance, at, worst_id, b);
         ambiguity.verdict = worst;
-        note_ambiguity(m, ambiguity);
+        note_ambiguity(m, account, ambiguity);
     }
 }
 
-void nf_count_accesses(struct nf_module *m)
+void nf_count_accesses(struct nf_module *m, struct nf_account *account)
 {
     struct nf_backward b = {0};
     for (uint32_t i = 1; i < m->function_count; i++)
-        if (m->functions[i].reachable) count_function(m, &m->functions[i], &b);
+        if (m->functions[i].reachable) count_function(m, account, &m->functions[i], &b);
 }
 
-void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseconds)
+void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds)
 {
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
-    const nf_counts *c = &m->counts;
-    struct nf_text *r = &m->report;
+    const nf_counts *c = &account->counts;
+    struct nf_text *r = &account->report;
     nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
     nf_print(r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
              m->kernel_count, m->uses_generic ? "true" : "false");
@@ -188,9 +188,9 @@ void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseco
     nf_print(r, "  \"instances\": {\"functions\": %u, \"clones\": %u},\n", c->functions, c->clones);
     nf_print(r, "  \"time_us\": %llu,\n", (unsigned long long)microseconds);
     nf_print(r, "  \"ambiguous\": [");
-    for (uint32_t i = 0; i < m->ambiguity_count; i++) {
+    for (uint32_t i = 0; i < account->ambiguity_count; i++) {
         nf_print(r, "%s\n", i ? "," : "");
-        print_ambiguity(r, &m->ambiguities[i]);
+        print_ambiguity(r, &account->ambiguities[i]);
     }
-    nf_print(r, "%s]\n}\n", m->ambiguity_count ? "\n  " : "");
+    nf_print(r, "%s]\n}\n", account->ambiguity_count ? "\n  " : "");
 }

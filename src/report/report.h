@@ -10,6 +10,14 @@
 
 #include "infer/infer.h"
 
+/* What is said of a call, filled as it goes on. */
+struct nf_account {
+    struct nf_text log, report;
+    nf_counts counts;
+    nf_ambiguous_access *ambiguities;
+    uint32_t ambiguity_count, ambiguity_capacity;
+};
+
 /* ---- why.c: why an access is ambiguous ---- */
 /* Who flows into whom, for one component of the call graph: built when its first ambiguity is explained. */
 struct nf_backward {
@@ -22,8 +30,8 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, ui
 bool nf_is_generic_access(const struct nf_module *m, uint32_t at);
 /* What the access at `at` is in this instance, and the pointer that makes it so. */
 nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *pointer);
-void nf_count_accesses(struct nf_module *m);
-void nf_write_report(struct nf_module *m, nf_outcome outcome, uint64_t microseconds);
+void nf_count_accesses(struct nf_module *m, struct nf_account *account);
+void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds);
 
 /* ---- structure.c: what was inferred, as a structure for callers ---- */
 struct nf_inference {
@@ -40,13 +48,14 @@ struct nf_inference {
 void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
 
 /* ---- result.c: what the call leaves behind ---- */
-nf_status nf_keep_result(const struct nf_module *m, nf_outcome outcome, const struct nf_words *output,
-                         const struct nf_inference *inference, const void *module, size_t size, nf_result **result);
+nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
+                         const struct nf_words *output, const struct nf_inference *inference, const void *module,
+                         size_t size, nf_result **result);
 
 /* ---- trace.c: what a stage saw, if the options ask for it ---- */
 void nf_dump_read(struct nf_module *m);
 void nf_dump_constraints(struct nf_module *m);
 void nf_dump_solution(struct nf_module *m);
-void nf_dump_written(struct nf_module *m, const struct nf_words *output);
+void nf_dump_written(struct nf_module *m, const nf_counts *counts, const struct nf_words *output);
 
 #endif

@@ -75,14 +75,14 @@ static char *keep_texts(nf_ambiguous_access *a, char *room)
     return room;
 }
 
-static nf_ambiguous_access *keep_ambiguities(const struct nf_module *m)
+static nf_ambiguous_access *keep_ambiguities(const nf_allocator *allocator, const struct nf_account *account)
 {
     size_t bytes = 0;
-    for (uint32_t i = 0; i < m->ambiguity_count; i++)
-        bytes += text_bytes(&m->ambiguities[i]);
-    nf_ambiguous_access *copy = keep(&m->arena->allocator, m->ambiguities, m->ambiguity_count * sizeof *copy, bytes);
-    char *room = copy ? (char *)(copy + m->ambiguity_count) : NULL;
-    for (uint32_t i = 0; copy && i < m->ambiguity_count; i++)
+    for (uint32_t i = 0; i < account->ambiguity_count; i++)
+        bytes += text_bytes(&account->ambiguities[i]);
+    nf_ambiguous_access *copy = keep(allocator, account->ambiguities, account->ambiguity_count * sizeof *copy, bytes);
+    char *room = copy ? (char *)(copy + account->ambiguity_count) : NULL;
+    for (uint32_t i = 0; copy && i < account->ambiguity_count; i++)
         room = keep_texts(&copy[i], room);
     return copy;
 }
@@ -103,18 +103,19 @@ static bool keep_inference(const nf_allocator *allocator, const struct nf_infere
 
 /* ---- The result ---- */
 
-nf_status nf_keep_result(const struct nf_module *m, nf_outcome outcome, const struct nf_words *output,
-                         const struct nf_inference *inference, const void *module, size_t size, nf_result **result)
+nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
+                         const struct nf_words *output, const struct nf_inference *inference, const void *module,
+                         size_t size, nf_result **result)
 {
     const nf_allocator *allocator = &m->arena->allocator;
     nf_result *r = allocator->allocate(allocator->user, sizeof *r);
     if (!r) return NF_OUT_OF_MEMORY;
-    *r = (nf_result){.allocator = *allocator, .counts = m->counts, .outcome = outcome};
+    *r = (nf_result){.allocator = *allocator, .counts = account->counts, .outcome = outcome};
     r->counts.kernels = m->kernel_count;
-    r->ambiguity_count = m->ambiguity_count;
-    r->log = keep(allocator, m->log.at, m->log.count, 1);
-    r->report = keep(allocator, m->report.at, m->report.count, 1);
-    r->ambiguities = keep_ambiguities(m);
+    r->ambiguity_count = account->ambiguity_count;
+    r->log = keep(allocator, account->log.at, account->log.count, 1);
+    r->report = keep(allocator, account->report.at, account->report.count, 1);
+    r->ambiguities = keep_ambiguities(allocator, account);
     if (m->arena->failure.status == NF_OK) r->bytes = keep_output(m, output, module, size, &r->size);
     bool kept = keep_inference(allocator, inference, &r->inference);
     if (!kept || !r->log || !r->report || !r->ambiguities || (m->arena->failure.status == NF_OK && !r->bytes)) {

@@ -16,9 +16,9 @@ enum { ROOT = 1 }; /* the instance that calls all that is called from outside */
 
 static uint32_t *number_instances(struct nf_module *m, struct nf_inference *inference)
 {
-    uint32_t *numbers = NF_NEW(m->arena, uint32_t, m->instance_count);
-    for (uint32_t i = ROOT + 1; i < m->instance_count; i++)
-        if (m->instances[i].live) numbers[i] = inference->instance_count++;
+    uint32_t *numbers = NF_NEW(m->arena, uint32_t, m->analysis->instance_count);
+    for (uint32_t i = ROOT + 1; i < m->analysis->instance_count; i++)
+        if (nf_instance_at(m, i)->live) numbers[i] = inference->instance_count++;
     return numbers;
 }
 
@@ -41,22 +41,22 @@ static void collect_calls(struct nf_module *m, struct nf_inference *inference, c
                           const uint32_t *numbers)
 {
     const struct nf_function *f = &m->functions[instance->function];
-    for (uint32_t i = 0; i < f->call_count; i++) {
-        if (!f->calls[i].at) continue;
+    for (uint32_t i = 0; i < f->analysis->call_count; i++) {
+        if (!f->analysis->calls[i].at) continue;
         NF_RESERVE(m->arena, inference->calls, inference->call_capacity, (size_t)inference->call_count + 1);
         inference->calls[inference->call_count++] =
-            (nf_call_info){nf_input_word(m, f->calls[i].at), numbers[instance->callees[i]]};
+            (nf_call_info){nf_input_word(m, f->analysis->calls[i].at), numbers[instance->callees[i]]};
     }
 }
 
 static void collect_instance(struct nf_module *m, struct nf_inference *inference, uint32_t index,
                              const uint32_t *numbers)
 {
-    const struct nf_instance *instance = &m->instances[index];
+    const struct nf_instance *instance = nf_instance_at(m, index);
     const struct nf_function *f = &m->functions[instance->function];
     uint32_t number = numbers[index];
-    bool from_outside = instance->root || instance->caller <= ROOT || !m->instances[instance->caller].live;
-    inference->instances[number] = (nf_instance_info){f->id, m->instances[instance->same_as].emitted_id, 0,
+    bool from_outside = instance->root || instance->caller <= ROOT || !nf_instance_at(m, instance->caller)->live;
+    inference->instances[number] = (nf_instance_info){f->id, nf_instance_at(m, instance->same_as)->emitted_id, 0,
                                                       from_outside ? number : numbers[instance->caller]};
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at))
         collect_instruction(m, inference, instance, at);
@@ -74,9 +74,9 @@ static void count_kernel(struct nf_module *m, struct nf_inference *inference, ui
     seen[kernel] = kernel;
     while (depth) {
         uint32_t index = stack[--depth];
-        const struct nf_instance *instance = &m->instances[index];
+        const struct nf_instance *instance = nf_instance_at(m, index);
         inference->instances[numbers[index]].kernels++;
-        for (uint32_t i = 0; i < m->functions[instance->function].call_count; i++) {
+        for (uint32_t i = 0; i < m->functions[instance->function].analysis->call_count; i++) {
             uint32_t callee = instance->callees[i];
             if (seen[callee] == kernel) continue;
             seen[callee] = kernel;
@@ -87,10 +87,10 @@ static void count_kernel(struct nf_module *m, struct nf_inference *inference, ui
 
 static void count_kernels(struct nf_module *m, struct nf_inference *inference, const uint32_t *numbers)
 {
-    uint32_t *seen = NF_NEW(m->arena, uint32_t, m->instance_count),
-             *stack = NF_NEW(m->arena, uint32_t, m->instance_count);
-    for (uint32_t i = ROOT + 1; i < m->instance_count; i++) {
-        const struct nf_instance *instance = &m->instances[i];
+    uint32_t *seen = NF_NEW(m->arena, uint32_t, m->analysis->instance_count),
+             *stack = NF_NEW(m->arena, uint32_t, m->analysis->instance_count);
+    for (uint32_t i = ROOT + 1; i < m->analysis->instance_count; i++) {
+        const struct nf_instance *instance = nf_instance_at(m, i);
         if (instance->live && instance->root && m->functions[instance->function].entry_at)
             count_kernel(m, inference, i, numbers, seen, stack);
     }
@@ -98,11 +98,11 @@ static void count_kernels(struct nf_module *m, struct nf_inference *inference, c
 
 void nf_collect_inference(struct nf_module *m, struct nf_inference *inference)
 {
-    if (!m->solved || !m->options->keep_inference) return;
+    if (!m->analysis || !m->analysis->solved || !m->options->keep_inference) return;
     uint32_t *numbers = number_instances(m, inference);
     inference->instances = NF_NEW(m->arena, nf_instance_info, inference->instance_count + 1);
     inference->ends = NF_NEW(m->arena, struct nf_inference_ends, inference->instance_count + 1);
-    for (uint32_t i = ROOT + 1; i < m->instance_count; i++)
-        if (m->instances[i].live) collect_instance(m, inference, i, numbers);
+    for (uint32_t i = ROOT + 1; i < m->analysis->instance_count; i++)
+        if (nf_instance_at(m, i)->live) collect_instance(m, inference, i, numbers);
     count_kernels(m, inference, numbers);
 }

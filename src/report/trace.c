@@ -57,7 +57,8 @@ void nf_dump_constraints(struct nf_module *m)
     if (!wanted(m, 'c')) return;
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
-        for (uint32_t node = f->body ? f->first_node : f->last_node; node < f->last_node; node++) {
+        for (uint32_t node = f->body ? f->analysis->first_node : f->analysis->last_node; node < f->analysis->last_node;
+             node++) {
             nf_print(&line, "c  %%%u node %u at word %u, evidence 0x%03x, points to %u+%d, flows to", f->id, node,
                      g->nodes[node].origin, g->nodes[node].base, g->nodes[node].region, g->nodes[node].offset);
             for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next)
@@ -71,8 +72,8 @@ void nf_dump_solution(struct nf_module *m)
 {
     struct nf_text line = {.arena = m->arena};
     if (!wanted(m, 's')) return;
-    for (uint32_t i = 2; i < m->instance_count; i++) {
-        const struct nf_instance *instance = &m->instances[i];
+    for (uint32_t i = 2; i < m->analysis->instance_count; i++) {
+        const struct nf_instance *instance = nf_instance_at(m, i);
         const struct nf_function *f = &m->functions[instance->function];
         if (!instance->live) continue;
         nf_print(&line, "s  instance %u of %%%u%s, called from %u, emitted as %u:", i, f->id,
@@ -86,11 +87,11 @@ void nf_dump_solution(struct nf_module *m)
     }
 }
 
-void nf_dump_written(struct nf_module *m, const struct nf_words *output)
+void nf_dump_written(struct nf_module *m, const nf_counts *counts, const struct nf_words *output)
 {
     struct nf_text line = {.arena = m->arena};
     if (!wanted(m, 'w')) return;
     nf_print(&line, "w  %u words, id bound %u, %u functions, %u of them clones", output->count,
-             output->count > 3 ? output->at[3] : 0, m->counts.functions, m->counts.clones);
+             output->count > 3 ? output->at[3] : 0, counts->functions, counts->clones);
     put_line(m, &line);
 }

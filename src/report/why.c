@@ -31,11 +31,11 @@ static void describe_origin(struct nf_module *m, struct nf_text *text, uint32_t 
 static void build_backward(struct nf_module *m, struct nf_backward *b, const struct nf_function *f)
 {
     const struct nf_graph *g = m->graph;
-    uint32_t nodes = f->last_node - f->first_node, edges = 0;
+    uint32_t nodes = f->analysis->last_node - f->analysis->first_node, edges = 0;
     for (uint32_t i = 0; i < nodes; i++)
-        for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next)
+        for (uint32_t e = g->nodes[f->analysis->first_node + i].edges; e; e = g->edges[e].next)
             edges++;
-    b->component = f->component;
+    b->component = f->analysis->component;
     b->heads = NF_NEW(m->arena, uint32_t, nodes + 1);
     b->from = NF_NEW(m->arena, uint32_t, edges + 1);
     b->next = NF_NEW(m->arena, uint32_t, edges + 1);
@@ -43,8 +43,8 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     b->queue = NF_NEW(m->arena, uint32_t, nodes + 1);
     b->count = 1;
     for (uint32_t i = 0; i < nodes; i++) {
-        for (uint32_t e = g->nodes[f->first_node + i].edges; e; e = g->edges[e].next) {
-            uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->first_node;
+        for (uint32_t e = g->nodes[f->analysis->first_node + i].edges; e; e = g->edges[e].next) {
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->analysis->first_node;
             b->from[b->count] = i;
             b->next[b->count] = b->heads[to];
             b->heads[to] = b->count++;
@@ -64,15 +64,15 @@ static const char *explain_space(struct nf_module *m, const struct nf_instance *
 {
     const struct nf_function *f = &m->functions[instance->function];
     const struct nf_graph *g = m->graph;
-    uint32_t nodes = f->last_node - f->first_node, head = 0, tail = 0;
-    uint32_t start = node - f->first_node, found = UINT32_MAX, farthest = start;
+    uint32_t nodes = f->analysis->last_node - f->analysis->first_node, head = 0, tail = 0;
+    uint32_t start = node - f->analysis->first_node, found = UINT32_MAX, farthest = start;
     memset(b->previous, 0, (nodes + 1) * sizeof *b->previous);
     b->previous[start] = start + 1;
     b->queue[tail++] = start;
     while (head < tail && found == UINT32_MAX) {
         uint32_t at = b->queue[head++];
         farthest = at;
-        if (g->nodes[f->first_node + at].base & evidence_for(space)) {
+        if (g->nodes[f->analysis->first_node + at].base & evidence_for(space)) {
             found = at;
             break;
         }
@@ -87,7 +87,7 @@ static const char *explain_space(struct nf_module *m, const struct nf_instance *
     nf_print(&chain, "%s: ", nf_space_name(space));
     uint32_t at = found == UINT32_MAX ? farthest : found, last = UINT32_MAX;
     for (int steps = 0; steps < 8; steps++) {
-        uint32_t origin = g->nodes[f->first_node + at].origin;
+        uint32_t origin = g->nodes[f->analysis->first_node + at].origin;
         if (origin != last) {
             if (steps && last != UINT32_MAX) nf_print(&chain, ", then ");
             if (!steps && found == UINT32_MAX) nf_print(&chain, "from a caller by ");
@@ -103,7 +103,7 @@ static const char *explain_space(struct nf_module *m, const struct nf_instance *
 struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint32_t at, uint32_t id,
                                       struct nf_backward *b)
 {
-    const struct nf_instance *instance = &m->instances[index];
+    const struct nf_instance *instance = nf_instance_at(m, index);
     const struct nf_function *f = &m->functions[instance->function], *kernel = &m->functions[instance->kernel];
     bool dead;
     nf_set set = nf_pointer_set(m, instance, at, id, &dead);
@@ -115,7 +115,7 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint3
     a.opcode_name = nf_op_find(nf_opcode(m, at))->name;
     a.source = nf_source_of(m, f, at);
     uint32_t node = nf_pointer_node(m, at, id);
-    if (b->component != f->component) build_backward(m, b, f);
+    if (b->component != f->analysis->component) build_backward(m, b, f);
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
         nf_set space = (nf_set)(1u << n);
         if (set & space) a.because[n] = node ? explain_space(m, instance, b, node, space) : nf_space_name(space);

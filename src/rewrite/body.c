@@ -117,7 +117,7 @@ static void emit_taken(struct nf_output *o, uint32_t at)
 static void prepare(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    const struct nf_instance *instance = &m->instances[o->body.instance];
+    const struct nf_instance *instance = nf_instance_at(m, o->body.instance);
     for (uint32_t at = o->body.f->parameters; at < o->body.f->end; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
         if (!id) continue;
@@ -179,7 +179,7 @@ static void emit_variables(struct nf_output *o)
 void nf_rewrite_instance(struct nf_output *o, uint32_t index)
 {
     struct nf_module *m = o->m;
-    struct nf_instance *instance = &m->instances[index];
+    struct nf_instance *instance = nf_instance_at(m, index);
     uint32_t label = 0;
     o->body.instance = index;
     o->body.f = &m->functions[instance->function];

@@ -22,11 +22,11 @@ static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t
 static nf_set result_set(struct nf_output *o, uint32_t instance)
 {
     struct nf_module *m = o->m;
-    const struct nf_instance *i = &m->instances[instance];
+    const struct nf_instance *i = nf_instance_at(m, instance);
     const struct nf_function *f = &m->functions[i->function];
     bool dead;
     if (!nf_is_generic(m, f->result_type)) return 0;
-    return nf_effective(m, nf_spaces_of(nf_evidence(m, i, f->return_node)), &dead);
+    return nf_effective(m, nf_spaces_of(nf_evidence(i, f->analysis->return_node)), &dead);
 }
 
 /* The driver that does not see addresses escape never ends on a structure as result where work-items of a sub-group
@@ -34,13 +34,13 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
 static bool returns_canonical(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
-    return !set || o->m->instances[instance].open || (no_tuples && !nf_single(set));
+    return !set || nf_instance_at(o->m, instance)->open || (no_tuples && !nf_single(set));
 }
 
 static uint32_t result_type(struct nf_output *o, uint32_t instance)
 {
     struct nf_module *m = o->m;
-    uint32_t type = m->functions[m->instances[instance].function].result_type;
+    uint32_t type = m->functions[nf_instance_at(m, instance)->function].result_type;
     nf_set set = result_set(o, instance);
     if (returns_canonical(o, instance, set)) return nf_memory_type(o, type);
     if (nf_single(set)) return nf_part_type(o, type, set);
@@ -62,7 +62,7 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
-    bool open = m->instances[o->body.instance].open;
+    bool open = nf_instance_at(m, o->body.instance)->open;
     if (nf_is_generic(m, type) && (open || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
     if (!nf_is_generic(m, type) || open) {
         uint32_t canonical = nf_is_generic(m, type) ? nf_new_id(o) : o->body.renamed[id];
@@ -101,7 +101,7 @@ void nf_emit_head(struct nf_output *o)
     struct nf_words types = {.arena = o->m->arena};
     uint32_t result = result_type(o, o->body.instance), start = o->bodies.count;
     nf_put(&types, result);
-    NF_EMIT(o, OpFunction, result, m->instances[o->body.instance].emitted_id, function_control(o), 0);
+    NF_EMIT(o, OpFunction, result, nf_instance_at(m, o->body.instance)->emitted_id, function_control(o), 0);
     for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
          at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpFunctionParameter)
@@ -193,16 +193,16 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
 static uint32_t callee_of(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t low = 0, high = o->body.f->call_count;
+    uint32_t low = 0, high = o->body.f->analysis->call_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (o->body.f->calls[middle].at < at)
+        if (o->body.f->analysis->calls[middle].at < at)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == o->body.f->call_count || o->body.f->calls[low].at != at) return 0;
-    return m->instances[m->instances[o->body.instance].callees[low]].same_as;
+    if (low == o->body.f->analysis->call_count || o->body.f->analysis->calls[low].at != at) return 0;
+    return nf_instance_at(m, nf_instance_at(m, o->body.instance)->callees[low])->same_as;
 }
 
 void nf_emit_call(struct nf_output *o, uint32_t at)
@@ -214,19 +214,18 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         nf_emit_import(o, at, f);
         return;
     }
-    const struct nf_instance *target = &m->instances[callee];
+    const struct nf_instance *target = nf_instance_at(m, callee);
     bool generic = nf_is_generic_value(m, id), escapes = gives_address(m, f);
     uint32_t result = generic ? nf_new_id(o) : o->body.renamed[id];
     struct nf_words call = {.arena = o->m->arena};
     nf_put_all(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
-        uint32_t argument = m->words[at + 4 + i], node = f->parameter_nodes[i];
+        uint32_t argument = m->words[at + 4 + i], node = f->analysis->parameter_nodes[i];
         bool dead;
         if (!nf_is_generic_value(m, argument) || target->open)
             put_plain_argument(o, &call, argument, escapes);
         else
-            put_argument(o, &call, argument, nf_effective(m, nf_spaces_of(nf_evidence(m, target, node)), &dead),
-                         escapes);
+            put_argument(o, &call, argument, nf_effective(m, nf_spaces_of(nf_evidence(target, node)), &dead), escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m->arena, call.at);

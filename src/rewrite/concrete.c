@@ -70,7 +70,7 @@ static bool may_be_code(const struct nf_output *o, uint32_t id)
     const struct nf_module *m = o->m;
     if (m->def[id] < m->body_at)
         return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE; /* no variable of a function's */
-    return nf_evidence(m, &m->instances[o->body.instance], m->values[id].node) & NF_CODE;
+    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node) & NF_CODE;
 }
 
 uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id)
@@ -86,7 +86,7 @@ uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id)
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->promotable[m->words[at + 1]]) return false;
+    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->analysis->promotable[m->words[at + 1]]) return false;
     return nf_has_canonical_form(m, nf_type_of(m, m->words[at + 2]));
 }
 
@@ -97,7 +97,8 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
     uint32_t opcode = nf_opcode(m, at);
     if (!o->concrete_memory || (opcode != OpLoad && opcode != OpCompositeExtract)) return false;
     if (!nf_has_canonical_form(m, nf_type(m, m->words[at + 1]))) return false;
-    return opcode == OpLoad ? !m->promotable[m->words[at + 3]] : is_aggregate(nf_type_of(m, m->words[at + 3]));
+    return opcode == OpLoad ? !m->analysis->promotable[m->words[at + 3]]
+                            : is_aggregate(nf_type_of(m, m->words[at + 3]));
 }
 
 /* `raw` is what came out for the instruction at `at`. */

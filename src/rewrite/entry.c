@@ -61,7 +61,7 @@ static bool is_written_argument(const struct nf_output *o, uint32_t at)
 void nf_declare_copies(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    if (!m->instances[o->body.instance].root || !o->body.f->entry_at || nf_hints(o)) return;
+    if (!nf_instance_at(m, o->body.instance)->root || !o->body.f->entry_at || nf_hints(o)) return;
     find_written_arguments(o);
     for (uint32_t at = o->body.f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;

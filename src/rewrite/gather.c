@@ -31,7 +31,7 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
-    nf_set evidence = nf_evidence(m, &m->instances[o->body.instance], nf_gather_node(m, at));
+    nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector), .lost = evidence & NF_LOST};
     bool dead;
     g.set = nf_effective(m, nf_spaces_of(evidence), &dead);

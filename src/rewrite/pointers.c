@@ -142,7 +142,7 @@ void nf_emit_select(struct nf_output *o, uint32_t at)
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (tuple.set >> n & 1) tuple.part[n] = select_part(o, at, &tuple, (nf_set)(1u << n));
     const struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 4]), no = *nf_tuple_of(o, m->words[at + 5]);
-    bool split = !nf_single(tuple.set) && nf_is_split(m, &m->instances[o->body.instance], id);
+    bool split = !nf_single(tuple.set) && nf_is_split(m, nf_instance_at(m, o->body.instance), id);
     if (split) nf_split_select(o, &tuple, condition, &yes, &no);
     if (!nf_single(tuple.set) && (!split || (o->body.tag_wanted && o->body.tag_wanted[id] == o->body.instance))) {
         uint32_t left = nf_tag_as(o, &yes), right = nf_tag_as(o, &no);

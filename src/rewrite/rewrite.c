@@ -18,27 +18,27 @@ static void choose_ids(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
     uint32_t keeper = 0;
-    for (uint32_t i = f->instances; i; i = m->instances[i].next) {
-        const struct nf_instance *instance = &m->instances[i];
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next) {
+        const struct nf_instance *instance = nf_instance_at(m, i);
         if (!instance->live || instance->same_as != i) continue;
         bool known = instance->root || (instance->open && f->address_taken);
-        if (!keeper || known || !(m->instances[keeper].root || m->instances[keeper].open)) keeper = i;
+        if (!keeper || known || !(nf_instance_at(m, keeper)->root || nf_instance_at(m, keeper)->open)) keeper = i;
     }
-    for (uint32_t i = f->instances; i; i = m->instances[i].next)
-        if (m->instances[i].live && m->instances[i].same_as == i)
-            m->instances[i].emitted_id = i == keeper ? f->id : nf_new_id(o);
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)
+        if (nf_instance_at(m, i)->live && nf_instance_at(m, i)->same_as == i)
+            nf_instance_at(m, i)->emitted_id = i == keeper ? f->id : nf_new_id(o);
 }
 
-static void rewrite_instances(struct nf_output *o, const struct nf_function *f)
+static void rewrite_instances(struct nf_output *o, nf_counts *counts, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    uint32_t *list = NF_NEW(m->arena, uint32_t, f->instance_count + 1), count = 0;
-    for (uint32_t i = f->instances; i; i = m->instances[i].next)
-        if (m->instances[i].live && m->instances[i].same_as == i) list[count++] = i;
+    uint32_t *list = NF_NEW(m->arena, uint32_t, f->analysis->instance_count + 1), count = 0;
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)
+        if (nf_instance_at(m, i)->live && nf_instance_at(m, i)->same_as == i) list[count++] = i;
     for (uint32_t i = count; i-- > 0;)
         nf_rewrite_instance(o, list[i]);
-    m->counts.functions += count;
-    if (count) m->counts.clones += count - 1;
+    counts->functions += count;
+    if (count) counts->clones += count - 1;
 }
 
 static uint32_t find_debug_none(const struct nf_module *m)
@@ -49,7 +49,7 @@ static uint32_t find_debug_none(const struct nf_module *m)
     return 0;
 }
 
-void nf_rewrite(struct nf_module *m, struct nf_words *output)
+void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
 {
     struct nf_output *o = NF_NEW(m->arena, struct nf_output, 1);
     o->m = m;
@@ -75,7 +75,7 @@ void nf_rewrite(struct nf_module *m, struct nf_words *output)
     }
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (m->functions[i].body)
-            rewrite_instances(o, &m->functions[i]);
+            rewrite_instances(o, counts, &m->functions[i]);
         else
             nf_emit_declaration(o, &m->functions[i]);
     }

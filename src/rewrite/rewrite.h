@@ -12,6 +12,7 @@
 
 /* ---- rewrite.c ---- */
 
-void nf_rewrite(struct nf_module *m, struct nf_words *output);
+/* Counts functions and clones. */
+void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output);
 
 #endif

@@ -180,7 +180,7 @@ struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_
 static nf_set evidence_of(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    return nf_evidence(m, &m->instances[o->body.instance], m->values[id].node);
+    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
 }
 
 /* The instruction that masks a tag away, looked for against the flow; 0 when it is in another function. */
