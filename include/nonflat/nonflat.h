@@ -229,6 +229,7 @@ typedef struct nf_summary {
     int uses_generic;      /* GenericPointer is declared, or a type of Generic storage class is */
     int has_exports;       /* a function with Export linkage */
     int has_imports;       /* a function or variable with Import linkage */
+    int asks_memory;       /* it asks in which memory a generic pointer points: casts that may give null, fences */
 } nf_summary;
 
 /* Fill `*summary` from the module. Reads at most `size` bytes. @return NF_OK, NF_MALFORMED or NF_INVALID_ARGUMENT. */

@@ -120,6 +120,12 @@ static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
            device->delivery != NF_CL_DELIVER_SPIR;
 }
 
+/* Measured: PoCL 5, 6 and 7 take a generic pointer for one of the memory that a cast names, whatever it is. */
+static bool ask_any_memory(const struct nf_cl_device *device)
+{
+    return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
+}
+
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
@@ -152,6 +158,7 @@ static bool ask(struct nf_cl_device *device)
     device->generic = ask_generic(device->id, device->version);
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
+    device->any_memory = ask_any_memory(device);
     ask_globals(device);
     ask_config(device);
     device->served = device->delivery != NF_CL_DELIVER_NOTHING && device->config.mode != NF_MODE_OFF &&

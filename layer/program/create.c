@@ -22,6 +22,7 @@ static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary 
     for (cl_uint i = 0; i < count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
         if (device && device->served) return true;
+        if (device && device->config.mode != NF_MODE_OFF && device->any_memory && summary->asks_memory) return true;
         if (device && device->config.mode != NF_MODE_OFF && device->il_version && summary->version > device->il_version)
             return true;
     }

@@ -58,6 +58,7 @@ static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_
     nf_mode mode = group->config.mode;
     if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
     if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
+    if (group->any_memory && program->summary.asks_memory) return NF_MODE_AUTO;
     bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
     return newer ? NF_MODE_HINT : NF_MODE_OFF;
 }

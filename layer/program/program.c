@@ -19,6 +19,7 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     if (device->no_writable_globals) group->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
     if (device->private_escapes) group->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
     group->generic = group->generic && device->generic;
+    group->any_memory = group->any_memory || device->any_memory;
     group->native_specs = group->native_specs && device->native_specs;
 }
 

@@ -346,8 +346,22 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
     f->to->at[begin] = (f->to->count - begin) << 16 | nf_fit_opcode(f, at);
 }
 
+/* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, and with one block as the
+ * loop's end and its beginning: no valid module, so drivers that look refuse it. */
+static bool is_valid_merge(struct nf_fit *f, uint32_t at)
+{
+    uint32_t merge = f->in[at + 1];
+    bool valid = merge < f->known && merge != f->in[at + 2] && !f->merged[merge];
+    if (valid) f->merged[merge] = true;
+    return valid;
+}
+
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
+    if (!is_valid_merge(f, at)) {
+        f->changed = true;
+        return;
+    }
     uint32_t control = f->in[at + 3];
     uint32_t gone = f->no_loop;
     if (f->version < NF_VERSION_1_4) gone |= ~(uint32_t)0xf;
@@ -530,6 +544,7 @@ bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out
     f.def = NF_NEW(m->arena, uint32_t, f.known);
     f.replaced = NF_NEW(m->arena, uint32_t, f.known);
     f.dropped = NF_NEW(m->arena, bool, f.known);
+    f.merged = NF_NEW(m->arena, bool, f.known);
     f.no_contraction = NF_NEW(m->arena, bool, f.known);
     f.addresses = NF_NEW(m->arena, struct nf_fit_address, f.known);
     look(&f);

@@ -612,7 +612,7 @@ nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
         uint32_t opcode = word[0] & 0xffff, last = 0;
         length = word[0] >> 16;
         if (!length || length > left) return NF_MALFORMED;
-        if (opcode == OpFunction) break;
+        if (opcode == OpFunction && !summary->uses_generic) break;
         memcpy(&last, input + 4 * (at + length - 1), 4);
         last = swapped ? swap_word(last) : last;
         if (opcode == OpEntryPoint && word[1] == 6) summary->kernels++;
@@ -620,6 +620,7 @@ nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
         if (opcode == OpCapability && word[1] == NF_CAPABILITY_GENERIC_POINTER) summary->uses_generic = 1;
         if ((opcode == OpTypePointer || opcode == OpTypeUntypedPointerKHR) && word[2] == NF_STORAGE_GENERIC)
             summary->uses_generic = 1;
+        if (opcode == OpGenericCastToPtrExplicit || opcode == OpGenericPtrMemSemantics) summary->asks_memory = 1;
         if (opcode == OpDecorate && word[2] == NF_DECORATION_LINKAGE) {
             summary->has_imports |= last == NF_LINKAGE_IMPORT;
             summary->has_exports |= last != NF_LINKAGE_IMPORT;

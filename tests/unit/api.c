@@ -98,11 +98,12 @@ static void summaries(void **state)
     const struct {
         const char *shape;
         nf_summary wanted;
-    } cases[] = {{"nothing-generic", {0x00010200, 1, 64, 0, 0, 0}},
-                 {"two-kernels-share-a-function", {0x00010200, 2, 64, 1, 0, 0}},
-                 {"physical32-static", {0x00010200, 1, 32, 1, 0, 0}},
-                 {"library-keeps-exported", {0x00010200, 0, 64, 1, 1, 0}},
-                 {"import-memmove", {0x00010200, 1, 64, 1, 0, 1}}};
+    } cases[] = {{"nothing-generic", {0x00010200, 1, 64, 0, 0, 0, 0}},
+                 {"two-kernels-share-a-function", {0x00010200, 2, 64, 1, 0, 0, 0}},
+                 {"physical32-static", {0x00010200, 1, 32, 1, 0, 0, 0}},
+                 {"library-keeps-exported", {0x00010200, 0, 64, 1, 1, 0, 0}},
+                 {"generic-cast-explicit-ambiguous", {0x00010200, 1, 64, 1, 0, 0, 1}},
+                 {"import-memmove", {0x00010200, 1, 64, 1, 0, 1, 0}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         words module = load(cases[i].shape);
         nf_summary is;
@@ -113,6 +114,7 @@ static void summaries(void **state)
         assert_int_equal(!!is.uses_generic, cases[i].wanted.uses_generic);
         assert_int_equal(!!is.has_exports, cases[i].wanted.has_exports);
         assert_int_equal(!!is.has_imports, cases[i].wanted.has_imports);
+        assert_int_equal(!!is.asks_memory, cases[i].wanted.asks_memory);
         assert_int_equal(nf_summarize(module.data, 6, &is), NF_MALFORMED);
         free(module.data);
     }
