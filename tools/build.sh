@@ -16,7 +16,7 @@ installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = i
 candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: *//p' | grep -v '(none)'; }
 obtainable() { installed "$1" || [ -n "$(candidate "$1")" ]; }
 
-# The LLVM whose clang and llvm-spirv can be had: 15, which the bitcode translator needs, else the newest.
+# The LLVM whose clang and llvm-spirv can be had: 15, as the bitcode translator needs it, else the newest.
 llvm_version() {
     for version in 15 $(seq 40 -1 11); do
         if obtainable "clang-$version" && obtainable "llvm-spirv-$version"; then
@@ -24,11 +24,6 @@ llvm_version() {
             return
         fi
     done
-}
-
-# Drivers that take SPIR 1.2 bitcode and no SPIR-V: only for these is there a translator.
-has_bitcode_driver() {
-    obtainable oclgrind || { pocl=$(candidate pocl-opencl-icd) && dpkg --compare-versions "$pocl" lt 4; }
 }
 
 # Every package that is wanted, one a line, with what does not work without it.
@@ -53,7 +48,7 @@ clang-${llvm:-15}: kernels in OpenCL C as tests and demonstration
 llvm-spirv-${llvm:-15}: kernels in OpenCL C as tests and demonstration
 libclang-${llvm:-15}-dev: generic pointers in OpenCL C source
 llvm-${llvm:-15}-dev: generic pointers in OpenCL C source
-libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source
+libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source, and with LLVM 15 drivers that take bitcode only, as PoCL 3.1
 llvm-${llvm:-15}-tools: the tests that compare texts (FileCheck)
 pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access
@@ -61,12 +56,6 @@ clang-format-14: the test of how C files are laid out
 LIST
     if mesa=$(candidate mesa-opencl-icd) && dpkg --compare-versions "$mesa" ge 24; then # older ones take no SPIR-V
         echo "mesa-opencl-icd: tests and demonstration on Mesa's rusticl"
-    fi
-    if has_bitcode_driver; then
-        cat <<LIST
-llvm-15-dev: the bitcode translator, for drivers that take no SPIR-V
-libllvmspirvlib-15-dev: the bitcode translator, for drivers that take no SPIR-V
-LIST
     fi
 }
 

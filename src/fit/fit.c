@@ -346,22 +346,8 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
     f->to->at[begin] = (f->to->count - begin) << 16 | nf_fit_opcode(f, at);
 }
 
-/* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, and with one block as the
- * loop's end and its beginning: no valid module, so drivers that look refuse it. */
-static bool is_valid_merge(struct nf_fit *f, uint32_t at)
+static void write_loop_merge(struct nf_fit *f, uint32_t at)
 {
-    uint32_t merge = f->in[at + 1];
-    bool valid = merge < f->known && merge != f->in[at + 2] && !f->merged[merge];
-    if (valid) f->merged[merge] = true;
-    return valid;
-}
-
-static void fit_loop_merge(struct nf_fit *f, uint32_t at)
-{
-    if (!is_valid_merge(f, at)) {
-        f->changed = true;
-        return;
-    }
     uint32_t control = f->in[at + 3];
     uint32_t gone = f->no_loop;
     if (f->version < NF_VERSION_1_4) gone |= ~(uint32_t)0xf;
@@ -374,6 +360,27 @@ static void fit_loop_merge(struct nf_fit *f, uint32_t at)
     uint32_t kept = control & ~gone;
     uint32_t length = 4 + ((kept & 8) != 0);
     copy_part(f, at, length < nf_fit_length(f, at) ? length : nf_fit_length(f, at), 3, kept);
+}
+
+/* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, ahead of what the branch still
+ * needs, and with one block as the loop's end and its beginning: drivers that look refuse such a module. The first of those
+ * that end at one block stays, and waits for its branch. */
+static void fit_loop_merge(struct nf_fit *f, uint32_t at)
+{
+    uint32_t merge = f->in[at + 1], after = at + nf_fit_length(f, at);
+    uint32_t next = after < f->count ? nf_fit_opcode(f, after) : 0;
+    bool stays = !f->merge && merge < f->known && merge != f->in[at + 2] && !f->merged[merge];
+    if (stays) {
+        f->merge = at;
+        f->merged[merge] = true;
+    }
+    f->changed |= !stays || (next != OpBranch && next != OpBranchConditional);
+}
+
+static void end_block(struct nf_fit *f, uint32_t opcode)
+{
+    if (f->merge && (opcode == OpBranch || opcode == OpBranchConditional)) write_loop_merge(f, f->merge);
+    f->merge = 0;
 }
 
 static void fit_function(struct nf_fit *f, uint32_t at)
@@ -445,6 +452,7 @@ static uint32_t access_index(uint32_t opcode)
 static void fit_instruction(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_fit_opcode(f, at);
+    if (nf_ends_block(opcode)) end_block(f, opcode);
     if (goes(f, at)) {
         drop(f, at);
         return;

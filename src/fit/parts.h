@@ -42,6 +42,7 @@ struct nf_fit {
     uint32_t *def;      /* by id: where the input defines it */
     uint32_t *replaced; /* by id: the id that stands for it now, 0: itself */
     bool *dropped;      /* by id: it is not defined any more */
+    uint32_t merge;     /* where the OpLoopMerge is that waits for its branch; 0: none does */
     bool *merged;       /* by id: a loop has its end there */
     bool *no_contraction;             /* by id: an entry point that has the mode ContractionOff */
     struct nf_fit_address *addresses; /* by id */
