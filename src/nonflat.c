@@ -12,6 +12,7 @@
 #include "prepare/prepare.h"
 #include "report/report.h"
 #include "rewrite/rewrite.h"
+#include "supply/supply.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
@@ -97,7 +98,7 @@ static void infer_and_rewrite(struct call *c)
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, fitted = {.arena = &c->arena};
+    struct nf_words *output = &c->output, fitted = {.arena = &c->arena}, supplied = fitted;
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
@@ -105,6 +106,7 @@ static void specialize(struct call *c)
     nf_check_globals(m);
     infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
+    if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
     if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;
     nf_dump_written(m, &c->account.counts, output);
 }

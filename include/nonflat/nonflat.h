@@ -87,7 +87,11 @@ enum {
     /* The driver's compiler does not see that a private or local address escapes when it becomes an integer, and moves
      * accesses across it (the vectoriser of Intel's CPU and FPGA emulation drivers): such addresses go through volatile
      * memory. */
-    NF_PROFILE_PRIVATE_ESCAPES = 1u << 2
+    NF_PROFILE_PRIVATE_ESCAPES = 1u << 2,
+    /* Module-scope variables that cannot be constants lie in memory that the caller makes: the last argument of every
+     * kernel, of as many zero bytes as the name of the kernel nonflat_globals_BYTES says, which fills it when it is run
+     * once by one work-item. Only with NF_PROFILE_NO_WRITABLE_GLOBALS; a module that needs none has no such kernel. */
+    NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

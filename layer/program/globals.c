@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals.c - memory for program-scope variables that kernels write, on devices that have none. nonflat-spir moves such
- * variables to a buffer: the last argument of every kernel, filled by a kernel of its own (spir/globals_name.h). The
- * buffer is made and filled when the first kernel of a build is created, and lives as long as the program, as
- * variables do. The application sees neither that argument nor that kernel.
+ * globals.c - memory for program-scope variables that kernels write, on devices that have none. The core, or for bitcode
+ * nonflat-spir, moves such variables to a buffer: the last argument of every kernel, filled by a kernel of its own
+ * (spir/globals_name.h). The buffer is made and filled when the first kernel of a build is created, and lives as long
+ * as the program, as variables do. The application sees neither that argument nor that kernel.
  *
  * A kernel is bound to the one buffer, and each device has variables of its own: so each device is a group of its own
  * (program.c) in programs that have any. nonflat-spir refuses such variables for a group of several.
@@ -149,7 +149,8 @@ cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_execu
     struct nf_cl_inner *inner = executable->inner;
     uint64_t bytes = 0;
     *memory = NULL;
-    if (group->delivery != NF_CL_DELIVER_SPIR) return CL_SUCCESS;
+    bool moves = group->delivery == NF_CL_DELIVER_SPIR || group->profile.flags & NF_PROFILE_GLOBALS_IN_MEMORY;
+    if (!moves) return CL_SUCCESS;
     nf_cl_hold(program->lock);
     bool known = inner->globals_known;
     if (known) *memory = nf_cl_memory_share(inner->globals);

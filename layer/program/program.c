@@ -26,7 +26,7 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
 /* May `device` be one of the group? `alone`: not if it needs memory for variables. */
 static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
 {
-    bool apart = alone && device->delivery == NF_CL_DELIVER_SPIR && device->no_writable_globals;
+    bool apart = alone && device->no_writable_globals;
     return !apart && group->delivery == device->delivery && group->config.mode == device->config.mode &&
            group->config.mode_given == device->config.mode_given;
 }
@@ -117,6 +117,10 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
         program->targets[i].device = devices[i];
         program->targets[i].group = group_for(program, nf_cl_device_find(devices[i]), alone);
     }
+    for (cl_uint i = 0; i < program->group_count; i++)
+        if (program->groups[i].profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS &&
+            nf_cl_globals_alone(program, &program->groups[i]))
+            program->groups[i].profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
     nf_cl_registry_add(program, destroy);
     return program;
 }

@@ -20,7 +20,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/prepare.h"
 
 enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC };
 

@@ -7,8 +7,8 @@
  *
  * Some such drivers refuse the module, others silently give each kernel a copy of its own. It is refused here, with a
  * reason, where a store to the variable is seen. One that is only read, or whose address goes elsewhere, passes: a
- * program must not fare worse than without us. Drivers without SPIR-V get their variables in a buffer
- * (layer/globals.c).
+ * program must not fare worse than without us. Where the caller makes memory for them they lie in that instead: of SPIR-V
+ * (supply/memory.c) and of bitcode (layer/spir/globals.c).
  *
  * needs: read.  gives: nothing but the refusal.
  */
@@ -36,7 +36,8 @@ static bool writes(const struct nf_module *m, uint32_t at, uint32_t index)
 void nf_check_globals(struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
-    if (!profile || !(profile->flags & NF_PROFILE_NO_WRITABLE_GLOBALS) || profile->flags & NF_PROFILE_SPIR12) return;
+    const uint32_t elsewhere = NF_PROFILE_SPIR12 | NF_PROFILE_GLOBALS_IN_MEMORY;
+    if (!profile || !(profile->flags & NF_PROFILE_NO_WRITABLE_GLOBALS) || profile->flags & elsewhere) return;
     uint32_t *variable = NF_NEW(m->arena, uint32_t, m->bound); /* by id: the one that it points into */
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_writable_variable(m, m->variables[i])) variable[m->variables[i]] = m->variables[i];

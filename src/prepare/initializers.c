@@ -18,7 +18,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/prepare.h"
 
 enum { MAX_PATH = 16 };
 

@@ -12,7 +12,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/prepare.h"
 
 /* The pointer behind casts that change its pointee only, a few of them: in code that is never reached, it may be its
  * own. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit_tool.c - runs the fit stage alone, on the profile that its arguments describe.
+ * fit_tool.c - runs what makes a module fit a device alone: supply and fit, on the profile that its arguments describe.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *
  * OUT is the input when there is nothing to fit. Exit status as nf_status; the reason on standard error.
  */
 #include "fit/fit.h"
+#include "supply/supply.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,20 @@ static bool write_words(const char *path, const struct nf_words *words)
     return fclose(file) == 0 && good;
 }
 
+/* 0 when `text` is none. */
+static uint32_t flag_of(const char *text)
+{
+    static const struct {
+        const char *text;
+        uint32_t flag;
+    } flags[] = {{"--spir12", NF_PROFILE_SPIR12},
+                 {"--no-globals", NF_PROFILE_NO_WRITABLE_GLOBALS},
+                 {"--globals-in-memory", NF_PROFILE_GLOBALS_IN_MEMORY}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
+    return 0;
+}
+
 static bool parse(int count, char **arguments, nf_profile *profile, const char *paths[2])
 {
     static uint32_t capabilities[CAPABILITY_LIMIT];
@@ -53,8 +68,9 @@ static bool parse(int count, char **arguments, nf_profile *profile, const char *
     int path = 0;
     for (int i = 1; i < count; i++) {
         char *text = arguments[i];
-        if (strcmp(text, "--spir12") == 0)
-            profile->flags |= NF_PROFILE_SPIR12;
+        uint32_t flag = flag_of(text);
+        if (flag)
+            profile->flags |= flag;
         else if (strcmp(text, "--no-extensions") == 0)
             profile->extension_count = SIZE_MAX;
         else if (sscanf(text, "--version=%u.%u", &major, &minor) == 2)
@@ -76,17 +92,19 @@ int main(int count, char **arguments)
     nf_profile profile = {0};
     const char *paths[2];
     if (!parse(count, arguments, &profile, paths)) {
-        fputs("usage: fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN OUT\n", stderr);
+        fputs("usage: fit_tool [--spir12] [--no-globals] [--globals-in-memory] [--version=1.0] [--no-extensions] "
+              "[--capabilities=4,5,6] IN OUT\n",
+              stderr);
         return USAGE;
     }
     static struct nf_arena arena;
     static struct nf_module m;
-    static struct nf_words in, out;
+    static struct nf_words in, out, supplied;
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
     arena.allocator = (nf_allocator){allocate, release, NULL};
-    m.arena = out.arena = &arena;
+    m.arena = out.arena = supplied.arena = &arena;
     if (!read_words(paths[0], &in)) {
         fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
         return NF_MALFORMED;
@@ -99,8 +117,9 @@ int main(int count, char **arguments)
     }
     nf_read(&m, in.at, 4 * (size_t)in.count);
     struct nf_words read = {.at = m.words, .count = m.count};
-    bool changed = nf_fit(&m, &read, &out);
-    bool written = write_words(paths[1], changed ? &out : &read);
+    const struct nf_words *last = nf_supply(&m, &read, &supplied) ? &supplied : &read;
+    if (nf_fit(&m, last, &out)) last = &out;
+    bool written = write_words(paths[1], last);
     nf_arena_free(&arena);
     free(in.at);
     return written ? NF_OK : USAGE;

@@ -3,7 +3,7 @@
  * edit.c - a module made of the input, to be read again: its words, the definitions that it has besides, and where
  * each word was in the input, so that messages can name that.
  */
-#include "prepare/parts.h"
+#include "module/module.h"
 
 struct nf_edit nf_edit_begin(struct nf_module *m)
 {

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - module-scope variables that kernels write, for a device that has none: they lie in memory that the caller
+ * makes, and gives to every kernel as its last argument.
+ *
+ *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
+ *     %k = OpFunction %void None %type                   ... OpStore %counter %n
+ *
+ *     %k = OpFunction %void None %type_and_memory
+ *     %memory = OpFunctionParameter %_ptr_CrossWorkgroup_uchar
+ *     %place = OpInBoundsPtrAccessChain %_ptr_CrossWorkgroup_uchar %memory %ulong_16
+ *     %counter_here = OpBitcast %_ptr_CrossWorkgroup_uint %place
+ *                                                        ... OpStore %counter_here %n
+ *     and a kernel nonflat_globals_20 that stores 5 there
+ *
+ * The memory comes zeroed; the kernel of ours writes what the initializers say, and says by its name how much there
+ * is. A function that uses such a variable, or calls one that does, has the parameter too. Constants that are made of
+ * the address are computed at the beginning of each function that uses them.
+ *
+ * The hard case: an address inside a constant, which would have to be known before the program runs. In the contents of a
+ * variable that lies in the memory too it is stored by the kernel; elsewhere it is refused, as is a function whose own
+ * address is taken, since nobody could give it the memory.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include <stdio.h>
+
+#include "supply/supply.h"
+
+enum { KERNEL = 6, ALIGNMENT = 44, ALIGNED = 2, MAX_NAME = 40 };
+enum fate { STAYS, MOVED, MADE_OF_MOVED };
+
+struct memory {
+    struct nf_edit to;
+    uint8_t *fate;                             /* by id: enum fate */
+    uint64_t *place;                           /* by id of a moved variable: where it lies */
+    uint32_t *align;                           /* by id: what a decoration asks for */
+    uint64_t size;                             /* of all */
+    bool *needs;                               /* by function: it has the parameter */
+    uint32_t bytes;                            /* the parameter's type */
+    uint32_t parameter;                        /* of the function that is being written */
+    uint32_t *here;                            /* by id: what stands for it in that function */
+    uint32_t *used, used_count, used_capacity; /* the ids in it that something stands for */
+    struct nf_words interface;                 /* variables that the kernel of ours reads */
+};
+
+/* ---- Which variables, and where they lie ---- */
+
+static bool is_moved_variable(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return m->words[at + 3] == NF_STORAGE_CROSS_WORKGROUP && m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
+}
+
+static void note_alignments(struct memory *y)
+{
+    const struct nf_module *m = y->to.m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == ALIGNMENT && nf_length(m, at) > 3)
+            y->align[m->words[at + 1]] = m->words[at + 3];
+}
+
+static void place(struct memory *y, uint32_t id)
+{
+    const struct nf_module *m = y->to.m;
+    const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
+    uint64_t align = y->align[id] > type->align ? y->align[id] : type->align;
+    align = align ? align : 1;
+    y->size = (y->size + align - 1) / align * align;
+    y->place[id] = y->size;
+    y->fate[id] = MOVED;
+    y->size += type->size;
+}
+
+static bool has_moved_operand(const struct memory *y, uint32_t at)
+{
+    struct nf_operands walk = nf_walk(y->to.m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && y->fate[y->to.m->words[at + walk.at]]) return true;
+    return false;
+}
+
+/* @return whether there is any. */
+static bool find_moved(struct memory *y)
+{
+    struct nf_module *m = y->to.m;
+    note_alignments(y);
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (is_moved_variable(m, m->variables[i])) place(y, m->variables[i]);
+    if (!y->size) return false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t id = nf_result_id(m, at);
+        if (nf_is_made_constant(nf_opcode(m, at)) && has_moved_operand(y, at)) y->fate[id] = MADE_OF_MOVED;
+        if (nf_opcode(m, at) == OpVariable && !y->fate[id] && has_moved_operand(y, at))
+            nf_fail(m->arena, NF_REFUSED, 0,
+                    "constant %u holds the address of a module-scope variable, which has none before the program runs "
+                    "on this device",
+                    id);
+    }
+    return true;
+}
+
+/* ---- Which functions ---- */
+
+static bool uses_moved(const struct memory *y, const struct nf_function *f)
+{
+    for (uint32_t at = f->body; at < f->end; at = nf_next(y->to.m, at))
+        if (has_moved_operand(y, at)) return true;
+    return false;
+}
+
+static bool calls_needing(const struct memory *y, const struct nf_function *f)
+{
+    const struct nf_module *m = y->to.m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpFunctionCall && y->needs[m->index_of[m->words[at + 3]]]) return true;
+    return false;
+}
+
+static void find_functions(struct memory *y)
+{
+    struct nf_module *m = y->to.m;
+    bool grows = true;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        y->needs[i] = m->functions[i].body && (m->functions[i].entry_at || uses_moved(y, &m->functions[i]));
+    while (grows) {
+        grows = false;
+        for (uint32_t i = 1; i < m->function_count; i++) {
+            if (y->needs[i] || !m->functions[i].body || !calls_needing(y, &m->functions[i])) continue;
+            y->needs[i] = grows = true;
+        }
+    }
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (y->needs[i] && m->functions[i].address_taken)
+            nf_fail(m->arena, NF_REFUSED, 0,
+                    "the address of %s is taken, which uses module-scope variables, and the device has none",
+                    nf_function_name(m, &m->functions[i]));
+}
+
+/* ---- In a function ---- */
+
+static uint32_t number(struct memory *y, uint64_t value)
+{
+    uint32_t width = y->to.m->address_bits == 32 ? 32 : 64;
+    uint32_t type = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){width, 0}, 2);
+    return nf_edit_define(&y->to, OpConstant, type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)}, width / 32);
+}
+
+/* The place as a pointer of that type. */
+static uint32_t emit_place(struct memory *y, uint64_t at, uint32_t type)
+{
+    uint32_t id = y->to.next_id++;
+    nf_edit_emit(&y->to, OpInBoundsPtrAccessChain, (uint32_t[]){y->bytes, id, y->parameter, number(y, at)}, 4);
+    if (type == y->bytes) return id;
+    nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, y->to.next_id, id}, 3);
+    return y->to.next_id++;
+}
+
+static uint32_t stand_in(struct memory *y, uint32_t id);
+
+/* A constant made of an address, computed. */
+static uint32_t emit_constant(struct memory *y, uint32_t at)
+{
+    const struct nf_module *m = y->to.m;
+    bool operation = nf_opcode(m, at) == OpSpecConstantOp;
+    uint32_t skipped = operation ? 4 : 3, length = nf_length(m, at);
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length + 1);
+    memcpy(words, m->words + at, length * sizeof *words);
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) words[walk.at] = stand_in(y, words[walk.at]);
+    uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = y->to.next_id++;
+    words[skipped - 2] = words[1];
+    words[skipped - 1] = id;
+    nf_edit_emit(&y->to, opcode, words + skipped - 2, length - skipped + 2);
+    return id;
+}
+
+/* What stands for `id` in this function: itself, unless it is made of an address that is known only here. */
+static uint32_t stand_in(struct memory *y, uint32_t id)
+{
+    const struct nf_module *m = y->to.m;
+    if (!y->fate[id]) return id;
+    if (y->here[id]) return y->here[id];
+    uint32_t at = m->def[id];
+    y->here[id] = y->fate[id] == MOVED ? emit_place(y, y->place[id], m->words[at + 1]) : emit_constant(y, at);
+    NF_RESERVE(m->arena, y->used, y->used_capacity, (size_t)y->used_count + 1);
+    y->used[y->used_count++] = id;
+    return y->here[id];
+}
+
+static void forget_function(struct memory *y)
+{
+    while (y->used_count)
+        y->here[y->used[--y->used_count]] = 0;
+}
+
+static uint32_t longer_type(struct memory *y, const struct nf_function *f)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t at = m->def[f->type], count = nf_length(m, at) - 2;
+    uint32_t *types = NF_NEW(m->arena, uint32_t, count + 1);
+    memcpy(types, m->words + at + 2, count * sizeof *types);
+    types[count] = y->bytes;
+    return nf_edit_define(&y->to, OpTypeFunction, 0, types, count + 1);
+}
+
+/* All addresses that the function uses, at its beginning, where they are known to whatever comes behind. */
+static void emit_beginning(struct memory *y, const struct nf_function *f)
+{
+    const struct nf_module *m = y->to.m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID) stand_in(y, m->words[at + walk.at]);
+    }
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4 && y->fate[m->words[at + 4]])
+            nf_edit_emit(&y->to, OpStore, (uint32_t[]){m->words[at + 2], y->here[m->words[at + 4]]}, 2);
+}
+
+static void put_instruction(struct memory *y, const struct nf_function *f, uint32_t at)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t start = y->to.out.count, length = nf_length(m, at), opcode = nf_opcode(m, at);
+    nf_put_all(&y->to.out, m->words + at, length);
+    if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
+    if (opcode == OpVariable && length > 4 && y->fate[m->words[at + 4]]) {
+        y->to.out.at[start] = --length << 16 | opcode; /* it is stored */
+        y->to.out.count--;
+        return;
+    }
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && y->fate[m->words[at + walk.at]])
+            y->to.out.at[start + walk.at] = y->here[m->words[at + walk.at]];
+    if (opcode != OpFunctionCall || !y->needs[m->index_of[m->words[at + 3]]]) return;
+    nf_put(&y->to.out, y->parameter);
+    y->to.out.at[start] = (length + 1) << 16 | opcode;
+}
+
+static void emit_parameter(struct memory *y)
+{
+    y->parameter = y->to.next_id++;
+    nf_edit_emit(&y->to, OpFunctionParameter, (uint32_t[]){y->bytes, y->parameter}, 2);
+}
+
+static void put_function(struct memory *y, const struct nf_function *f)
+{
+    const struct nf_module *m = y->to.m;
+    bool in_head = true;
+    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        bool head = at <= f->body || opcode == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE;
+        if (at == f->body) emit_parameter(y);
+        if (in_head && !head) emit_beginning(y, f);
+        in_head &= head;
+        put_instruction(y, f, at);
+    }
+    forget_function(y);
+}
+
+/* ---- The kernel that writes the first contents ---- */
+
+static uint32_t aligned(uint64_t at, uint32_t most)
+{
+    uint64_t low = at & (~at + 1);
+    return low && low < most ? (uint32_t)low : most;
+}
+
+static bool is_made_of_moved(const struct memory *y, uint32_t id)
+{
+    return y->fate[id] != STAYS;
+}
+
+/* Contents without an address are copied from a constant: they may be large. */
+static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
+{
+    const struct nf_type *type = nf_type_of(y->to.m, constant);
+    uint32_t byte = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2), source = y->to.next_id++;
+    uint32_t pointer = nf_edit_define(&y->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, type->id}, 2);
+    uint32_t bytes = nf_edit_define(&y->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, byte}, 2);
+    nf_put_all(&y->to.globals,
+               (uint32_t[]){5 << 16 | OpVariable, pointer, source, NF_STORAGE_UNIFORM_CONSTANT, constant}, 5);
+    nf_put(&y->interface, source);
+    uint32_t target = emit_place(y, to, y->bytes), from = y->to.next_id++;
+    nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){bytes, from, source}, 3);
+    nf_edit_emit(&y->to, OpCopyMemorySized,
+                 (uint32_t[]){target, from, number(y, type->size), ALIGNED, aligned(to, type->align)}, 5);
+}
+
+static void store_initial(struct memory *y, uint64_t to, uint32_t constant)
+{
+    const struct nf_type *type = nf_type_of(y->to.m, constant);
+    uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, type->id}, value = stand_in(y, constant);
+    uint32_t target = emit_place(y, to, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
+    nf_edit_emit(&y->to, OpStore, (uint32_t[]){target, value, ALIGNED, aligned(to, type->align)}, 4);
+}
+
+static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t at = m->def[constant], opcode = nf_opcode(m, at);
+    const struct nf_type *type = nf_type_of(m, constant);
+    bool composite = opcode == OpConstantComposite || opcode == OpSpecConstantComposite;
+    if (opcode == OpConstantNull || opcode == OpUndef) return;
+    if (!composite || type->kind == NF_KIND_VECTOR) {
+        store_initial(y, to, constant);
+    } else if (!is_made_of_moved(y, constant)) {
+        copy_initial(y, to, constant);
+    } else {
+        uint64_t element = type->kind == NF_KIND_ARRAY ? nf_type(m, type->element)->size : 0;
+        for (uint32_t i = 0; i + 3 < nf_length(m, at); i++)
+            write_initial(y, to + (element ? i * element : type->offsets[i]), m->words[at + 3 + i]);
+    }
+}
+
+/* @return the kernel's id. */
+static uint32_t put_kernel(struct memory *y)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t nothing = nf_edit_define(&y->to, OpTypeVoid, 0, NULL, 0), id = y->to.next_id++;
+    uint32_t type = nf_edit_define(&y->to, OpTypeFunction, 0, (uint32_t[]){nothing, y->bytes}, 2);
+    nf_edit_emit(&y->to, OpFunction, (uint32_t[]){nothing, id, 0, type}, 4);
+    emit_parameter(y);
+    nf_edit_emit(&y->to, OpLabel, (uint32_t[]){y->to.next_id++}, 1);
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t variable = m->variables[i], at = m->def[variable];
+        if (y->fate[variable] == MOVED && nf_length(m, at) > 4) write_initial(y, y->place[variable], m->words[at + 4]);
+    }
+    nf_edit_emit(&y->to, OpReturn, NULL, 0);
+    nf_edit_emit(&y->to, OpFunctionEnd, NULL, 0);
+    forget_function(y);
+    return id;
+}
+
+static void put_entry_point(struct memory *y, uint32_t kernel)
+{
+    char name[MAX_NAME];
+    uint32_t start = y->to.out.count;
+    snprintf(name, sizeof name, "nonflat_globals_%llu", (unsigned long long)y->size);
+    nf_put_all(&y->to.out, (uint32_t[]){0, KERNEL, kernel}, 3);
+    nf_put_string(&y->to.out, name);
+    if (y->to.m->version >= 0x10400) nf_put_all(&y->to.out, y->interface.at, y->interface.count);
+    y->to.out.at[start] = (y->to.out.count - start) << 16 | OpEntryPoint;
+}
+
+/* ---- What stands before the functions ---- */
+
+/* The list of variables that an entry point uses, without those that are none any more. */
+static void put_shorter_entry_point(struct memory *y, uint32_t at)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t start = y->to.out.count, list = at + 4 + (uint32_t)strlen(nf_string(m, at + 3)) / 4;
+    nf_put_all(&y->to.out, m->words + at, list - at);
+    for (uint32_t i = list; i < nf_next(m, at); i++)
+        if (!y->fate[m->words[i]]) nf_put(&y->to.out, m->words[i]);
+    y->to.out.at[start] = (y->to.out.count - start) << 16 | OpEntryPoint;
+}
+
+/* A variable that is none any more is a null pointer to those who debug: to nobody else. */
+static void put_module_scope_instruction(struct memory *y, uint32_t at)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
+    bool annotation = opcode == OpName || opcode == OpDecorate || opcode == OpDecorateString;
+    bool debugged = m->ext_debug || m->ext_shader_debug;
+    if (annotation && y->fate[m->words[at + 1]]) return;
+    if (opcode == OpEntryPoint) {
+        put_shorter_entry_point(y, at);
+    } else if (!id || !y->fate[id]) {
+        nf_edit_keep(&y->to, at, nf_next(m, at));
+    } else if (y->fate[id] == MOVED && debugged) {
+        nf_edit_emit(&y->to, OpConstantNull, (uint32_t[]){m->words[at + 1], id}, 2);
+    }
+}
+
+bool nf_supply_memory(struct nf_module *m, struct nf_words *out)
+{
+    struct memory y = {.to = nf_edit_begin(m), .interface = {.arena = m->arena}};
+    y.fate = NF_NEW(m->arena, uint8_t, m->bound);
+    y.place = NF_NEW(m->arena, uint64_t, m->bound);
+    y.align = NF_NEW(m->arena, uint32_t, m->bound);
+    y.here = NF_NEW(m->arena, uint32_t, m->bound);
+    y.needs = NF_NEW(m->arena, bool, m->function_count);
+    if (!m->kernel_count || !find_moved(&y)) return false;
+    find_functions(&y);
+    uint32_t byte = nf_edit_define(&y.to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
+    y.bytes = nf_edit_define(&y.to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, byte}, 2);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        if (y.needs[i])
+            put_function(&y, &m->functions[i]);
+        else
+            nf_edit_keep(&y.to, m->functions[i].at, m->functions[i].end);
+    }
+    uint32_t kernel = put_kernel(&y);
+    nf_edit_module_scope(&y.to);
+    bool listed = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpEntryPoint && !listed) {
+            put_entry_point(&y, kernel);
+            listed = true;
+        }
+        put_module_scope_instruction(&y, at);
+    }
+    *out = nf_edit_end(&y.to);
+    return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supply.c - the order in which what a device lacks is supplied.
+ *
+ * It is done to what comes out of the rewriting, where every pointer has its space: so it is the same for a module that
+ * had generic pointers and one that had none. Each step is a module made of another, and is read again only when it
+ * changed anything.
+ *
+ * needs: the words of a whole module.  gives: the words of another, or nothing to do.
+ */
+#include "supply/supply.h"
+
+static const struct step {
+    uint32_t flags; /* of the profile: any of them asks for it */
+    bool (*take)(struct nf_module *m, struct nf_words *out);
+} steps[] = {
+    {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
+    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},
+};
+
+bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
+{
+    const nf_profile *profile = m->options->profile;
+    bool changed = false;
+    if (!profile || profile->flags & NF_PROFILE_SPIR12 || m->options->library) return false;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (!(profile->flags & steps[i].flags)) continue;
+        struct nf_module one = {.arena = m->arena, .options = m->options};
+        struct nf_words made;
+        nf_read_again(&one, changed ? out : in);
+        nf_types(&one);
+        if (!steps[i].take(&one, &made)) continue;
+        *out = made;
+        changed = true;
+    }
+    return changed;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supply.h - what the device lacks is done by what it has.
+ *
+ * In: the words of a whole module without generic pointers, the profile. Out: the words of one that means the same and
+ * does without. What changes no result is not supplied but dropped, by fit/. May use: base, spirv, module.
+ */
+#ifndef NF_SUPPLY_H
+#define NF_SUPPLY_H
+
+#include "module/module.h"
+
+/* ---- supply.c: what is lacking, in order. False when nothing is, or the device takes anything. ---- */
+bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
+
+/* Each takes a module as read, with types, and gives another to be read again, or false: there is nothing to do. */
+
+/* ---- constants.c: module-scope variables that no kernel writes become constants ---- */
+bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
+
+/* ---- memory.c: module-scope variables that kernels write lie in memory that the caller gives ---- */
+bool nf_supply_memory(struct nf_module *m, struct nf_words *out);
+
+#endif
