@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # In a folder of the linker's, so that OPENCL_LAYERS=libnonflat_layer.so is enough; what lies there has a SONAME.
 target_link_options(nonflat_layer PRIVATE -Wl,-soname,libnonflat_layer.so)
+target_link_options(nonflat_usm PRIVATE -Wl,-soname,libnonflat_usm.so)
 
 # nonflat.lay tells the Khronos loader where the layer is. It is read from /etc/OpenCL/layers only (and from the folder
 # in OPENCL_LAYER_PATH), so an installation under another prefix than /usr puts it below that prefix, for the

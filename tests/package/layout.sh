@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work" >/dev/null
 for file in bin/nonflat include/nonflat/nonflat.h \
-    "$libdir/libnonflat.so" "$libdir/libnonflat.so.$soversion" "$libdir/libnonflat.a" "$libdir/libnonflat_layer.so" \
+    "$libdir/libnonflat.so" "$libdir/libnonflat.so.$soversion" "$libdir/libnonflat.a" "$libdir/libnonflat_layer.so" "$libdir/libnonflat_usm.so" \
     "$libdir/pkgconfig/nonflat.pc" "$libdir/cmake/nonflat/nonflat-config.cmake" \
     share/doc/nonflat/README.md share/doc/nonflat/LICENSE share/doc/nonflat/docs/README.md \
     share/bash-completion/completions/nonflat; do

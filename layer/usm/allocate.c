@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocate.c - clHostMemAllocINTEL and its kin, both frees, and what can be asked about a pointer.
+ *
+ * A free takes the pointer out of sight at once. Its memory goes back when no command uses it any more: the blocking free
+ * waits for those commands, where it may wait. It may not in a call-back for an event, from where the SYCL run-time frees,
+ * nor for commands behind a user event, which perhaps this very thread is to set: there the memory waits instead of the
+ * thread, and goes back at a later allocation or free.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+static cl_int set_error(cl_int *target, cl_int error)
+{
+    if (target) *target = error;
+    return error;
+}
+
+static void *refuse(cl_int *target, cl_int error)
+{
+    set_error(target, error);
+    return NULL;
+}
+
+/* ---- allocation ---- */
+
+/* @return CL_SUCCESS with the flags, or the error of the first property that is wrong. */
+static cl_int read_properties(const cl_mem_properties_intel *properties, cl_unified_shared_memory_type_intel type,
+                              cl_mem_alloc_flags_intel *flags)
+{
+    const cl_mem_alloc_flags_intel placements =
+        CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+    bool seen = false;
+    *flags = 0;
+    for (; properties && properties[0]; properties += 2) {
+        if (properties[0] != CL_MEM_ALLOC_FLAGS_INTEL || seen) return CL_INVALID_PROPERTY;
+        seen = true;
+        *flags = properties[1];
+    }
+    if (*flags & ~(placements | CL_MEM_ALLOC_WRITE_COMBINED_INTEL)) return CL_INVALID_PROPERTY;
+    if ((*flags & placements) == placements) return CL_INVALID_PROPERTY;
+    if ((*flags & placements) && type != CL_MEM_TYPE_SHARED_INTEL) return CL_INVALID_PROPERTY;
+    return CL_SUCCESS;
+}
+
+static void sweep(struct nf_usm_context *context);
+
+static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type, cl_device_id device,
+                      const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *error)
+{
+    cl_mem_alloc_flags_intel flags;
+    cl_int wrong = read_properties(properties, type, &flags);
+    if (wrong != CL_SUCCESS) return refuse(error, wrong);
+    if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
+    if (size == 0 || size > context->largest) return refuse(error, CL_INVALID_BUFFER_SIZE);
+    sweep(context);
+    struct nf_usm_block *block = nf_usm_memory_take(context, size, alignment);
+    if (!block) return refuse(error, CL_OUT_OF_RESOURCES);
+    block->type = type;
+    block->flags = flags;
+    block->device = device;
+    block->uses = NULL;
+    atomic_store_explicit(&block->live, 1, memory_order_release);
+    set_error(error, CL_SUCCESS);
+    return block->base;
+}
+
+/* @return a device of a context that is not served, to find the driver's own functions by. */
+static cl_device_id device_of(cl_context context)
+{
+    cl_device_id device = NULL;
+    size_t size = 0;
+    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)
+        return NULL;
+    cl_device_id *list = malloc(size ? size : 1);
+    if (list && size >= sizeof device &&
+        NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, list, NULL) == CL_SUCCESS)
+        device = list[0];
+    free(list);
+    return device;
+}
+
+#define NATIVE(type, context, name) (context) ? (type)nf_usm_native(device_of(context), name) : NULL
+
+void *CL_API_CALL nf_usm_host_alloc(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
+                                    cl_uint alignment, cl_int *error)
+{
+    struct nf_usm_context *context = nf_usm_context_find(handle);
+    if (context) return allocate(context, CL_MEM_TYPE_HOST_INTEL, NULL, properties, size, alignment, error);
+    clHostMemAllocINTEL_fn call = NATIVE(clHostMemAllocINTEL_fn, handle, "clHostMemAllocINTEL");
+    return call ? call(handle, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
+}
+
+/* Is memory of `device` ours to give? A context may have devices that have the extension themselves. */
+static bool is_ours(const struct nf_usm_context *context, cl_device_id device)
+{
+    const struct nf_usm_device *known = context && device ? nf_usm_device_find(device) : NULL;
+    return context && (!device || !known || known->served || !nf_usm_context_has(context, device));
+}
+
+void *CL_API_CALL nf_usm_device_alloc(cl_context handle, cl_device_id device, const cl_mem_properties_intel *properties,
+                                      size_t size, cl_uint alignment, cl_int *error)
+{
+    struct nf_usm_context *context = nf_usm_context_find(handle);
+    if (is_ours(context, device)) {
+        if (!device || !nf_usm_context_has(context, device)) return refuse(error, CL_INVALID_DEVICE);
+        return allocate(context, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment, error);
+    }
+    clDeviceMemAllocINTEL_fn call = NATIVE(clDeviceMemAllocINTEL_fn, handle, "clDeviceMemAllocINTEL");
+    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
+}
+
+void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, const cl_mem_properties_intel *properties,
+                                      size_t size, cl_uint alignment, cl_int *error)
+{
+    struct nf_usm_context *context = nf_usm_context_find(handle);
+    if (is_ours(context, device)) {
+        if (device && !nf_usm_context_has(context, device)) return refuse(error, CL_INVALID_DEVICE);
+        return allocate(context, CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment, error);
+    }
+    clSharedMemAllocINTEL_fn call = NATIVE(clSharedMemAllocINTEL_fn, handle, "clSharedMemAllocINTEL");
+    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
+}
+
+/* ---- free ---- */
+
+/* @return a retired block whose commands are all over, out of its list; NULL: none. */
+static struct nf_usm_block *take_free(struct nf_usm_context *context)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    struct nf_usm_block **place = &context->retired, *block;
+    while ((block = *place) != NULL && !nf_usm_uses_over(block->uses))
+        place = &block->next;
+    if (block) *place = block->next;
+    nf_cl_give(lock);
+    return block;
+}
+
+/* Give back what has been retired and is over. */
+static void sweep(struct nf_usm_context *context)
+{
+    struct nf_usm_block *block;
+    if (!context->retired) return;
+    while ((block = take_free(context)) != NULL) {
+        nf_usm_uses_free(block->uses);
+        nf_usm_memory_give(block);
+    }
+}
+
+static void retire(struct nf_usm_block *block, struct nf_usm_uses *uses)
+{
+    struct nf_usm_context *context = block->context;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    block->uses = uses;
+    nf_cl_hold(lock);
+    block->next = context->retired;
+    context->retired = block;
+    nf_cl_give(lock);
+}
+
+static bool may_wait(const struct nf_usm_context *context)
+{
+    return !nf_usm_in_callback() && atomic_load(&context->waiting) == 0;
+}
+
+/* @return the block that begins at `pointer`, out of sight now; NULL: there is none. */
+static struct nf_usm_block *claim(const struct nf_usm_context *context, const void *pointer)
+{
+    struct nf_usm_block *block = nf_usm_block_find(pointer);
+    unsigned live = 1;
+    if (!block || block->base != pointer || block->context != context) return NULL;
+    return atomic_compare_exchange_strong(&block->live, &live, 0) ? block : NULL; /* two threads: one frees it */
+}
+
+static void release(struct nf_usm_block *block, bool wait)
+{
+    struct nf_usm_uses *uses = wait ? nf_usm_uses_of(block) : NULL;
+    if (uses && may_wait(block->context)) {
+        nf_usm_uses_wait(uses);
+        nf_usm_uses_free(uses);
+        uses = NULL;
+    }
+    if (uses)
+        retire(block, uses);
+    else
+        nf_usm_memory_give(block);
+}
+
+typedef cl_int(CL_API_CALL *free_fn)(cl_context, void *);
+
+static cl_int free_block(cl_context handle, void *pointer, bool wait, const char *name)
+{
+    struct nf_usm_context *context = nf_usm_context_find(handle);
+    free_fn native = NULL;
+    if (!context) {
+        native = NATIVE(free_fn, handle, name);
+        return native ? native(handle, pointer) : CL_INVALID_CONTEXT;
+    }
+    sweep(context);
+    if (!pointer) return CL_SUCCESS;
+    struct nf_usm_block *block = claim(context, pointer);
+    if (block) {
+        release(block, wait);
+        return CL_SUCCESS;
+    }
+    native = (free_fn)nf_usm_native(context->devices[0], name); /* a device's own, in a context of both kinds */
+    return native ? native(handle, pointer) : CL_INVALID_VALUE;
+}
+
+cl_int CL_API_CALL nf_usm_free(cl_context context, void *pointer)
+{
+    return free_block(context, pointer, false, "clMemFreeINTEL");
+}
+
+cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer)
+{
+    return free_block(context, pointer, true, "clMemBlockingFreeINTEL");
+}
+
+/* ---- questions ---- */
+
+static cl_int answer_alloc_info(const struct nf_usm_block *block, cl_mem_info_intel name, size_t size, void *value,
+                                size_t *size_ret)
+{
+    const cl_unified_shared_memory_type_intel type = block ? block->type : CL_MEM_TYPE_UNKNOWN_INTEL;
+    const cl_mem_alloc_flags_intel flags = block ? block->flags : 0;
+    const cl_device_id device = block ? block->device : NULL;
+    void *const base = block ? block->base : NULL;
+    const size_t length = block ? block->size : 0;
+    switch (name) {
+    case CL_MEM_ALLOC_TYPE_INTEL: return nf_cl_answer(&type, sizeof type, size, value, size_ret);
+    case CL_MEM_ALLOC_BASE_PTR_INTEL: return nf_cl_answer(&base, sizeof base, size, value, size_ret);
+    case CL_MEM_ALLOC_SIZE_INTEL: return nf_cl_answer(&length, sizeof length, size, value, size_ret);
+    case CL_MEM_ALLOC_DEVICE_INTEL: return nf_cl_answer(&device, sizeof device, size, value, size_ret);
+    case CL_MEM_ALLOC_FLAGS_INTEL: return nf_cl_answer(&flags, sizeof flags, size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context handle, const void *pointer, cl_mem_info_intel name, size_t size,
+                                         void *value, size_t *size_ret)
+{
+    struct nf_usm_context *context = nf_usm_context_find(handle);
+    struct nf_usm_block *block = context ? nf_usm_block_find(pointer) : NULL;
+    if (block && block->context == context) return answer_alloc_info(block, name, size, value, size_ret);
+    clGetMemAllocInfoINTEL_fn call = NATIVE(clGetMemAllocInfoINTEL_fn, handle, "clGetMemAllocInfoINTEL");
+    if (call) return call(handle, pointer, name, size, value, size_ret);
+    return context ? answer_alloc_info(NULL, name, size, value, size_ret) : CL_INVALID_CONTEXT;
+}

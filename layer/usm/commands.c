@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands.c - launches, copies and fills. Takes them as the application enqueues them; gives SVM commands to the driver,
+ * and each command's event with what it reaches to the context's list of commands in flight.
+ */
+#include "layer/usm/usm.h"
+
+/* The event that a command gives: the application's, or one that only we keep. */
+static cl_event *place_for(cl_event *event, cl_event *own)
+{
+    *own = NULL;
+    return event ? event : own;
+}
+
+/* A command that reaches memory of ours was enqueued, and its event is ours to keep unless the application wants it. */
+static void note(struct nf_usm_context *context, cl_event *event, cl_event own, struct nf_usm_reach *reach)
+{
+    if (event) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, *event);
+    nf_usm_uses_add(context, event ? *event : own, reach);
+}
+
+/* ---- launches ---- */
+
+cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                                  const size_t *offset, const size_t *global, const size_t *local,
+                                                  cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(kernel) : NULL;
+    if (!reach)
+        return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_COMMAND_QUEUE, queue, kernel, dimensions, offset, global,
+                          local, wait_count, wait, event);
+    cl_event own, *place = place_for(event, &own);
+    cl_int error = NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_COMMAND_QUEUE, queue, kernel, dimensions, offset,
+                              global, local, wait_count, wait, place);
+    if (error == CL_SUCCESS)
+        note(known->context, event, own, reach);
+    else
+        nf_usm_reach_put(reach);
+    return error;
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
+                                       const cl_event *wait, cl_event *event)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(kernel) : NULL;
+    if (!reach) return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, event);
+    cl_event own, *place = place_for(event, &own);
+    cl_int error = NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, place);
+    if (error == CL_SUCCESS)
+        note(known->context, event, own, reach);
+    else
+        nf_usm_reach_put(reach);
+    return error;
+}
+
+/* ---- copies and fills ---- */
+
+/* @return a device of a queue that is not served, to find the driver's own functions by. */
+static cl_device_id device_of(cl_command_queue queue)
+{
+    cl_device_id device = NULL;
+    if (queue)
+        NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device,
+                   NULL);
+    return device;
+}
+
+#define NATIVE(type, queue, name) (type) nf_usm_native(device_of(queue), name)
+
+/* What a copy or fill is, apart from the queue and what it waits for. */
+struct work {
+    cl_command_type type;
+    cl_bool blocking;
+    void *target;
+    const void *source; /* or the pattern of a fill */
+    size_t pattern;     /* its size, 0: a copy */
+    size_t size;
+};
+
+/* Two bytes that a command may copy from one to the other. */
+static char *scratch_of(struct nf_usm_context *context)
+{
+    cl_context handle = (cl_context)(uintptr_t)context->record.handle;
+    char *scratch = atomic_load(&context->scratch), *none = NULL;
+    if (scratch) return scratch;
+    scratch = context->calls.alloc(handle, context->flags, 2, 0);
+    if (!scratch || atomic_compare_exchange_strong(&context->scratch, &none, scratch)) return scratch;
+    context->calls.free(handle, scratch);
+    return none;
+}
+
+/* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
+ * all commands of a queue that keeps no order. */
+static cl_int enqueue_nothing(struct nf_usm_queue *queue, const struct work *work, cl_uint wait_count,
+                              const cl_event *wait, cl_event *event)
+{
+    char *scratch = scratch_of(queue->context);
+    if (!scratch) return CL_OUT_OF_RESOURCES;
+    return queue->context->calls.copy((cl_command_queue)(uintptr_t)queue->record.handle, work->blocking, scratch,
+                                      scratch + 1, 1, wait_count, wait, event);
+}
+
+static cl_int give_work(struct nf_usm_queue *queue, const struct work *work, cl_uint wait_count, const cl_event *wait,
+                        cl_event *event)
+{
+    const struct nf_usm_svm *calls = &queue->context->calls;
+    cl_command_queue handle = (cl_command_queue)(uintptr_t)queue->record.handle;
+    if (work->size == 0) return enqueue_nothing(queue, work, wait_count, wait, event);
+    if (work->pattern)
+        return calls->fill(handle, work->target, work->source, work->pattern, work->size, wait_count, wait, event);
+    return calls->copy(handle, work->blocking, work->target, work->source, work->size, wait_count, wait, event);
+}
+
+static struct nf_usm_reach *reach_of(const struct work *work)
+{
+    const void *pointers[2];
+    size_t count = 0;
+    if (nf_usm_block_find(work->target)) pointers[count++] = work->target;
+    if (!work->pattern && nf_usm_block_find(work->source)) pointers[count++] = work->source;
+    return count ? nf_usm_reach_new(0, count, pointers) : NULL;
+}
+
+static cl_int enqueue(struct nf_usm_queue *queue, const struct work *work, cl_uint wait_count, const cl_event *wait,
+                      cl_event *event)
+{
+    struct nf_usm_reach *reach = work->blocking ? NULL : reach_of(work);
+    cl_event own = NULL, *place = reach ? place_for(event, &own) : event;
+    cl_int error = give_work(queue, work, wait_count, wait, place);
+    if (error != CL_SUCCESS) {
+        nf_usm_reach_put(reach);
+        return error;
+    }
+    if (event) nf_usm_event_is(*event, work->type);
+    if (reach) note(queue->context, event, own, reach);
+    return CL_SUCCESS;
+}
+
+static bool overlap(const char *a, const char *b, size_t size)
+{
+    return size && (a < b ? (size_t)(b - a) < size : (size_t)(a - b) < size);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
+                                       size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    if (!known) {
+        clEnqueueMemcpyINTEL_fn call = NATIVE(clEnqueueMemcpyINTEL_fn, queue, "clEnqueueMemcpyINTEL");
+        return call ? call(queue, blocking, target, source, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
+    }
+    const struct work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
+    if (size && (!target || !source)) return CL_INVALID_VALUE;
+    if (overlap(target, source, size)) return CL_MEM_COPY_OVERLAP;
+    return enqueue(known, &work, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
+                                       size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    if (!known) {
+        clEnqueueMemFillINTEL_fn call = NATIVE(clEnqueueMemFillINTEL_fn, queue, "clEnqueueMemFillINTEL");
+        return call ? call(queue, target, pattern, pattern_size, size, wait_count, wait, event)
+                    : CL_INVALID_COMMAND_QUEUE;
+    }
+    const struct work work = {CL_COMMAND_MEMFILL_INTEL, CL_FALSE, target, pattern, pattern_size, size};
+    if (!pattern || pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
+        return CL_INVALID_VALUE;
+    if (!target || size % pattern_size || (uintptr_t)target % pattern_size) return CL_INVALID_VALUE;
+    return enqueue(known, &work, wait_count, wait, event);
+}
+
+/* The extension's first form. */
+cl_int CL_API_CALL nf_usm_enqueue_set(cl_command_queue queue, void *target, cl_int value, size_t size,
+                                      cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const cl_uchar byte = (cl_uchar)value;
+    if (nf_usm_queue_find(queue)) return nf_usm_enqueue_fill(queue, target, &byte, 1, size, wait_count, wait, event);
+    clEnqueueMemsetINTEL_fn call = NATIVE(clEnqueueMemsetINTEL_fn, queue, "clEnqueueMemsetINTEL");
+    return call ? call(queue, target, value, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *pointer, size_t size,
+                                          cl_mem_migration_flags flags, cl_uint wait_count, const cl_event *wait,
+                                          cl_event *event)
+{
+    const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    const struct work nothing = {.type = CL_COMMAND_MIGRATEMEM_INTEL};
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    if (!known) {
+        clEnqueueMigrateMemINTEL_fn call = NATIVE(clEnqueueMigrateMemINTEL_fn, queue, "clEnqueueMigrateMemINTEL");
+        return call ? call(queue, pointer, size, flags, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
+    }
+    if (!pointer || (flags & ~all)) return CL_INVALID_VALUE;
+    return enqueue(known, &nothing, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *pointer, size_t size,
+                                         cl_mem_advice_intel advice, cl_uint wait_count, const cl_event *wait,
+                                         cl_event *event)
+{
+    const struct work nothing = {.type = CL_COMMAND_MEMADVISE_INTEL};
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    if (!known) {
+        clEnqueueMemAdviseINTEL_fn call = NATIVE(clEnqueueMemAdviseINTEL_fn, queue, "clEnqueueMemAdviseINTEL");
+        return call ? call(queue, pointer, size, advice, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
+    }
+    if (!pointer) return CL_INVALID_VALUE;
+    return enqueue(known, &nothing, wait_count, wait, event);
+}

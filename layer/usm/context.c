@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * context.c - contexts with a device that is served. Takes a handle; gives a record of what its SVM can do, which is what
+ * all of its served devices can.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cl_device_id *devices_of(cl_context context, cl_uint *count)
+{
+    size_t size = 0;
+    *count = 0;
+    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS ||
+        size < sizeof(cl_device_id))
+        return NULL;
+    cl_device_id *devices = malloc(size);
+    if (devices && NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) ==
+                       CL_SUCCESS) {
+        *count = (cl_uint)(size / sizeof(cl_device_id));
+        return devices;
+    }
+    free(devices);
+    return NULL;
+}
+
+/* What the served devices of a context have in common. @return false when none is served. */
+static bool describe(struct nf_usm_context *context)
+{
+    cl_device_svm_capabilities common = ~(cl_device_svm_capabilities)0;
+    bool served = false;
+    context->largest = ~(cl_ulong)0;
+    for (cl_uint i = 0; i < context->device_count; i++) {
+        const struct nf_usm_device *device = nf_usm_device_find(context->devices[i]);
+        if (!device || !device->served) continue;
+        served = true;
+        common &= device->svm;
+        context->calls = device->calls;
+        context->largest = device->largest < context->largest ? device->largest : context->largest;
+        bool flat = device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+        bool same = device->is_cpu && (device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER);
+        context->names_all = context->names_all || !(flat || same);
+    }
+    context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+    context->flags = CL_MEM_READ_WRITE;
+    if (common & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) {
+        context->flags |= CL_MEM_SVM_FINE_GRAIN_BUFFER;
+        if (common & CL_DEVICE_SVM_ATOMICS) context->flags |= CL_MEM_SVM_ATOMICS;
+    }
+    return served;
+}
+
+static void destroy(struct nf_usm_context *context)
+{
+    if (!context) return;
+    free(context->devices);
+    free(context);
+}
+
+cl_context nf_usm_context_enter(cl_context handle)
+{
+    struct nf_usm_context *context = handle ? calloc(1, sizeof *context) : NULL;
+    struct nf_usm_record *stale = NULL;
+    if (!context) return handle;
+    context->record.handle = handle;
+    atomic_init(&context->users, 1);
+    context->devices = devices_of(handle, &context->device_count);
+    if (!context->devices || !describe(context) || !nf_usm_enter(NF_USM_CONTEXT, &context->record, &stale))
+        destroy(context);
+    if (stale) nf_usm_context_put((struct nf_usm_context *)stale);
+    return handle;
+}
+
+struct nf_usm_context *nf_usm_context_find(cl_context context)
+{
+    return (struct nf_usm_context *)nf_usm_find(NF_USM_CONTEXT, context);
+}
+
+bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (context->devices[i] == device) return true;
+    return false;
+}
+
+void nf_usm_context_put(struct nf_usm_context *context)
+{
+    if (atomic_fetch_sub(&context->users, 1) == 1) destroy(context);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * context_calls.c - contexts as the application makes them, keeps them and lets them go.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+cl_context CL_API_CALL nf_usm_create_context(const cl_context_properties *properties, cl_uint count,
+                                             const cl_device_id *devices,
+                                             void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+                                             void *user, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateContext) return NULL;
+    return nf_usm_context_enter(nf_cl_next()->clCreateContext(properties, count, devices, notify, user, error));
+}
+
+cl_context CL_API_CALL nf_usm_create_context_from_type(const cl_context_properties *properties, cl_device_type type,
+                                                       void(CL_CALLBACK *notify)(const char *, const void *, size_t,
+                                                                                 void *),
+                                                       void *user, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateContextFromType) return NULL;
+    return nf_usm_context_enter(nf_cl_next()->clCreateContextFromType(properties, type, notify, user, error));
+}
+
+cl_int CL_API_CALL nf_usm_retain_context(cl_context context)
+{
+    nf_usm_retain(NF_USM_CONTEXT, context);
+    return NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context);
+}
+
+/* What commands in flight hold is of no use any more. */
+static void forget_uses(struct nf_usm_context *context)
+{
+    struct nf_usm_uses *uses = calloc(1, sizeof *uses);
+    if (!uses) return;
+    nf_cl_hold(nf_usm_lock_of(context));
+    *uses = context->uses;
+    context->uses = (struct nf_usm_uses){0};
+    nf_cl_give(nf_usm_lock_of(context));
+    nf_usm_uses_free(uses);
+}
+
+/* Memory that only waits to be used again is given back first: drivers hold a context for its SVM. */
+cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
+{
+    struct nf_usm_context *context = (struct nf_usm_context *)nf_usm_release(NF_USM_CONTEXT, handle);
+    if (context) {
+        forget_uses(context);
+        nf_usm_memory_trim(context);
+        nf_usm_context_put(context);
+    }
+    return NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, handle);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.c - which devices are served: those that have SVM, by the core or by cl_arm_shared_virtual_memory, and do not
+ * name cl_intel_unified_shared_memory themselves. Asked of the driver once and kept. A part of a device is served as the
+ * whole is: parts come and go, and their handles with them, so only whole devices have a record.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEVICES_MAX = 64, PLATFORMS_MAX = 64 };
+
+static struct nf_usm_device *devices;
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+
+static cl_int query(cl_device_id device, cl_device_info name, size_t size, void *value)
+{
+    return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
+}
+
+/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
+static nf_cl_function to_function(void *address)
+{
+    nf_cl_function function;
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+nf_cl_function nf_usm_native(cl_device_id device, const char *name)
+{
+    cl_platform_id platform = NULL;
+    if (!device || query(device, CL_DEVICE_PLATFORM, sizeof platform, &platform) != CL_SUCCESS) return NULL;
+    return to_function(NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name));
+}
+
+/* @return whether `word` is one of the words that the device names. */
+static bool has_extension(cl_device_id device, const char *word)
+{
+    size_t size = 0, length = strlen(word);
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
+        return false;
+    char *text = calloc(1, size + 1);
+    bool found = false;
+    if (text && query(device, CL_DEVICE_EXTENSIONS, size, text) == CL_SUCCESS)
+        for (char *at = text; !found && (at = strstr(at, word)) != NULL; at += length)
+            found = (at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0');
+    free(text);
+    return found;
+}
+
+/* ---- the two sets of functions ---- */
+
+static bool find_core(struct nf_usm_device *device)
+{
+    const cl_icd_dispatch *next = nf_cl_next();
+    device->calls = (struct nf_usm_svm){next->clSVMAlloc,
+                                        next->clSVMFree,
+                                        next->clEnqueueSVMMemcpy,
+                                        next->clEnqueueSVMMemFill,
+                                        next->clEnqueueSVMMap,
+                                        next->clEnqueueSVMUnmap,
+                                        next->clSetKernelArgSVMPointer,
+                                        next->clSetKernelExecInfo,
+                                        CL_KERNEL_EXEC_INFO_SVM_PTRS};
+    return query(device->id, CL_DEVICE_SVM_CAPABILITIES, sizeof device->svm, &device->svm) == CL_SUCCESS &&
+           device->svm != 0 && next->clSVMAlloc != NULL;
+}
+
+/* The bits and constants of the two are the same, but for one name and the functions'. */
+static bool find_arm(struct nf_usm_device *device)
+{
+    struct nf_usm_svm *calls = &device->calls;
+    if (query(device->id, CL_DEVICE_SVM_CAPABILITIES_ARM, sizeof device->svm, &device->svm) != CL_SUCCESS ||
+        device->svm == 0 || !has_extension(device->id, "cl_arm_shared_virtual_memory"))
+        return false;
+#define FIND(member, name) calls->member = (__typeof__(calls->member))nf_usm_native(device->id, name)
+    FIND(alloc, "clSVMAllocARM");
+    FIND(free, "clSVMFreeARM");
+    FIND(copy, "clEnqueueSVMMemcpyARM");
+    FIND(fill, "clEnqueueSVMMemFillARM");
+    FIND(map, "clEnqueueSVMMapARM");
+    FIND(unmap, "clEnqueueSVMUnmapARM");
+    FIND(set_argument, "clSetKernelArgSVMPointerARM");
+    FIND(set_info, "clSetKernelExecInfoARM");
+#undef FIND
+    calls->pointers_info = CL_KERNEL_EXEC_INFO_SVM_PTRS_ARM;
+    return calls->alloc && calls->free && calls->copy && calls->fill && calls->map && calls->unmap &&
+           calls->set_argument && calls->set_info;
+}
+
+/* ---- the records ---- */
+
+static struct nf_usm_device *ask(cl_device_id id)
+{
+    struct nf_usm_device *device = calloc(1, sizeof *device);
+    if (!device) return NULL;
+    cl_device_type type = 0;
+    cl_uint bits = 0;
+    device->id = id;
+    query(id, CL_DEVICE_TYPE, sizeof type, &type);
+    query(id, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits);
+    query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->largest, &device->largest);
+    device->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    device->served = bits == 8 * sizeof(void *) && !has_extension(id, "cl_intel_unified_shared_memory") &&
+                     (find_core(device) || find_arm(device));
+    return device;
+}
+
+/* @return the device that `device` is a part of, or itself. */
+static cl_device_id whole(cl_device_id device)
+{
+    cl_device_id parent = device;
+    for (int depth = 0; parent && depth < 16; depth++) {
+        device = parent;
+        parent = NULL;
+        if (query(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent) != CL_SUCCESS) break;
+    }
+    return device;
+}
+
+static struct nf_usm_device *find(cl_device_id id)
+{
+    struct nf_usm_device *device = devices;
+    while (device && device->id != id)
+        device = device->next;
+    return device;
+}
+
+const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
+{
+    if (!id) return NULL;
+    id = whole(id);
+    nf_cl_hold(&lock);
+    struct nf_usm_device *device = find(id);
+    nf_cl_give(&lock);
+    if (device) return device;
+    struct nf_usm_device *fresh = ask(id); /* with no lock held: it asks the driver */
+    if (!fresh) return NULL;
+    nf_cl_hold(&lock);
+    device = find(id); /* another thread may have come first */
+    if (!device) {
+        device = fresh;
+        fresh->next = devices;
+        devices = fresh;
+    }
+    nf_cl_give(&lock);
+    if (device != fresh) free(fresh);
+    return device;
+}
+
+bool nf_usm_platform_served(cl_platform_id platform)
+{
+    cl_device_id list[DEVICES_MAX];
+    cl_uint count = 0;
+    if (NF_CL_CALL(clGetDeviceIDs, CL_INVALID_PLATFORM, platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, list, &count) !=
+        CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < count && i < DEVICES_MAX; i++) {
+        const struct nf_usm_device *device = nf_usm_device_find(list[i]);
+        if (device && device->served) return true;
+    }
+    return false;
+}
+
+bool nf_usm_any_served(void)
+{
+    cl_platform_id list[PLATFORMS_MAX];
+    cl_uint count = 0;
+    if (NF_CL_CALL(clGetPlatformIDs, CL_INVALID_VALUE, PLATFORMS_MAX, list, &count) != CL_SUCCESS) return false;
+    for (cl_uint i = 0; i < count && i < PLATFORMS_MAX; i++)
+        if (nf_usm_platform_served(list[i])) return true;
+    return false;
+}
+
+void nf_usm_device_forget(void)
+{
+    nf_cl_hold(&lock);
+    struct nf_usm_device *rest = devices;
+    devices = NULL;
+    nf_cl_give(&lock);
+    while (rest) {
+        struct nf_usm_device *next = rest->next;
+        free(rest);
+        rest = next;
+    }
+}

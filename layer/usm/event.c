@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event.c - events of ours say what the application asked for: a copy is CL_COMMAND_MEMCPY_INTEL, although the driver
+ * knows it as an SVM copy; the SYCL run-time ends a program whose event has a type that it does not know. Also: is this
+ * thread in a call-back for an event, and are there user events that nobody has set yet?
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+struct event {
+    struct nf_usm_record record;
+    cl_command_type type;
+};
+
+static struct event *find(cl_event handle)
+{
+    return (struct event *)nf_usm_find(NF_USM_EVENT, handle);
+}
+
+static void destroy(struct event *event)
+{
+    free(event);
+}
+
+static struct event *enter(cl_event handle, cl_command_type type)
+{
+    struct event *event = calloc(1, sizeof *event);
+    struct nf_usm_record *stale = NULL;
+    if (!event) return NULL;
+    event->record.handle = handle;
+    event->type = type;
+    if (!nf_usm_enter(NF_USM_EVENT, &event->record, &stale)) {
+        free(event);
+        event = NULL;
+    }
+    destroy((struct event *)stale);
+    return event;
+}
+
+void nf_usm_event_is(cl_event event, cl_command_type type)
+{
+    if (event) enter(event, type);
+}
+
+cl_int CL_API_CALL nf_usm_get_event_info(cl_event handle, cl_event_info name, size_t size, void *value,
+                                         size_t *size_ret)
+{
+    const uint64_t here = NF_USM_PROBE_ANSWER;
+    if (!handle && name == NF_USM_PROBE_PARAM) return nf_cl_answer(&here, sizeof here, size, value, size_ret);
+    struct event *event = name == CL_EVENT_COMMAND_TYPE ? find(handle) : NULL;
+    if (event && event->type) return nf_cl_answer(&event->type, sizeof event->type, size, value, size_ret);
+    return NF_CL_CALL(clGetEventInfo, CL_INVALID_EVENT, handle, name, size, value, size_ret);
+}
+
+cl_int CL_API_CALL nf_usm_retain_event(cl_event event)
+{
+    nf_usm_retain(NF_USM_EVENT, event);
+    return NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, event);
+}
+
+cl_int CL_API_CALL nf_usm_release_event(cl_event event)
+{
+    destroy((struct event *)nf_usm_release(NF_USM_EVENT, event));
+    return NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
+}
+
+/* ---- call-backs ---- */
+
+static _Thread_local unsigned callbacks;
+
+bool nf_usm_in_callback(void)
+{
+    return callbacks > 0;
+}
+
+struct callback {
+    void(CL_CALLBACK *notify)(cl_event, cl_int, void *);
+    void *user;
+};
+
+static void CL_CALLBACK call_back(cl_event event, cl_int status, void *user)
+{
+    struct callback callback = *(struct callback *)user;
+    free(user);
+    callbacks++;
+    callback.notify(event, status, callback.user);
+    callbacks--;
+}
+
+cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
+                                             void(CL_CALLBACK *notify)(cl_event, cl_int, void *), void *user)
+{
+    struct callback *callback = notify ? malloc(sizeof *callback) : NULL;
+    if (!callback) return NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, type, notify, user);
+    *callback = (struct callback){notify, user};
+    cl_int error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, type, call_back, callback);
+    if (error != CL_SUCCESS) free(callback);
+    return error;
+}
+
+/* ---- user events ---- */
+
+static void CL_CALLBACK is_set(cl_event event, cl_int status, void *user)
+{
+    struct nf_usm_context *context = user;
+    (void)event;
+    (void)status;
+    atomic_fetch_sub(&context->waiting, 1);
+    nf_usm_context_put(context);
+}
+
+cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateUserEvent) {
+        if (error) *error = CL_INVALID_OPERATION;
+        return NULL;
+    }
+    cl_event event = nf_cl_next()->clCreateUserEvent(handle, error);
+    struct nf_usm_context *context = event ? nf_usm_context_find(handle) : NULL;
+    if (!context) return event;
+    atomic_fetch_add(&context->users, 1);
+    atomic_fetch_add(&context->waiting, 1);
+    cl_int refused = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, is_set, context);
+    if (refused != CL_SUCCESS) is_set(event, CL_COMPLETE, context);
+    return event;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handles.c - records of the driver's handles, by kind. Takes what the application does with a handle; gives the record
+ * while it holds it. A table is cut into parts with a lock each, so that threads with handles of their own do not meet.
+ *
+ * Lifetimes are counted here, by the application's calls: a command in flight holds its queue and its context, so what
+ * drivers say when asked for a count does not tell whether the application is done with them.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+enum { PARTS = 64, FIRST_BUCKETS = 16 };
+
+/* A growing table of chains. */
+struct part {
+    struct nf_cl_lock lock;
+    struct nf_usm_record **buckets;
+    size_t bucket_count, count;
+};
+
+static struct part parts[NF_USM_KINDS][PARTS];
+static atomic_size_t totals[NF_USM_KINDS];
+static struct nf_cl_lock small_locks[PARTS];
+
+static size_t hash(const void *handle)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15ull;
+    return (size_t)(bits >> 20);
+}
+
+static struct part *part_of(enum nf_usm_kind kind, const void *handle)
+{
+    return &parts[kind][hash(handle) % PARTS];
+}
+
+/* @return where the record of `handle` hangs, or the end of its chain. NULL: there are no chains. */
+static struct nf_usm_record **place_of(struct part *part, const void *handle)
+{
+    if (!part->buckets) return NULL;
+    struct nf_usm_record **place = &part->buckets[hash(handle) / PARTS % part->bucket_count];
+    while (*place && (*place)->handle != handle)
+        place = &(*place)->next;
+    return place;
+}
+
+/* Twice the chains. Without memory they become longer instead. @return false when there is none at all. */
+static bool grow(struct part *part)
+{
+    size_t count = part->bucket_count ? part->bucket_count * 2 : FIRST_BUCKETS;
+    struct nf_usm_record **buckets = calloc(count, sizeof(struct nf_usm_record *));
+    if (!buckets) return part->buckets != NULL;
+    for (size_t i = 0; i < part->bucket_count; i++)
+        for (struct nf_usm_record *record = part->buckets[i], *next; record; record = next) {
+            struct nf_usm_record **place = &buckets[hash(record->handle) / PARTS % count];
+            next = record->next;
+            record->next = *place;
+            *place = record;
+        }
+    free(part->buckets);
+    part->buckets = buckets;
+    part->bucket_count = count;
+    return true;
+}
+
+bool nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record, struct nf_usm_record **stale)
+{
+    struct part *part = part_of(kind, record->handle);
+    record->held = 1;
+    record->next = NULL;
+    *stale = NULL;
+    nf_cl_hold(&part->lock);
+    bool good = part->count < part->bucket_count || grow(part);
+    if (good) {
+        struct nf_usm_record **place = place_of(part, record->handle);
+        *stale = *place;
+        record->next = *stale ? (*stale)->next : NULL;
+        *place = record;
+        part->count += *stale == NULL;
+        atomic_fetch_add_explicit(&totals[kind], *stale == NULL, memory_order_relaxed);
+    }
+    nf_cl_give(&part->lock);
+    return good;
+}
+
+struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle)
+{
+    if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
+    struct part *part = part_of(kind, handle);
+    nf_cl_hold(&part->lock);
+    struct nf_usm_record **place = place_of(part, handle), *found = place ? *place : NULL;
+    nf_cl_give(&part->lock);
+    return found;
+}
+
+void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
+{
+    if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return;
+    struct part *part = part_of(kind, handle);
+    nf_cl_hold(&part->lock);
+    struct nf_usm_record **place = place_of(part, handle);
+    if (place && *place) (*place)->held++;
+    nf_cl_give(&part->lock);
+}
+
+struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle)
+{
+    if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
+    struct part *part = part_of(kind, handle);
+    nf_cl_hold(&part->lock);
+    struct nf_usm_record **place = place_of(part, handle), *gone = NULL;
+    if (place && *place && --(*place)->held == 0) {
+        gone = *place;
+        *place = gone->next;
+        part->count--;
+        atomic_fetch_sub_explicit(&totals[kind], 1, memory_order_relaxed);
+    }
+    nf_cl_give(&part->lock);
+    return gone;
+}
+
+struct nf_cl_lock *nf_usm_lock_of(const void *handle)
+{
+    return &small_locks[hash(handle) % PARTS];
+}

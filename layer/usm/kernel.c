@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel.c - what a kernel can reach. Takes its pointer arguments, lists and flags; gives one unchanging description to
+ * each launch. The application's own list of SVM pointers and the extension's list reach the driver as one, since a list
+ * replaces the one before.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pointers that grow. */
+struct list {
+    const void **items;
+    size_t count;
+};
+
+struct kernel {
+    struct nf_usm_record record;
+    struct nf_usm_context *context;
+    unsigned types;             /* NF_USM_REACHES of each */
+    struct list arguments;      /* by index; NULL: no pointer */
+    struct list named;          /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
+    struct list svm;            /* CL_KERNEL_EXEC_INFO_SVM_PTRS, the application's own */
+    struct nf_usm_reach *reach; /* NULL: something has changed */
+};
+
+static struct kernel *find(cl_kernel handle)
+{
+    return (struct kernel *)nf_usm_find(NF_USM_KERNEL, handle);
+}
+
+static void destroy(struct kernel *kernel)
+{
+    if (!kernel) return;
+    free(kernel->arguments.items);
+    free(kernel->named.items);
+    free(kernel->svm.items);
+    nf_usm_reach_put(kernel->reach);
+    nf_usm_context_put(kernel->context);
+    free(kernel);
+}
+
+static void forget_reach(struct kernel *kernel)
+{
+    nf_usm_reach_put(kernel->reach);
+    kernel->reach = NULL;
+}
+
+/* @return false when memory ends; then the list is as it was. */
+static bool replace(struct list *list, size_t count, const void *items)
+{
+    const void **copy = malloc((count ? count : 1) * sizeof *copy);
+    if (!copy) return false;
+    if (count) memcpy((void *)copy, items, count * sizeof *copy);
+    free(list->items);
+    list->items = copy;
+    list->count = count;
+    return true;
+}
+
+/* ---- their life ---- */
+
+static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
+{
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    struct nf_usm_record *stale = NULL;
+    if (!kernel) return NULL;
+    kernel->record.handle = handle;
+    kernel->context = context;
+    atomic_fetch_add(&context->users, 1);
+    if (nf_usm_enter(NF_USM_KERNEL, &kernel->record, &stale)) {
+        destroy((struct kernel *)stale);
+        return kernel;
+    }
+    destroy(kernel);
+    return NULL;
+}
+
+static void enter_served(cl_kernel handle)
+{
+    cl_context context = NULL;
+    if (!handle || NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, CL_KERNEL_CONTEXT, sizeof context, &context,
+                              NULL) != CL_SUCCESS)
+        return;
+    struct nf_usm_context *owner = nf_usm_context_find(context);
+    if (owner) enter(handle, owner);
+}
+
+cl_kernel CL_API_CALL nf_usm_create_kernel(cl_program program, const char *name, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateKernel) return NULL;
+    cl_kernel kernel = nf_cl_next()->clCreateKernel(program, name, error);
+    enter_served(kernel);
+    return kernel;
+}
+
+cl_int CL_API_CALL nf_usm_create_kernels_in_program(cl_program program, cl_uint count, cl_kernel *kernels,
+                                                    cl_uint *count_ret)
+{
+    cl_uint got = 0;
+    cl_int error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, program, count, kernels, &got);
+    if (count_ret) *count_ret = got;
+    for (cl_uint i = 0; error == CL_SUCCESS && kernels && i < got && i < count; i++)
+        enter_served(kernels[i]);
+    return error;
+}
+
+cl_kernel CL_API_CALL nf_usm_clone_kernel(cl_kernel source, cl_int *error)
+{
+    if (!nf_cl_next()->clCloneKernel) {
+        if (error) *error = CL_INVALID_OPERATION;
+        return NULL;
+    }
+    cl_kernel handle = nf_cl_next()->clCloneKernel(source, error);
+    struct kernel *from = handle ? find(source) : NULL, *to = from ? enter(handle, from->context) : NULL;
+    if (!to) return handle;
+    to->types = from->types;
+    if (replace(&to->arguments, from->arguments.count, from->arguments.items) &&
+        replace(&to->named, from->named.count, from->named.items) &&
+        replace(&to->svm, from->svm.count, from->svm.items))
+        return handle;
+    nf_usm_release_kernel(handle);
+    if (error) *error = CL_OUT_OF_HOST_MEMORY;
+    return NULL;
+}
+
+cl_int CL_API_CALL nf_usm_retain_kernel(cl_kernel kernel)
+{
+    nf_usm_retain(NF_USM_KERNEL, kernel);
+    return NF_CL_CALL(clRetainKernel, CL_INVALID_KERNEL, kernel);
+}
+
+cl_int CL_API_CALL nf_usm_release_kernel(cl_kernel kernel)
+{
+    destroy((struct kernel *)nf_usm_release(NF_USM_KERNEL, kernel));
+    return NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
+}
+
+/* ---- arguments ---- */
+
+/* Argument `index` is `pointer` now, NULL when it is none of ours. Without memory for that it is reached as indirect
+ * ones are: the launch then takes more for reachable, never less. */
+static void set_argument(struct kernel *kernel, cl_uint index, const void *pointer)
+{
+    struct list *list = &kernel->arguments;
+    if (index >= list->count && pointer) {
+        const void **items = realloc((void *)list->items, (index + 1) * sizeof *items);
+        if (items) {
+            for (size_t i = list->count; i <= index; i++)
+                items[i] = NULL;
+            list->items = items;
+            list->count = index + 1;
+        } else {
+            kernel->types = ~0u;
+        }
+    }
+    if (index < list->count && list->items[index] != pointer) {
+        list->items[index] = pointer;
+        forget_reach(kernel);
+    }
+}
+
+cl_int CL_API_CALL nf_usm_set_kernel_arg(cl_kernel handle, cl_uint index, size_t size, const void *value)
+{
+    cl_int error = NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, handle, index, size, value);
+    struct kernel *kernel = error == CL_SUCCESS ? find(handle) : NULL;
+    if (kernel) set_argument(kernel, index, NULL);
+    return error;
+}
+
+cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel handle, cl_uint index, const void *value)
+{
+    cl_int error = NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, handle, index, value);
+    struct kernel *kernel = error == CL_SUCCESS ? find(handle) : NULL;
+    if (kernel) set_argument(kernel, index, nf_usm_block_find(value) ? value : NULL);
+    return error;
+}
+
+/* @return a device of a kernel that is not served, to find the driver's own function by. */
+static cl_device_id device_of(cl_kernel kernel)
+{
+    cl_context context = NULL;
+    cl_device_id devices[64] = {NULL};
+    if (!kernel || NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_CONTEXT, sizeof context, &context,
+                              NULL) != CL_SUCCESS)
+        return NULL;
+    NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL);
+    return devices[0];
+}
+
+cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index, const void *value)
+{
+    struct kernel *kernel = find(handle);
+    if (!kernel) {
+        clSetKernelArgMemPointerINTEL_fn call =
+            (clSetKernelArgMemPointerINTEL_fn)nf_usm_native(device_of(handle), "clSetKernelArgMemPointerINTEL");
+        return call ? call(handle, index, value) : CL_INVALID_KERNEL;
+    }
+    cl_int error = kernel->context->calls.set_argument(handle, index, value);
+    if (error == CL_SUCCESS) set_argument(kernel, index, nf_usm_block_find(value) ? value : NULL);
+    return error;
+}
+
+/* ---- lists and flags ---- */
+
+static cl_int give_lists(struct kernel *kernel)
+{
+    size_t count = kernel->named.count + kernel->svm.count;
+    const void **all = malloc((count ? count : 1) * sizeof *all);
+    cl_int error = all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (!all) return error;
+    for (size_t i = 0; i < kernel->svm.count; i++)
+        all[i] = kernel->svm.items[i];
+    for (size_t i = 0; i < kernel->named.count; i++)
+        all[kernel->svm.count + i] = kernel->named.items[i];
+    if (count)
+        error = kernel->context->calls.set_info((cl_kernel)(uintptr_t)kernel->record.handle,
+                                                kernel->context->calls.pointers_info, count * sizeof *all,
+                                                (const void *)all);
+    free(all);
+    return error;
+}
+
+static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, const void *value)
+{
+    struct list before = *list;
+    if (size % sizeof(void *) != 0 || (size && !value)) return CL_INVALID_VALUE;
+    list->items = NULL;
+    cl_int error = replace(list, size / sizeof(void *), value) ? give_lists(kernel) : CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS) {
+        free(before.items);
+        forget_reach(kernel);
+        return error;
+    }
+    free(list->items);
+    *list = before;
+    return error;
+}
+
+static cl_int set_flag(struct kernel *kernel, cl_unified_shared_memory_type_intel type, size_t size, const void *value)
+{
+    if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
+    unsigned bit = NF_USM_REACHES(type);
+    kernel->types = *(const cl_bool *)value ? kernel->types | bit : kernel->types & ~bit;
+    forget_reach(kernel);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_info name, size_t size,
+                                               const void *value)
+{
+    struct kernel *kernel = find(handle);
+    if (!kernel) return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, handle, name, size, value);
+    switch (name) {
+    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: return set_flag(kernel, CL_MEM_TYPE_HOST_INTEL, size, value);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+        return set_flag(kernel, CL_MEM_TYPE_DEVICE_INTEL, size, value);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+        return set_flag(kernel, CL_MEM_TYPE_SHARED_INTEL, size, value);
+    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: return set_list(kernel, &kernel->named, size, value);
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS: return set_list(kernel, &kernel->svm, size, value);
+    default: return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, handle, name, size, value);
+    }
+}
+
+/* ---- the whole ---- */
+
+static size_t collect(const struct list *list, const void **target)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (nf_usm_block_find(list->items[i])) target[count++] = list->items[i];
+    return count;
+}
+
+struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel handle)
+{
+    struct kernel *kernel = find(handle);
+    if (!kernel) return NULL;
+    if (!kernel->reach) {
+        size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;
+        const void **all = malloc((most ? most : 1) * sizeof *all);
+        if (!all) return NULL;
+        count = collect(&kernel->arguments, all);
+        count += collect(&kernel->named, all + count);
+        count += collect(&kernel->svm, all + count);
+        if (count || kernel->types) kernel->reach = nf_usm_reach_new(kernel->types, count, all);
+        free(all);
+    }
+    if (kernel->reach) atomic_fetch_add(&kernel->reach->users, 1);
+    return kernel->reach;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - where allocations lie. Takes sizes and alignments; gives blocks. Small ones are slots of slabs, because
+ * drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with 5,000 alive) and align to 128
+ * bytes at most. Large ones have driver memory of their own, longer by a page, which they begin in at the next page: so no
+ * page belongs to two allocations, which is what blocks.c rests on.
+ *
+ *     class 0: slots of 64 bytes ... class 9: slots of 32 KiB; a slab is 64 KiB to 512 KiB, its slots are aligned to
+ *     their size, up to a page
+ *
+ * On coarse-grained devices the host's view of memory changes at each launch that may reach it, so each block there has
+ * driver memory of its own.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOT_BITS_MIN = 6, SLAB_BYTES_MIN = 1 << 16, SLOTS_MIN = 16 };
+
+static size_t slot_size(unsigned class)
+{
+    return (size_t)1 << (class + SLOT_BITS_MIN);
+}
+
+/* @return the class whose slots take that size and alignment, NF_USM_CLASSES when none does. */
+static unsigned class_of(const struct nf_usm_context *context, size_t size, size_t alignment)
+{
+    unsigned class = 0;
+    if (!context->fine || alignment > NF_USM_PAGE) return NF_USM_CLASSES;
+    while (class < NF_USM_CLASSES && (slot_size(class) < size || slot_size(class) < alignment))
+        class ++;
+    return class;
+}
+
+static size_t round_up(size_t value, size_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+static cl_context handle_of(const struct nf_usm_context *context)
+{
+    return (cl_context)(uintptr_t)context->record.handle;
+}
+
+/* Pages of the driver's. `*memory` gets what it is to be freed by. @return their aligned start, or NULL. */
+static char *take_pages(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
+{
+    if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
+    if (size > SIZE_MAX - 2 * alignment) return NULL;
+    *memory = context->calls.alloc(handle_of(context), context->flags, size + alignment, 0);
+    if (!*memory) return NULL;
+    atomic_fetch_add(&context->users, 1);
+    return (char *)*memory + (round_up((uintptr_t)*memory, alignment) - (uintptr_t)*memory);
+}
+
+static void give_pages(struct nf_usm_context *context, void *memory)
+{
+    context->calls.free(handle_of(context), memory);
+    nf_usm_context_put(context);
+}
+
+/* ---- slabs ---- */
+
+/* needs: the context's lock. */
+static void link_slab(struct nf_usm_slab **list, struct nf_usm_slab *slab)
+{
+    slab->next = *list;
+    slab->place = list;
+    if (*list) (*list)->place = &slab->next;
+    *list = slab;
+}
+
+/* needs: the context's lock. A slab without free slots is in no list. */
+static void unlink_slab(struct nf_usm_slab *slab)
+{
+    *slab->place = slab->next;
+    if (slab->next) slab->next->place = slab->place;
+    slab->next = NULL;
+    slab->place = NULL;
+}
+
+static void destroy_slab(struct nf_usm_context *context, struct nf_usm_slab *slab)
+{
+    nf_usm_pages_clear(slab->base, slab->slot * slab->count);
+    give_pages(context, slab->memory);
+    free(slab->next_free);
+    free(slab);
+}
+
+static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned class)
+{
+    size_t slot = slot_size(class), count = SLAB_BYTES_MIN / slot;
+    if (count < SLOTS_MIN) count = SLOTS_MIN;
+    struct nf_usm_slab *slab = calloc(1, sizeof *slab + count * sizeof slab->blocks[0]);
+    unsigned *next_free = malloc(count * sizeof *next_free);
+    char *base = slab && next_free ? take_pages(context, slot * count, NF_USM_PAGE, &slab->memory) : NULL;
+    if (!base) {
+        free(slab);
+        free(next_free);
+        return NULL;
+    }
+    slab->base = base;
+    slab->slot = slot;
+    slab->class = class;
+    slab->count = (unsigned)count;
+    slab->next_free = next_free;
+    slab->free = 1;
+    for (unsigned i = 0; i < count; i++)
+        next_free[i] = i + 1 < count ? i + 2 : 0;
+    if (nf_usm_pages_set(base, slot * count, NULL, slab)) return slab;
+    give_pages(context, slab->memory);
+    free(next_free);
+    free(slab);
+    return NULL;
+}
+
+/* needs: the context's lock, a slab in the list. */
+static struct nf_usm_block *take_slot(struct nf_usm_slab *slab)
+{
+    unsigned index = slab->free - 1;
+    struct nf_usm_block *block = &slab->blocks[index];
+    slab->free = slab->next_free[index];
+    slab->used++;
+    if (!slab->free) unlink_slab(slab);
+    block->base = slab->base + index * slab->slot;
+    block->slab = slab;
+    return block;
+}
+
+static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsigned class)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    struct nf_usm_slab *slab = context->slabs[class];
+    struct nf_usm_block *block = slab ? take_slot(slab) : NULL;
+    nf_cl_give(lock);
+    if (block) return block;
+    slab = make_slab(context, class); /* with no lock held: it asks the driver */
+    if (!slab) return NULL;
+    nf_cl_hold(lock);
+    link_slab(&context->slabs[class], slab);
+    block = take_slot(slab);
+    nf_cl_give(lock);
+    return block;
+}
+
+/* One empty slab of a class stays for the next allocation, unless the application has let the context go. */
+static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block)
+{
+    struct nf_usm_slab *slab = block->slab;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    unsigned index = (unsigned)(block - slab->blocks);
+    nf_cl_hold(lock);
+    if (!slab->free) link_slab(&context->slabs[slab->class], slab);
+    slab->next_free[index] = slab->free;
+    slab->free = index + 1;
+    bool last =
+        --slab->used == 0 && (context->record.held == 0 || slab->next || slab->place != &context->slabs[slab->class]);
+    if (last) unlink_slab(slab);
+    nf_cl_give(lock);
+    if (last) destroy_slab(context, slab);
+}
+
+/* ---- blocks with driver memory of their own ---- */
+
+static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size, size_t alignment)
+{
+    struct nf_usm_block *block = nf_usm_block_new();
+    if (!block) return NULL;
+    block->slab = NULL;
+    block->base = take_pages(context, round_up(size, NF_USM_PAGE), alignment, &block->memory);
+    if (block->base && nf_usm_pages_set(block->base, size, block, NULL)) return block;
+    if (block->base) give_pages(context, block->memory);
+    nf_usm_block_give(block);
+    return NULL;
+}
+
+struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment)
+{
+    if (size > SIZE_MAX - NF_USM_PAGE) return NULL;
+    unsigned class = class_of(context, size, alignment);
+    struct nf_usm_block *block =
+        class < NF_USM_CLASSES ? take_from_slab(context, class) : take_own(context, size, alignment);
+    if (!block) return NULL;
+    block->size = size;
+    block->context = context;
+    return block;
+}
+
+void nf_usm_memory_give(struct nf_usm_block *block)
+{
+    struct nf_usm_context *context = block->context;
+    if (block->slab) {
+        give_slot(context, block);
+        return;
+    }
+    nf_usm_pages_clear(block->base, block->size);
+    void *memory = block->memory;
+    nf_usm_block_give(block);
+    give_pages(context, memory);
+}
+
+/* @return an empty slab that is out of its list, or NULL. */
+static struct nf_usm_slab *take_empty(struct nf_usm_context *context)
+{
+    struct nf_usm_slab *empty = NULL;
+    nf_cl_hold(nf_usm_lock_of(context));
+    for (unsigned class = 0; class < NF_USM_CLASSES && !empty; class ++)
+        for (struct nf_usm_slab *slab = context->slabs[class]; slab && !empty; slab = slab->next)
+            if (slab->used == 0) empty = slab;
+    if (empty) unlink_slab(empty);
+    nf_cl_give(nf_usm_lock_of(context));
+    return empty;
+}
+
+void nf_usm_memory_trim(struct nf_usm_context *context)
+{
+    struct nf_usm_slab *slab;
+    while ((slab = take_empty(context)) != NULL)
+        destroy_slab(context, slab);
+    if (context->scratch) context->calls.free(handle_of(context), context->scratch);
+    context->scratch = NULL;
+}

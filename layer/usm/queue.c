@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue.c - queues of served devices. Takes their making, keeping and letting go; gives a record with context and device.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+static void destroy(struct nf_usm_queue *queue)
+{
+    if (!queue) return;
+    nf_usm_context_put(queue->context);
+    free(queue);
+}
+
+/* The application has got a queue. When memory ends it is one that is not served. */
+static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_device_id device)
+{
+    const struct nf_usm_device *known = handle ? nf_usm_device_find(device) : NULL;
+    struct nf_usm_context *owner = known && known->served ? nf_usm_context_find(context) : NULL;
+    struct nf_usm_queue *queue = owner ? calloc(1, sizeof *queue) : NULL;
+    struct nf_usm_record *stale = NULL;
+    if (!queue) return handle;
+    queue->record.handle = handle;
+    queue->context = owner;
+    queue->device = known;
+    atomic_fetch_add(&owner->users, 1);
+    if (!nf_usm_enter(NF_USM_QUEUE, &queue->record, &stale)) destroy(queue);
+    destroy((struct nf_usm_queue *)stale);
+    return handle;
+}
+
+struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue)
+{
+    return (struct nf_usm_queue *)nf_usm_find(NF_USM_QUEUE, queue);
+}
+
+static cl_command_queue no_queue(cl_int *error)
+{
+    if (error) *error = CL_INVALID_OPERATION;
+    return NULL;
+}
+
+cl_command_queue CL_API_CALL nf_usm_create_queue(cl_context context, cl_device_id device,
+                                                 cl_command_queue_properties properties, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateCommandQueue) return no_queue(error);
+    return enter(nf_cl_next()->clCreateCommandQueue(context, device, properties, error), context, device);
+}
+
+cl_command_queue CL_API_CALL nf_usm_create_queue_with_properties(cl_context context, cl_device_id device,
+                                                                 const cl_queue_properties *properties, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateCommandQueueWithProperties) return no_queue(error);
+    return enter(nf_cl_next()->clCreateCommandQueueWithProperties(context, device, properties, error), context, device);
+}
+
+typedef cl_command_queue(CL_API_CALL *create_khr_fn)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
+
+cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_device_id device,
+                                                     const cl_queue_properties *properties, cl_int *error)
+{
+    create_khr_fn call = (create_khr_fn)nf_usm_native(device, "clCreateCommandQueueWithPropertiesKHR");
+    return call ? enter(call(context, device, properties, error), context, device) : no_queue(error);
+}
+
+cl_int CL_API_CALL nf_usm_retain_queue(cl_command_queue queue)
+{
+    nf_usm_retain(NF_USM_QUEUE, queue);
+    return NF_CL_CALL(clRetainCommandQueue, CL_INVALID_COMMAND_QUEUE, queue);
+}
+
+cl_int CL_API_CALL nf_usm_release_queue(cl_command_queue handle)
+{
+    destroy((struct nf_usm_queue *)nf_usm_release(NF_USM_QUEUE, handle));
+    return NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, handle);
+}

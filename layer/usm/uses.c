@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * uses.c - which commands in flight may use which memory, for whoever frees it. Takes each command's event with what it
+ * reaches; gives those that are not complete. A context has one list: each command that is added looks at two others,
+ * so the list is about twice as long as there are commands in flight, whatever they wait for.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOKS = 2 };
+
+struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers)
+{
+    struct nf_usm_reach *reach = malloc(sizeof *reach + count * sizeof(void *));
+    if (!reach) return NULL;
+    atomic_init(&reach->users, 1);
+    reach->types = types;
+    reach->count = count;
+    if (count) memcpy((void *)reach->pointers, (const void *)pointers, count * sizeof(void *));
+    return reach;
+}
+
+void nf_usm_reach_put(struct nf_usm_reach *reach)
+{
+    if (reach && atomic_fetch_sub(&reach->users, 1) == 1) free(reach);
+}
+
+static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block *block)
+{
+    if (reach->types & NF_USM_REACHES(block->type)) return true;
+    for (size_t i = 0; i < reach->count; i++)
+        if ((uintptr_t)reach->pointers[i] - (uintptr_t)block->base < block->size) return true;
+    return false;
+}
+
+/* A command that failed is over, too. */
+static bool is_over(cl_event event)
+{
+    cl_int status = CL_COMPLETE;
+    NF_CL_CALL(clGetEventInfo, CL_INVALID_EVENT, event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+               NULL);
+    return status <= CL_COMPLETE;
+}
+
+static void drop(struct nf_usm_use use)
+{
+    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, use.event);
+    nf_usm_reach_put(use.reach);
+}
+
+/* @return false when memory ends. */
+static bool append(struct nf_usm_uses *uses, struct nf_usm_use use)
+{
+    if (uses->count == uses->room) {
+        size_t room = uses->room ? uses->room * 2 : 16;
+        struct nf_usm_use *list = realloc(uses->list, room * sizeof *list);
+        if (!list) return false;
+        uses->list = list;
+        uses->room = room;
+    }
+    uses->list[uses->count++] = use;
+    return true;
+}
+
+/* Look at the next use, and take it out when it is over. @return whether `*over` got it. */
+static bool look(struct nf_usm_uses *uses, struct nf_usm_use *over)
+{
+    if (uses->count == 0) return false;
+    if (uses->cursor >= uses->count) uses->cursor = 0;
+    struct nf_usm_use *use = &uses->list[uses->cursor];
+    if (!is_over(use->event)) {
+        uses->cursor++;
+        return false;
+    }
+    *over = *use;
+    *use = uses->list[--uses->count];
+    return true;
+}
+
+void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_usm_reach *reach)
+{
+    struct nf_usm_use over[LOOKS + 1], use = {event, reach};
+    int count = 0;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    for (int i = 0; i < LOOKS; i++)
+        count += look(&context->uses, &over[count]);
+    if (!append(&context->uses, use)) over[count++] = use; /* it is forgotten: better than not run */
+    nf_cl_give(lock);
+    for (int i = 0; i < count; i++)
+        drop(over[i]);
+}
+
+struct nf_usm_uses *nf_usm_uses_of(const struct nf_usm_block *block)
+{
+    struct nf_usm_context *context = block->context;
+    struct nf_usm_uses *found = calloc(1, sizeof *found);
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    for (size_t i = 0; found && i < context->uses.count; i++) {
+        struct nf_usm_use use = context->uses.list[i];
+        if (!reaches(use.reach, block) || is_over(use.event)) continue;
+        if (!append(found, use)) break;
+        NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, use.event);
+        atomic_fetch_add(&use.reach->users, 1);
+    }
+    nf_cl_give(lock);
+    if (!found || found->count) return found;
+    free(found);
+    return NULL;
+}
+
+bool nf_usm_uses_over(struct nf_usm_uses *uses)
+{
+    struct nf_usm_use over;
+    uses->cursor = 0;
+    while (uses->cursor < uses->count)
+        if (look(uses, &over)) drop(over);
+    return uses->count == 0;
+}
+
+void nf_usm_uses_wait(struct nf_usm_uses *uses)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &uses->list[i].event);
+}
+
+void nf_usm_uses_free(struct nf_usm_uses *uses)
+{
+    if (!uses) return;
+    for (size_t i = 0; i < uses->count; i++)
+        drop(uses->list[i]);
+    free(uses->list);
+    free(uses);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * usm.h - cl_intel_unified_shared_memory for devices that have shared virtual memory (SVM) and nothing more.
+ *
+ * In: the extension's calls, and those core calls that meet its pointers. Out: SVM calls to the driver; every call about
+ * a device, context, queue or kernel that is not served goes on as it came. It uses layer/base/ and no other folder: it
+ * is a library of its own, libnonflat_usm.so, useful with Nonflat's inference and without.
+ *
+ *     clSharedMemAllocINTEL          ->  clSVMAlloc, or a slot of a slab that came from it
+ *     clEnqueueMemcpyINTEL           ->  clEnqueueSVMMemcpy, whose event says CL_COMMAND_MEMCPY_INTEL
+ *     clSetKernelArgMemPointerINTEL  ->  clSetKernelArgSVMPointer
+ *     INDIRECT_..._ACCESS_INTEL      ->  remembered; where the driver needs it, every allocation is named at the launch
+ */
+#ifndef NONFLAT_LAYER_USM_H
+#define NONFLAT_LAYER_USM_H
+
+#include "layer/base/base.h"
+
+struct nf_usm_block;
+struct nf_usm_context;
+struct nf_usm_slab;
+
+/* ---- handles.c: what we know of a handle of the driver's ---------------------------------------------------------- */
+
+/* The start of every record. A record lives as long as the application holds the handle: it is counted by the
+ * application's own calls, because drivers' reference counts also hold what commands in flight and other objects hold. */
+struct nf_usm_record {
+    const void *handle;
+    unsigned held; /* by the application */
+    struct nf_usm_record *next;
+};
+
+enum nf_usm_kind { NF_USM_CONTEXT, NF_USM_QUEUE, NF_USM_KERNEL, NF_USM_EVENT, NF_USM_KINDS };
+
+/* Make `record` the one of its handle, held once. `stale` gets a record that the handle's predecessor left, or NULL.
+ * @return false when memory ends. */
+bool nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record, struct nf_usm_record **stale);
+/* @return the record of `handle`, or NULL: then it is not served. */
+struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
+/* The application holds the handle once more. */
+void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
+/* The application lets it go once. @return the record, which is out of the table, when that was the last time. Call it
+ * before the driver's: afterwards the handle may be another object's already. */
+struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
+/* Some static lock for the small lists of the record of `handle`. */
+struct nf_cl_lock *nf_usm_lock_of(const void *handle);
+
+/* ---- device.c: which devices are served, and by which of the driver's functions ----------------------------------- */
+
+/* The driver's functions for SVM: the core's, or those of cl_arm_shared_virtual_memory. */
+struct nf_usm_svm {
+    void *(CL_API_CALL *alloc)(cl_context, cl_svm_mem_flags, size_t, cl_uint);
+    void(CL_API_CALL *free)(cl_context, void *);
+    cl_int(CL_API_CALL *copy)(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *,
+                              cl_event *);
+    cl_int(CL_API_CALL *fill)(cl_command_queue, void *, const void *, size_t, size_t, cl_uint, const cl_event *,
+                              cl_event *);
+    cl_int(CL_API_CALL *map)(cl_command_queue, cl_bool, cl_map_flags, void *, size_t, cl_uint, const cl_event *,
+                             cl_event *);
+    cl_int(CL_API_CALL *unmap)(cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
+    cl_int(CL_API_CALL *set_argument)(cl_kernel, cl_uint, const void *);
+    cl_int(CL_API_CALL *set_info)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
+    cl_kernel_exec_info pointers_info; /* the name under which set_info takes a list of pointers */
+};
+
+struct nf_usm_device {
+    cl_device_id id;
+    bool served;
+    bool is_cpu;
+    cl_device_svm_capabilities svm;
+    cl_ulong largest; /* bytes of one allocation */
+    struct nf_usm_svm calls;
+    struct nf_usm_device *next;
+};
+
+/* @return what is known of a device or of the device that it is a part of; NULL when memory ends. */
+const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
+/* @return whether a device of the platform is served. */
+bool nf_usm_platform_served(cl_platform_id platform);
+/* @return whether any platform's is. */
+bool nf_usm_any_served(void);
+/* @return the driver's own function of that name, NULL without. */
+nf_cl_function nf_usm_native(cl_device_id device, const char *name);
+void nf_usm_device_forget(void);
+
+/* ---- info.c: what devices and platforms say ----------------------------------------------------------------------- */
+
+cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                          size_t *size_ret);
+cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform_info name, size_t size, void *value,
+                                            size_t *size_ret);
+
+/* ---- uses.c: which commands in flight may use which memory -------------------------------------------------------- */
+
+/* What a command can reach; never changed once it is there. */
+struct nf_usm_reach {
+    atomic_uint users;
+    unsigned types; /* NF_USM_REACHES of each type of allocation that it reaches indirectly */
+    size_t count;
+    const void *pointers[];
+};
+#define NF_USM_REACHES(type) (1u << ((type)-CL_MEM_TYPE_UNKNOWN_INTEL))
+
+/* Commands, some of them complete by now. */
+struct nf_usm_uses {
+    size_t count, room, cursor;
+    struct nf_usm_use {
+        cl_event event;
+        struct nf_usm_reach *reach;
+    } * list;
+};
+
+/* @return a reach of those pointers, held once; NULL when memory ends. */
+struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers);
+void nf_usm_reach_put(struct nf_usm_reach *reach);
+/* A command has begun its life. Takes over `event` and `reach`, and holds them until it is complete. */
+void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_usm_reach *reach);
+/* @return the commands of all queues of the block's context that may use it, and are not complete; NULL: none. */
+struct nf_usm_uses *nf_usm_uses_of(const struct nf_usm_block *block);
+/* @return whether all are complete; those that are go. */
+bool nf_usm_uses_over(struct nf_usm_uses *uses);
+void nf_usm_uses_wait(struct nf_usm_uses *uses);
+void nf_usm_uses_free(struct nf_usm_uses *uses);
+
+/* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
+
+enum { NF_USM_CLASSES = 10 }; /* sizes of slots: 64 bytes to 32 KiB */
+
+struct nf_usm_context {
+    struct nf_usm_record record;
+    atomic_uint users; /* the application, and its queues */
+    cl_uint device_count;
+    cl_device_id *devices;
+    struct nf_usm_svm calls;
+    cl_svm_mem_flags flags; /* of clSVMAlloc */
+    bool fine;              /* the host may touch memory while it is not mapped */
+    bool names_all;         /* kernels reach nothing that is not an argument or named */
+    cl_ulong largest;
+    struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* those with a free slot first */
+    struct nf_usm_block *retired;              /* freed by the application, but commands may still use them */
+    struct nf_usm_uses uses;                   /* the commands in flight */
+    atomic_uint waiting;                       /* user events that are not set yet */
+    _Atomic(char *) scratch;                   /* two bytes of SVM to copy within, for commands that do nothing */
+};
+
+/* The application has got a context. @return it; when memory ends it is one that is not served. */
+cl_context nf_usm_context_enter(cl_context handle);
+struct nf_usm_context *nf_usm_context_find(cl_context context);
+bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device);
+/* One user less; the last one takes the record along. */
+void nf_usm_context_put(struct nf_usm_context *context);
+
+/* ---- blocks.c: from a pointer to the allocation that it points into ----------------------------------------------- */
+
+/* One allocation of the application's. Records are never given back to the system, so that a look-up needs no lock. */
+struct nf_usm_block {
+    char *base;
+    size_t size;
+    atomic_uint live; /* 0: free, or freed */
+    cl_unified_shared_memory_type_intel type;
+    cl_mem_alloc_flags_intel flags;
+    cl_device_id device; /* NULL for the host's */
+    struct nf_usm_context *context;
+    struct nf_usm_slab *slab; /* NULL: it has driver memory of its own */
+    void *memory;             /* that memory */
+    struct nf_usm_uses *uses; /* of a retired block: the commands that it waits for */
+    struct nf_usm_block *next;
+};
+
+enum { NF_USM_PAGE = 4096 };
+
+/* @return the allocation that `pointer` points into, NULL when it points into none. Takes no lock. */
+struct nf_usm_block *nf_usm_block_find(const void *pointer);
+/* Let the pages of [base, base + size) lead to a block, or to a slab of slots. @return false when memory ends. */
+bool nf_usm_pages_set(char *base, size_t size, struct nf_usm_block *block, struct nf_usm_slab *slab);
+void nf_usm_pages_clear(char *base, size_t size);
+/* @return a record of the store, cleared; NULL when memory ends. */
+struct nf_usm_block *nf_usm_block_new(void);
+void nf_usm_block_give(struct nf_usm_block *block);
+
+/* ---- memory.c: the driver's memory, in slabs and by itself -------------------------------------------------------- */
+
+/* Driver memory for slots of one size. */
+struct nf_usm_slab {
+    char *base;
+    size_t slot;
+    unsigned class, count, used;
+    unsigned free; /* the first free slot + 1; the next one's number stands in `next_free` */
+    void *memory;
+    struct nf_usm_slab *next, **place;
+    unsigned *next_free;
+    struct nf_usm_block blocks[];
+};
+
+/* @return a block of `size` bytes, not yet live; NULL when the driver gives none. */
+struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment);
+/* Give a block back that nothing uses any more. */
+void nf_usm_memory_give(struct nf_usm_block *block);
+/* Give the driver back what no block lives in. */
+void nf_usm_memory_trim(struct nf_usm_context *context);
+
+/* ---- context_calls.c: contexts as the application makes them, keeps them and lets them go ---------------------------- */
+
+cl_context CL_API_CALL nf_usm_create_context(const cl_context_properties *properties, cl_uint count,
+                                             const cl_device_id *devices,
+                                             void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+                                             void *user, cl_int *error);
+cl_context CL_API_CALL nf_usm_create_context_from_type(const cl_context_properties *properties, cl_device_type type,
+                                                       void(CL_CALLBACK *notify)(const char *, const void *, size_t,
+                                                                                 void *),
+                                                       void *user, cl_int *error);
+cl_int CL_API_CALL nf_usm_retain_context(cl_context context);
+cl_int CL_API_CALL nf_usm_release_context(cl_context context);
+
+/* ---- allocate.c: allocation, free, questions ---------------------------------------------------------------------- */
+
+void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
+                                    cl_uint alignment, cl_int *error);
+void *CL_API_CALL nf_usm_device_alloc(cl_context context, cl_device_id device,
+                                      const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
+                                      cl_int *error);
+void *CL_API_CALL nf_usm_shared_alloc(cl_context context, cl_device_id device,
+                                      const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
+                                      cl_int *error);
+cl_int CL_API_CALL nf_usm_free(cl_context context, void *pointer);
+cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer);
+cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context context, const void *pointer, cl_mem_info_intel name, size_t size,
+                                         void *value, size_t *size_ret);
+
+/* ---- queue.c: queues ---------------------------------------------------------------------------------------------- */
+
+struct nf_usm_queue {
+    struct nf_usm_record record;
+    struct nf_usm_context *context;
+    const struct nf_usm_device *device;
+};
+
+struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue);
+cl_command_queue CL_API_CALL nf_usm_create_queue(cl_context context, cl_device_id device,
+                                                 cl_command_queue_properties properties, cl_int *error);
+cl_command_queue CL_API_CALL nf_usm_create_queue_with_properties(cl_context context, cl_device_id device,
+                                                                 const cl_queue_properties *properties, cl_int *error);
+/* clCreateCommandQueueWithPropertiesKHR */
+cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_device_id device,
+                                                     const cl_queue_properties *properties, cl_int *error);
+cl_int CL_API_CALL nf_usm_retain_queue(cl_command_queue queue);
+cl_int CL_API_CALL nf_usm_release_queue(cl_command_queue queue);
+
+/* ---- kernel.c: what a kernel can reach ---------------------------------------------------------------------------- */
+
+cl_kernel CL_API_CALL nf_usm_create_kernel(cl_program program, const char *name, cl_int *error);
+cl_int CL_API_CALL nf_usm_create_kernels_in_program(cl_program program, cl_uint count, cl_kernel *kernels,
+                                                    cl_uint *count_ret);
+cl_kernel CL_API_CALL nf_usm_clone_kernel(cl_kernel source, cl_int *error);
+cl_int CL_API_CALL nf_usm_retain_kernel(cl_kernel kernel);
+cl_int CL_API_CALL nf_usm_release_kernel(cl_kernel kernel);
+cl_int CL_API_CALL nf_usm_set_kernel_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value);
+cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint index, const void *value);
+/* clSetKernelArgMemPointerINTEL */
+cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel kernel, cl_uint index, const void *value);
+cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
+                                               const void *value);
+/* @return what a launch of the kernel reaches, held once for the caller; NULL: nothing of ours. */
+struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel kernel);
+
+/* ---- commands.c: launches, copies, fills -------------------------------------------------------------------------- */
+
+cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                                  const size_t *offset, const size_t *global, const size_t *local,
+                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
+                                       const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
+                                       size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
+                                       size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_set(cl_command_queue queue, void *target, cl_int value, size_t size,
+                                      cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *pointer, size_t size,
+                                          cl_mem_migration_flags flags, cl_uint wait_count, const cl_event *wait,
+                                          cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *pointer, size_t size,
+                                         cl_mem_advice_intel advice, cl_uint wait_count, const cl_event *wait,
+                                         cl_event *event);
+
+/* ---- event.c: events of ours say what the application asked for --------------------------------------------------- */
+
+/* The application has just got `event`, of a command that it knows as `type`. */
+void nf_usm_event_is(cl_event event, cl_command_type type);
+/* Is this thread in a call-back for an event? Nothing may be waited for there. */
+bool nf_usm_in_callback(void);
+
+cl_int CL_API_CALL nf_usm_get_event_info(cl_event event, cl_event_info name, size_t size, void *value,
+                                         size_t *size_ret);
+cl_int CL_API_CALL nf_usm_retain_event(cl_event event);
+cl_int CL_API_CALL nf_usm_release_event(cl_event event);
+cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
+                                             void(CL_CALLBACK *notify)(cl_event, cl_int, void *), void *user);
+cl_event CL_API_CALL nf_usm_create_user_event(cl_context context, cl_int *error);
+
+/* ---- table.c: every call that we take part in, and by its name ---------------------------------------------------- */
+
+/* A parameter name that only this layer answers, for a NULL event: how a second copy notices the first. */
+#define NF_USM_PROBE_PARAM ((cl_event_info)0x4e46554du)
+#define NF_USM_PROBE_ANSWER 0x6e6f6e666c617475ull
+
+extern const cl_icd_dispatch nf_usm_dispatch;
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cl_platform_id platform;
+cl_device_id device;
+cl_context context;
+cl_command_queue queue;
+struct usm usm;
+static cl_program program;
+
+/* increment: its argument. follow: what the argument's pointer points to. chain: the sum of a linked list. */
+static const char source[] =
+    "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }\n"
+    "kernel void follow(global ulong *slot) { global int *data = (global int *)slot[0]; data[get_global_id(0)] += 1; "
+    "}\n"
+    "kernel void chain(global ulong *first, global int *sum) {\n"
+    "    int total = 0;\n"
+    "    for (global ulong *node = first; node; node = (global ulong *)node[0]) total += (int)node[1];\n"
+    "    sum[0] = total;\n"
+    "}\n"
+    "kernel void slow(global int *data, int rounds) {\n"
+    "    int value = data[0];\n"
+    "    for (int i = 0; i < rounds; i++) value = value * 1664525 + 1013904223;\n"
+    "    data[1] = value; data[0] += 1;\n"
+    "}\n";
+
+cl_command_queue make_queue(bool out_of_order)
+{
+    cl_int error = -1;
+    const cl_queue_properties properties[] = {
+        CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE | (out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0),
+        0};
+    cl_command_queue made = clCreateCommandQueueWithProperties(context, device, properties, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return made;
+}
+
+cl_kernel make_kernel(const char *name)
+{
+    cl_int error = -1;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return kernel;
+}
+
+void *shared_memory(size_t size)
+{
+    cl_int error = -1;
+    void *memory = usm.clSharedMemAllocINTEL(context, device, NULL, size, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_non_null(memory);
+    return memory;
+}
+
+void *host_memory(size_t size)
+{
+    cl_int error = -1;
+    void *memory = usm.clHostMemAllocINTEL(context, NULL, size, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_non_null(memory);
+    return memory;
+}
+
+void *device_memory(size_t size)
+{
+    cl_int error = -1;
+    void *memory = usm.clDeviceMemAllocINTEL(context, device, NULL, size, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_non_null(memory);
+    return memory;
+}
+
+void free_memory(void *pointer)
+{
+    assert_int_equal(usm.clMemFreeINTEL(context, pointer), CL_SUCCESS);
+}
+
+void reach_all(cl_kernel kernel)
+{
+    const cl_bool yes = CL_TRUE;
+    const cl_kernel_exec_info names[] = {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+                                         CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+                                         CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(clSetKernelExecInfo(kernel, names[i], sizeof(yes), &yes), CL_SUCCESS);
+}
+
+cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wait_count, const cl_event *wait)
+{
+    cl_event event = NULL;
+    assert_int_equal(clEnqueueNDRangeKernel(on, kernel, 1, NULL, &count, NULL, wait_count, wait, &event), CL_SUCCESS);
+    assert_int_equal(clFlush(on), CL_SUCCESS);
+    return event;
+}
+
+static bool has_extension(cl_device_id candidate)
+{
+    char text[16384] = "";
+    return clGetDeviceInfo(candidate, CL_DEVICE_EXTENSIONS, sizeof(text) - 1, text, NULL) == CL_SUCCESS &&
+           strstr(text, "cl_intel_unified_shared_memory");
+}
+
+static void find_device(void)
+{
+    cl_platform_id platforms[16];
+    cl_device_id devices[16];
+    cl_uint platform_count = 0, count = 0;
+    clGetPlatformIDs(16, platforms, &platform_count);
+    for (cl_uint i = 0; i < platform_count && i < 16 && !device; i++) {
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 16, devices, &count) != CL_SUCCESS) continue;
+        for (cl_uint k = 0; k < count && k < 16 && !device; k++)
+            if (has_extension(devices[k])) {
+                platform = platforms[i];
+                device = devices[k];
+            }
+    }
+    if (device) return;
+    if (platform_count == 0) {
+        puts("no OpenCL driver");
+        exit(77);
+    }
+    puts("FAILED: no device has cl_intel_unified_shared_memory");
+    exit(1);
+}
+
+int set_up(void **unused)
+{
+    const char *text = source;
+    cl_int error = -1;
+    (void)unused;
+    find_device();
+#define X(name) *(void **)&usm.name = clGetExtensionFunctionAddressForPlatform(platform, #name);
+    USM_FUNCTIONS(X)
+#undef X
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    if (error != CL_SUCCESS) return error;
+    queue = make_queue(false);
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    return error != CL_SUCCESS ? error : clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL);
+}
+
+int tear_down(void **unused)
+{
+    (void)unused;
+    clReleaseProgram(program);
+    clReleaseCommandQueue(queue);
+    return clReleaseContext(context);
+}

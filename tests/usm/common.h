@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * common.h - what the tests of shared memory share: one device of the driver that the environment shows, and the
+ * extension's functions.
+ */
+#ifndef USM_COMMON_H
+#define USM_COMMON_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* One member for each function of the extension, found by name. */
+#define USM_FUNCTIONS(X)                                                                                               \
+    X(clHostMemAllocINTEL)                                                                                             \
+    X(clDeviceMemAllocINTEL)                                                                                           \
+    X(clSharedMemAllocINTEL)                                                                                           \
+    X(clMemFreeINTEL)                                                                                                  \
+    X(clMemBlockingFreeINTEL)                                                                                          \
+    X(clGetMemAllocInfoINTEL)                                                                                          \
+    X(clSetKernelArgMemPointerINTEL)                                                                                   \
+    X(clEnqueueMemcpyINTEL)                                                                                            \
+    X(clEnqueueMemFillINTEL)                                                                                           \
+    X(clEnqueueMemsetINTEL)                                                                                            \
+    X(clEnqueueMigrateMemINTEL)                                                                                        \
+    X(clEnqueueMemAdviseINTEL)
+
+struct usm {
+#define X(name) name##_fn name;
+    USM_FUNCTIONS(X)
+#undef X
+};
+
+extern cl_platform_id platform;
+extern cl_device_id device;
+extern cl_context context;
+extern cl_command_queue queue;
+extern struct usm usm;
+
+/* A fresh out-of-order queue, or one in order. */
+cl_command_queue make_queue(bool out_of_order);
+/* A kernel of the program below. */
+cl_kernel make_kernel(const char *name);
+/* Memory that must be given. */
+void *shared_memory(size_t size);
+void *host_memory(size_t size);
+void *device_memory(size_t size);
+void free_memory(void *pointer);
+/* Let a kernel reach memory that is none of its arguments. */
+void reach_all(cl_kernel kernel);
+/* Launch over `count` items, in `on`. */
+cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wait_count, const cl_event *wait);
+
+/* Take the first device that has the extension. Ends the process with 77 when there is none. */
+int set_up(void **unused);
+int tear_down(void **unused);
+
+#endif

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_usm.c - every function of cl_intel_unified_shared_memory, on a device that has SVM alone. The environment picks
+ * driver and layers, as for any application. Exit status 77, and a reason, when there is no driver.
+ */
+#define _GNU_SOURCE
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include "common.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ITEMS = 256, MANY = 10000 };
+
+/* ---- what devices and platforms say ---- */
+
+static bool lists(const cl_name_version *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, "cl_intel_unified_shared_memory") == 0) return list[i].version != 0;
+    return false;
+}
+
+static void named_by_device_and_platform(void **unused)
+{
+    (void)unused;
+    char text[16384] = "";
+    cl_name_version list[512];
+    size_t size = 0, again = 0;
+    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, 0, NULL, &size), CL_SUCCESS);
+    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, size, text, &again), CL_SUCCESS);
+    assert_int_equal(size, again);
+    assert_int_equal(size, strlen(text) + 1);
+    assert_non_null(strstr(text, "cl_intel_unified_shared_memory"));
+    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, size - 1, text, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(text), text, &size), CL_SUCCESS);
+    assert_int_equal(size, strlen(text) + 1);
+    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof(list), list, &size),
+                     CL_SUCCESS);
+    assert_true(lists(list, size / sizeof(list[0])));
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof(list), list, &size), CL_SUCCESS);
+    assert_true(lists(list, size / sizeof(list[0])));
+}
+
+static cl_ulong capability(cl_device_info name)
+{
+    cl_ulong value = ~0ull;
+    assert_int_equal(clGetDeviceInfo(device, name, sizeof(value), &value, NULL), CL_SUCCESS);
+    return value;
+}
+
+static void capabilities_are_what_svm_gives(void **unused)
+{
+    (void)unused;
+    cl_device_svm_capabilities svm = 0;
+    const cl_ulong concurrent = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL), CL_SUCCESS);
+    assert_true(capability(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL);
+    assert_true(capability(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL);
+    cl_ulong shared = capability(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+    assert_true(shared & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL);
+    if (!(svm & CL_DEVICE_SVM_ATOMICS)) assert_false(shared & concurrent);
+    if (!(svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        assert_int_equal(capability(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL), 0);
+}
+
+static void functions_by_name(void **unused)
+{
+    (void)unused;
+#define X(name)                                                                                                        \
+    assert_non_null(clGetExtensionFunctionAddressForPlatform(platform, #name));                                        \
+    assert_non_null(clGetExtensionFunctionAddress(#name));
+    USM_FUNCTIONS(X)
+#undef X
+    assert_null(clGetExtensionFunctionAddressForPlatform(platform, "clNoSuchFunctionINTEL"));
+}
+
+/* ---- allocation ---- */
+
+static void check_info(const void *pointer, cl_uint type, const void *base, size_t size, cl_device_id of)
+{
+    cl_uint got_type = 0;
+    const void *got_base = &got_type;
+    size_t got_size = 77, length = 0;
+    cl_device_id got_device = (cl_device_id)(uintptr_t)77;
+    assert_int_equal(
+        usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_TYPE_INTEL, sizeof(got_type), &got_type, &length),
+        CL_SUCCESS);
+    assert_int_equal(length, sizeof(got_type));
+    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof(got_base), &got_base, NULL);
+    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof(got_size), &got_size, NULL);
+    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_DEVICE_INTEL, sizeof(got_device), &got_device, NULL);
+    assert_int_equal(got_type, type);
+    assert_ptr_equal(got_base, base);
+    assert_int_equal(got_size, size);
+    assert_ptr_equal(got_device, of);
+}
+
+static void a_pointer_is_known_from_its_first_byte_to_its_last(void **unused)
+{
+    (void)unused;
+    const size_t sizes[] = {1, 63, 64, 65, 4096, 5000, 32768, 32769, 100000, 1 << 20};
+    int local = 0;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        char *shared = shared_memory(sizes[i]), *host = host_memory(sizes[i]), *own = device_memory(sizes[i]);
+        check_info(shared, CL_MEM_TYPE_SHARED_INTEL, shared, sizes[i], device);
+        check_info(shared + sizes[i] - 1, CL_MEM_TYPE_SHARED_INTEL, shared, sizes[i], device);
+        check_info(host + sizes[i] / 2, CL_MEM_TYPE_HOST_INTEL, host, sizes[i], NULL);
+        check_info(own + sizes[i] / 2, CL_MEM_TYPE_DEVICE_INTEL, own, sizes[i], device);
+        memset(shared, 1, sizes[i]);
+        memset(host, 1, sizes[i]);
+        free_memory(own);
+        free_memory(host);
+        free_memory(shared);
+        check_info(shared, CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+    }
+    check_info(&local, CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+    check_info(NULL, CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+}
+
+static void one_past_the_end_is_another(void **unused)
+{
+    (void)unused;
+    char *odd = shared_memory(100);
+    check_info(odd + 100, CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+    free_memory(odd);
+}
+
+static void alignments(void **unused)
+{
+    (void)unused;
+    for (cl_uint alignment = 1; alignment <= 4096; alignment *= 2)
+        for (size_t size = 1; size <= 1 << 17; size = size * 3 + 1) {
+            cl_int error = -1;
+            char *memory = usm.clSharedMemAllocINTEL(context, device, NULL, size, alignment, &error);
+            assert_int_equal(error, CL_SUCCESS);
+            assert_int_equal((uintptr_t)memory % alignment, 0);
+            memset(memory, 0x55, size);
+            free_memory(memory);
+        }
+}
+
+static void wrong_allocations(void **unused)
+{
+    (void)unused;
+    const cl_mem_properties_intel unknown[] = {12345, 1, 0},
+                                  twice[] = {CL_MEM_ALLOC_FLAGS_INTEL, 0, CL_MEM_ALLOC_FLAGS_INTEL, 0, 0};
+    const cl_mem_properties_intel both[] = {
+        CL_MEM_ALLOC_FLAGS_INTEL,
+        CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, 0};
+    cl_int error = 0;
+    assert_null(usm.clSharedMemAllocINTEL(context, device, NULL, 0, 0, &error));
+    assert_int_equal(error, CL_INVALID_BUFFER_SIZE);
+    assert_null(usm.clSharedMemAllocINTEL(context, device, NULL, SIZE_MAX, 0, &error));
+    assert_int_equal(error, CL_INVALID_BUFFER_SIZE);
+    assert_null(usm.clHostMemAllocINTEL(context, NULL, 64, 3, &error));
+    assert_int_equal(error, CL_INVALID_VALUE);
+    assert_null(usm.clHostMemAllocINTEL(NULL, NULL, 64, 0, &error));
+    assert_int_equal(error, CL_INVALID_CONTEXT);
+    assert_null(usm.clDeviceMemAllocINTEL(context, NULL, NULL, 64, 0, &error));
+    assert_int_equal(error, CL_INVALID_DEVICE);
+    assert_null(usm.clSharedMemAllocINTEL(context, device, unknown, 64, 0, &error));
+    assert_int_equal(error, CL_INVALID_PROPERTY);
+    assert_null(usm.clSharedMemAllocINTEL(context, device, twice, 64, 0, &error));
+    assert_int_equal(error, CL_INVALID_PROPERTY);
+    assert_null(usm.clSharedMemAllocINTEL(context, device, both, 64, 0, &error));
+    assert_int_equal(error, CL_INVALID_PROPERTY);
+    assert_null(usm.clSharedMemAllocINTEL(context, device, NULL, 0, 0, NULL));
+}
+
+static void flags_can_be_asked(void **unused)
+{
+    (void)unused;
+    const cl_mem_properties_intel here[] = {CL_MEM_ALLOC_FLAGS_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, 0};
+    cl_ulong flags = 0;
+    cl_int error = -1;
+    void *memory = usm.clSharedMemAllocINTEL(context, NULL, here, 64, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_FLAGS_INTEL, sizeof(flags), &flags, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(flags, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL);
+    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, 12345, sizeof(flags), &flags, NULL), CL_INVALID_VALUE);
+    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_FLAGS_INTEL, 1, &flags, NULL),
+                     CL_INVALID_VALUE);
+    free_memory(memory);
+}
+
+static void wrong_frees(void **unused)
+{
+    (void)unused;
+    int local = 0;
+    char *memory = shared_memory(256);
+    assert_int_equal(usm.clMemFreeINTEL(context, NULL), CL_SUCCESS);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, NULL), CL_SUCCESS);
+    assert_int_equal(usm.clMemFreeINTEL(context, &local), CL_INVALID_VALUE);
+    assert_int_equal(usm.clMemFreeINTEL(context, memory + 8), CL_INVALID_VALUE);
+    assert_int_equal(usm.clMemFreeINTEL(NULL, memory), CL_INVALID_CONTEXT);
+    free_memory(memory);
+    assert_int_equal(usm.clMemFreeINTEL(context, memory), CL_INVALID_VALUE);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, memory), CL_INVALID_VALUE);
+}
+
+/* Each byte of each is its own. */
+static void many_allocations(void **unused)
+{
+    (void)unused;
+    static uint32_t *all[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        size_t words = 1 + i * 7 % 40;
+        all[i] = shared_memory(words * sizeof(uint32_t));
+        for (size_t k = 0; k < words; k++)
+            all[i][k] = i;
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        size_t words = 1 + i * 7 % 40;
+        for (size_t k = 0; k < words; k++)
+            assert_int_equal(all[i][k], i);
+        check_info(&all[i][words - 1], CL_MEM_TYPE_SHARED_INTEL, all[i], words * sizeof(uint32_t), device);
+    }
+    for (uint32_t i = 0; i < MANY; i++)
+        free_memory(all[(i * 7919) % MANY]);
+}
+
+/* ---- kernels ---- */
+
+static void wait_and_release(cl_event event)
+{
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+}
+
+static void an_argument(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("increment");
+    int *data = shared_memory((ITEMS + 1) * sizeof(int));
+    for (int i = 0; i <= ITEMS; i++)
+        data[i] = i;
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data + 1), CL_SUCCESS);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+    assert_int_equal(data[0], 0);
+    for (int i = 1; i <= ITEMS; i++)
+        assert_int_equal(data[i], i + 1);
+    assert_int_not_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 5, data), CL_SUCCESS);
+    assert_int_not_equal(usm.clSetKernelArgMemPointerINTEL(NULL, 0, data), CL_SUCCESS);
+    free_memory(data);
+    clReleaseKernel(kernel);
+}
+
+static void run_follow(cl_kernel kernel, uint64_t *slot, int *data)
+{
+    memset(data, 0, ITEMS * sizeof(int));
+    slot[0] = (uint64_t)(uintptr_t)data;
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, slot), CL_SUCCESS);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(data[i], 1);
+}
+
+static void memory_behind_an_argument(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("follow");
+    uint64_t *slot = host_memory(sizeof(*slot));
+    int *data = shared_memory(ITEMS * sizeof(int));
+    reach_all(kernel);
+    run_follow(kernel, slot, data);
+    cl_int error = -1;
+    cl_kernel clone = clCloneKernel(kernel, &error);
+    if (error == CL_SUCCESS) { /* not every driver has it */
+        run_follow(clone, slot, data);
+        clReleaseKernel(clone);
+    }
+    clReleaseKernel(kernel);
+    free_memory(data);
+    free_memory(slot);
+}
+
+static void memory_that_is_listed(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("follow");
+    uint64_t *slot = shared_memory(sizeof(*slot));
+    int *data = shared_memory(ITEMS * sizeof(int));
+    void *listed[] = {data};
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof(listed), listed),
+                     CL_SUCCESS);
+    run_follow(kernel, slot, data);
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, 1, listed),
+                     CL_INVALID_VALUE);
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, 3, listed), CL_INVALID_VALUE);
+    clReleaseKernel(kernel);
+    free_memory(data);
+    free_memory(slot);
+}
+
+static void a_linked_list(void **unused)
+{
+    (void)unused;
+    enum { NODES = 100 };
+    cl_kernel kernel = make_kernel("chain");
+    uint64_t *nodes[NODES];
+    int *sum = host_memory(sizeof(int));
+    for (int i = 0; i < NODES; i++) {
+        nodes[i] = i % 2 ? shared_memory(2 * sizeof(uint64_t)) : host_memory(2 * sizeof(uint64_t));
+        nodes[i][0] = i ? (uint64_t)(uintptr_t)nodes[i - 1] : 0;
+        nodes[i][1] = (uint64_t)i;
+    }
+    reach_all(kernel);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, nodes[NODES - 1]);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 1, sum);
+    wait_and_release(launch(queue, kernel, 1, 0, NULL));
+    assert_int_equal(*sum, NODES * (NODES - 1) / 2);
+    for (int i = 0; i < NODES; i++)
+        free_memory(nodes[i]);
+    free_memory(sum);
+    clReleaseKernel(kernel);
+}
+
+/* ---- copies and fills ---- */
+
+/* A command of that type, whose times can be asked. */
+static void check_event(cl_event event, cl_command_type type)
+{
+    cl_command_type got = 0;
+    cl_ulong begin = 0, end = 0;
+    assert_non_null(event);
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(got), &got, NULL), CL_SUCCESS);
+    assert_int_equal(got, type);
+    assert_int_equal(clRetainEvent(event), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(got), &got, NULL), CL_SUCCESS);
+    assert_int_equal(got, type);
+    assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(begin), &begin, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL), CL_SUCCESS);
+    assert_true(end >= begin);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+}
+
+static void copies(void **unused)
+{
+    (void)unused;
+    char plain[1000], back[1000];
+    char *shared = shared_memory(1000), *own = device_memory(1000), *host = host_memory(1000);
+    cl_event event = NULL;
+    for (int i = 0; i < 1000; i++)
+        plain[i] = (char)i;
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_FALSE, own, plain, 1000, 0, NULL, &event), CL_SUCCESS);
+    check_event(event, CL_COMMAND_MEMCPY_INTEL);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, shared, own, 1000, 0, NULL, &event), CL_SUCCESS);
+    check_event(event, CL_COMMAND_MEMCPY_INTEL);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, host, shared, 1000, 0, NULL, NULL), CL_SUCCESS);
+    assert_memory_equal(host, plain, 1000);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, back, host + 10, 500, 0, NULL, NULL), CL_SUCCESS);
+    assert_memory_equal(back, plain + 10, 500);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, back, plain, 1000, 0, NULL, NULL), CL_SUCCESS);
+    assert_memory_equal(back, plain, 1000);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, shared, shared + 10, 20, 0, NULL, NULL),
+                     CL_MEM_COPY_OVERLAP);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, NULL, shared, 20, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(NULL, CL_TRUE, host, shared, 20, 0, NULL, NULL),
+                     CL_INVALID_COMMAND_QUEUE);
+    assert_int_not_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, host, shared, 20, 1, NULL, NULL), CL_SUCCESS);
+    free_memory(host);
+    free_memory(own);
+    free_memory(shared);
+}
+
+static void fills(void **unused)
+{
+    (void)unused;
+    static const uint64_t pattern[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    char *memory = shared_memory(1024);
+    cl_event event = NULL;
+    for (size_t unit = 1; unit <= 128; unit *= 2) {
+        memset(memory, 0, 1024);
+        assert_int_equal(usm.clEnqueueMemFillINTEL(queue, memory, pattern, unit, 512, 0, NULL, &event), CL_SUCCESS);
+        check_event(event, CL_COMMAND_MEMFILL_INTEL);
+        for (size_t at = 0; at < 512; at += unit)
+            assert_memory_equal(memory + at, pattern, unit);
+        assert_int_equal(memory[512], 0);
+    }
+    assert_int_equal(usm.clEnqueueMemsetINTEL(queue, memory + 3, 7, 10, 0, NULL, &event), CL_SUCCESS);
+    check_event(event, CL_COMMAND_MEMFILL_INTEL);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(memory[3 + i], 7);
+    assert_int_equal(usm.clEnqueueMemFillINTEL(queue, memory, pattern, 3, 9, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(usm.clEnqueueMemFillINTEL(queue, memory, pattern, 4, 6, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(usm.clEnqueueMemFillINTEL(queue, memory, NULL, 4, 8, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(usm.clEnqueueMemFillINTEL(queue, NULL, pattern, 4, 8, 0, NULL, NULL), CL_INVALID_VALUE);
+    free_memory(memory);
+}
+
+static void hints(void **unused)
+{
+    (void)unused;
+    void *memory = shared_memory(1024);
+    cl_event event = NULL;
+    assert_int_equal(usm.clEnqueueMigrateMemINTEL(queue, memory, 1024, 0, 0, NULL, &event), CL_SUCCESS);
+    check_event(event, CL_COMMAND_MIGRATEMEM_INTEL);
+    assert_int_equal(usm.clEnqueueMemAdviseINTEL(queue, memory, 1024, 0, 0, NULL, &event), CL_SUCCESS);
+    check_event(event, CL_COMMAND_MEMADVISE_INTEL);
+    free_memory(memory);
+}
+
+/* A command with nothing to do keeps its place behind what it waits for, and waits for nothing else. */
+static void nothing_waits_for_its_list_alone(void **unused)
+{
+    (void)unused;
+    cl_command_queue free_queue = make_queue(true);
+    char *memory = shared_memory(64);
+    cl_event gate = clCreateUserEvent(context, NULL), first = NULL, second = NULL;
+    cl_int status = -1;
+    assert_int_equal(usm.clEnqueueMigrateMemINTEL(free_queue, memory, 64, 0, 1, &gate, &first), CL_SUCCESS);
+    assert_int_equal(usm.clEnqueueMemAdviseINTEL(free_queue, memory, 64, 0, 0, NULL, &second), CL_SUCCESS);
+    assert_int_equal(clWaitForEvents(1, &second), CL_SUCCESS);
+    clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+    assert_int_not_equal(status, CL_COMPLETE);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    wait_and_release(first);
+    clReleaseEvent(second);
+    clReleaseEvent(gate);
+    free_memory(memory);
+    clReleaseCommandQueue(free_queue);
+}
+
+/* ---- blocking free ---- */
+
+static void it_waits_for_work(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("slow");
+    int *data = shared_memory(2 * sizeof(int)), rounds = 100 * 1000 * 1000;
+    cl_int status = -1;
+    data[0] = 0;
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    clSetKernelArg(kernel, 1, sizeof(rounds), &rounds);
+    cl_event event = launch(queue, kernel, 1, 0, NULL);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, data), CL_SUCCESS);
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+    assert_int_equal(status, CL_COMPLETE);
+    clReleaseEvent(event);
+    clReleaseKernel(kernel);
+}
+
+static void it_does_not_wait_behind_user_events(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("increment");
+    int *data = shared_memory(ITEMS * sizeof(int)), *other = shared_memory(64);
+    memset(data, 0, ITEMS * sizeof(int));
+    reach_all(kernel);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    cl_event gate = clCreateUserEvent(context, NULL);
+    cl_event event = launch(queue, kernel, ITEMS, 1, &gate);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, other), CL_SUCCESS); /* it could be reached, and is not */
+    assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    wait_and_release(event);
+    assert_int_equal(data[ITEMS - 1], 1);
+    clReleaseEvent(gate);
+    free_memory(data);
+    clReleaseKernel(kernel);
+}
+
+struct freed {
+    void *memory;
+    cl_int error;
+    pthread_mutex_t mutex;
+    pthread_cond_t done;
+    bool over;
+};
+
+static void CL_CALLBACK free_in_callback(cl_event event, cl_int status, void *user)
+{
+    struct freed *freed = user;
+    (void)event;
+    (void)status;
+    freed->error = usm.clMemBlockingFreeINTEL(context, freed->memory);
+    pthread_mutex_lock(&freed->mutex);
+    freed->over = true;
+    pthread_cond_signal(&freed->done);
+    pthread_mutex_unlock(&freed->mutex);
+}
+
+/* The SYCL run-time frees what a command used in a call-back for the command's event, while others run. */
+static void it_works_in_a_callback(void **unused)
+{
+    (void)unused;
+    cl_kernel first = make_kernel("slow"), second = make_kernel("slow");
+    int *data = shared_memory(2 * sizeof(int)), *more = shared_memory(2 * sizeof(int)), rounds = 1000;
+    struct freed freed = {data, -1, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    reach_all(first);
+    reach_all(second);
+    usm.clSetKernelArgMemPointerINTEL(first, 0, data);
+    clSetKernelArg(first, 1, sizeof(rounds), &rounds);
+    usm.clSetKernelArgMemPointerINTEL(second, 0, more);
+    clSetKernelArg(second, 1, sizeof(rounds), &rounds);
+    const size_t one = 1;
+    cl_event event = NULL;
+    assert_int_equal(clEnqueueNDRangeKernel(queue, first, 1, NULL, &one, NULL, 0, NULL, &event), CL_SUCCESS);
+    assert_int_equal(clSetEventCallback(event, CL_COMPLETE, free_in_callback, &freed), CL_SUCCESS);
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(clEnqueueNDRangeKernel(queue, second, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+    clFlush(queue);
+    pthread_mutex_lock(&freed.mutex);
+    while (!freed.over)
+        pthread_cond_wait(&freed.done, &freed.mutex);
+    pthread_mutex_unlock(&freed.mutex);
+    assert_int_equal(freed.error, CL_SUCCESS);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    clReleaseEvent(event);
+    free_memory(more);
+    clReleaseKernel(first);
+    clReleaseKernel(second);
+}
+
+/* ---- processes ---- */
+
+static void a_child_of_fork_goes_its_way(void **unused)
+{
+    (void)unused;
+    char *memory = shared_memory(64);
+    pid_t child = fork();
+    if (child == 0) {
+        size_t size = 0;
+        usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_SIZE_INTEL, sizeof(size), &size, NULL);
+        void *more = usm.clSharedMemAllocINTEL(context, device, NULL, 64, 0, NULL);
+        _exit(size == 64 && more && usm.clMemFreeINTEL(context, more) == CL_SUCCESS ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    free_memory(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(named_by_device_and_platform),
+        cmocka_unit_test(capabilities_are_what_svm_gives),
+        cmocka_unit_test(functions_by_name),
+        cmocka_unit_test(a_pointer_is_known_from_its_first_byte_to_its_last),
+        cmocka_unit_test(one_past_the_end_is_another),
+        cmocka_unit_test(alignments),
+        cmocka_unit_test(wrong_allocations),
+        cmocka_unit_test(flags_can_be_asked),
+        cmocka_unit_test(wrong_frees),
+        cmocka_unit_test(many_allocations),
+        cmocka_unit_test(an_argument),
+        cmocka_unit_test(memory_behind_an_argument),
+        cmocka_unit_test(memory_that_is_listed),
+        cmocka_unit_test(a_linked_list),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(fills),
+        cmocka_unit_test(hints),
+        cmocka_unit_test(nothing_waits_for_its_list_alone),
+        cmocka_unit_test(it_waits_for_work),
+        cmocka_unit_test(it_does_not_wait_behind_user_events),
+        cmocka_unit_test(it_works_in_a_callback),
+        cmocka_unit_test(a_child_of_fork_goes_its_way),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
