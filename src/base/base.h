@@ -45,9 +45,18 @@ static inline bool nf_single(nf_set set)
 {
     return set && !(set & (set - 1));
 }
+/* Spaces by number, and back. */
+static inline nf_set nf_space(unsigned number)
+{
+    return (nf_set)(1u << number);
+}
 static inline unsigned nf_number(nf_set space)
 {
     return (unsigned)__builtin_ctz(space);
+}
+static inline bool nf_has(nf_set set, unsigned number)
+{
+    return set >> number & 1;
 }
 
 /* ---- arena.c: memory, and the way out ---- */

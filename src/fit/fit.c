@@ -23,31 +23,20 @@
 
 #include <stdio.h>
 
-enum {
-    OP_MODULE_PROCESSED = 330,
-    OP_SIZE_OF = 321,
-    OP_MEMORY_NAMED_BARRIER = 329,
-    OP_GROUP_NON_UNIFORM_FIRST = 333,
-    OP_GROUP_NON_UNIFORM_LAST = 366,
-    OP_COPY_LOGICAL = 400,
-    OP_FIRST_EXTENSION = 4096,
-    DECORATION_FAST_MATH_MODE = 40,
-    MEMORY_VOLATILE = 1,
-    MEMORY_ALIGNED = 2
-};
+enum { FIRST_OF_EXTENSIONS = 4096 }; /* opcodes from here on are no core instructions */
 
 /* ---- Looking at the input ---- */
 
 static enum nf_ext_set ext_set(const struct nf_fit *f, const uint32_t *words)
 {
-    if ((words[0] & 0xffff) != OpExtInst || words[0] >> 16 < 5) return NF_EXT_OTHER;
+    if (nf_opcode_of(words[0]) != OpExtInst || nf_length_of(words[0]) < 5) return NF_EXT_OTHER;
     return words[3] == f->ext_opencl ? NF_EXT_OPENCL_STD : words[3] == f->ext_debug ? NF_EXT_DEBUG_INFO : NF_EXT_OTHER;
 }
 
 uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id)
 {
     uint32_t at = id < f->known ? f->def[id] : 0;
-    if (!at || !(nf_op_find(nf_fit_opcode(f, at))->result & 1)) return 0;
+    if (!at || !nf_has_type(nf_op_find(nf_fit_opcode(f, at)))) return 0;
     return f->def[f->in[at + 1]];
 }
 
@@ -66,8 +55,8 @@ static void look(struct nf_fit *f)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
         const struct nf_op *op = nf_op_find(nf_fit_opcode(f, at));
-        if (op->result & 2) f->def[f->in[at + 1 + (op->result & 1)]] = at;
-        if (op->opcode == OpExecutionMode && f->in[at + 2] == NF_FIT_CONTRACTION_OFF && f->in[at + 1] < f->known)
+        if (nf_has_result(op)) f->def[f->in[at + nf_result_word(op)]] = at;
+        if (op->opcode == OpExecutionMode && f->in[at + 2] == NF_MODE_CONTRACTION_OFF && f->in[at + 1] < f->known)
             f->no_contraction[f->in[at + 1]] = true;
         if (op->opcode != OpExtInstImport) continue;
         const char *name = nf_fit_string(f, at, 2);
@@ -81,7 +70,7 @@ static void look(struct nf_fit *f)
 void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands)
 {
     f->changed = true;
-    nf_put(f->to, (count + 1) << 16 | opcode);
+    nf_put(f->to, nf_first_word(opcode, count + 1));
     nf_put_all(f->to, operands, count);
 }
 
@@ -95,7 +84,7 @@ static void copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t i
 {
     uint32_t begin = f->to->count;
     nf_put_all(f->to, f->in + at, length);
-    f->to->at[begin] = length << 16 | nf_fit_opcode(f, at);
+    f->to->at[begin] = nf_first_word(nf_fit_opcode(f, at), length);
     if (index) f->to->at[begin + index] = word;
     f->changed = true;
 }
@@ -104,8 +93,8 @@ static uint32_t find_type(const struct nf_fit *f, const struct nf_words *where, 
                           uint32_t second)
 {
     (void)f;
-    for (uint32_t at = 0; at < where->count; at += where->at[at] >> 16)
-        if ((where->at[at] & 0xffff) == opcode && where->at[at + 2] == first && where->at[at + 3] == second)
+    for (uint32_t at = 0; at < where->count; at += nf_length_of(where->at[at]))
+        if (nf_opcode_of(where->at[at]) == opcode && where->at[at + 2] == first && where->at[at + 3] == second)
             return where->at[at + 1];
     return 0;
 }
@@ -125,8 +114,8 @@ static uint32_t type_with(struct nf_fit *f, uint32_t opcode, uint32_t first, uin
 
 static uint32_t find_bool(const struct nf_words *where)
 {
-    for (uint32_t at = 0; at < where->count; at += where->at[at] >> 16)
-        if ((where->at[at] & 0xffff) == OpTypeBool) return where->at[at + 1];
+    for (uint32_t at = 0; at < where->count; at += nf_length_of(where->at[at]))
+        if (nf_opcode_of(where->at[at]) == OpTypeBool) return where->at[at + 1];
     return 0;
 }
 
@@ -228,7 +217,7 @@ static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
     }
     if (decoration == NF_DECORATION_LINKAGE && fit_linkage(f, at)) return;
     uint32_t fast_math = f->no_fast_math;
-    if (decoration == DECORATION_FAST_MATH_MODE && f->in[at + index + 1] & fast_math)
+    if (decoration == NF_DECORATION_FAST_MATH_MODE && f->in[at + index + 1] & fast_math)
         copy_part(f, at, nf_fit_length(f, at), index + 1, f->in[at + index + 1] & ~fast_math);
     else
         copy(f, at);
@@ -304,46 +293,33 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
         else
             f->changed = true;
     }
-    f->to->at[begin] = (f->to->count - begin) << 16 | OpEntryPoint;
-}
-
-/* Words of one memory-access operand at `index`: the mask and its parameters. */
-static uint32_t access_words(const struct nf_fit *f, uint32_t at, uint32_t index)
-{
-    static const uint32_t with_parameter[] = {MEMORY_ALIGNED, 0x8, 0x10, 0x10000, 0x20000};
-    uint32_t words = 1;
-    for (size_t i = 0; i < sizeof with_parameter / sizeof *with_parameter; i++)
-        words += (f->in[at + index] & with_parameter[i]) != 0;
-    return words;
+    f->to->at[begin] = nf_first_word(OpEntryPoint, f->to->count - begin);
 }
 
 /* needs: a memory-access operand at `index`. Writes the instruction with only the bits that stay, once. */
 static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    uint32_t gone = f->no_memory;
-    uint32_t length = nf_fit_length(f, at);
-    uint32_t mask = f->in[at + index];
-    uint32_t second = index + access_words(f, at, index);
-    bool two = second < length; /* OpCopyMemory from 1.4 on: one operand for the target, one for the source */
-    if (!(mask & gone) && !(two && (f->version < NF_VERSION_1_4 || f->in[at + second] & gone))) {
+    uint32_t gone = f->no_memory, length = nf_fit_length(f, at);
+    const struct nf_memory_operands first = nf_memory_operands(f->in + at, length, index),
+                                    second = nf_memory_operands(f->in + at, length, first.end);
+    bool two = second.end > first.end; /* OpCopyMemory from 1.4 on: for the target, and the source */
+    uint32_t mask = first.mask, align = first.align;
+    if (!(mask & gone) && !(two && (f->version < NF_VERSION_1_4 || second.mask & gone))) {
         copy(f, at);
         return;
     }
-    uint32_t align = mask & MEMORY_ALIGNED ? f->in[at + index + 1] : 0;
     if (two) {
-        uint32_t other = f->in[at + second];
-        uint32_t other_align = other & MEMORY_ALIGNED ? f->in[at + second + 1] : 0;
-        align = align < other_align ? align : other_align;
-        mask = align ? (mask | other) : (mask | other) & ~(uint32_t)MEMORY_ALIGNED;
+        align = align < second.align ? align : second.align;
+        mask = align ? (mask | second.mask) : (mask | second.mask) & ~(uint32_t)NF_MEMORY_ALIGNED;
     }
-    if (mask & ~gone & ~(uint32_t)7)
+    if (mask & ~gone & ~(uint32_t)NF_MEMORY_PLAIN)
         nf_fail(f->m->arena, NF_REFUSED, 0, "memory operands %#x are not known here", mask);
     mask &= ~gone;
     copy_part(f, at, index, 0, 0);
     uint32_t begin = f->to->count - index;
     if (mask) nf_put(f->to, mask);
-    if (mask & MEMORY_ALIGNED) nf_put(f->to, align);
-    f->to->at[begin] = (f->to->count - begin) << 16 | nf_fit_opcode(f, at);
+    if (mask & NF_MEMORY_ALIGNED) nf_put(f->to, align);
+    f->to->at[begin] = nf_first_word(nf_fit_opcode(f, at), f->to->count - begin);
 }
 
 static void write_loop_merge(struct nf_fit *f, uint32_t at)
@@ -396,8 +372,8 @@ static void drop(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_fit_opcode(f, at);
     const struct nf_op *op = nf_op_find(opcode);
-    if (op->result & 2) f->dropped[f->in[at + 1 + (op->result & 1)]] = true;
-    if (opcode == NF_FIT_EXPECT) f->replaced[f->in[at + 2]] = f->in[at + 3];
+    if (nf_has_result(op)) f->dropped[f->in[at + nf_result_word(op)]] = true;
+    if (opcode == OpExpectKHR) f->replaced[f->in[at + 2]] = f->in[at + 3];
     f->changed = true;
 }
 
@@ -412,13 +388,13 @@ static bool goes(const struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_fit_opcode(f, at);
     switch (opcode) {
-    case OP_MODULE_PROCESSED: return f->version < NF_VERSION_1_1;
+    case OpModuleProcessed: return f->version < NF_VERSION_1_1;
     case OpDecorateString:
     case OpMemberDecorateString:
         return f->version < NF_VERSION_1_4 || nf_fit_drops(f, NF_HINT_DECORATION, f->in[at + 2]);
     case OpExtInstImport: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->in[at + 1]);
     case OpExtInst: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->in[at + 3]);
-    default: return opcode >= OP_FIRST_EXTENSION && nf_fit_drops(f, NF_HINT_OPCODE, opcode);
+    default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_drops(f, NF_HINT_OPCODE, opcode);
     }
 }
 
@@ -428,9 +404,9 @@ static void check_version(struct nf_fit *f, uint32_t at)
     static const struct {
         struct nf_range opcodes;
         uint32_t version;
-    } since[] = {{{OP_SIZE_OF, OP_MEMORY_NAMED_BARRIER}, NF_VERSION_1_1},
-                 {{OP_GROUP_NON_UNIFORM_FIRST, OP_GROUP_NON_UNIFORM_LAST}, NF_VERSION_1_3},
-                 {{OP_COPY_LOGICAL, OP_COPY_LOGICAL}, NF_VERSION_1_4},
+    } since[] = {{{OpSizeOf, OpMemoryNamedBarrier}, NF_VERSION_1_1},
+                 {{OpGroupNonUniformElect, OpGroupNonUniformQuadSwap}, NF_VERSION_1_3},
+                 {{OpCopyLogical, OpCopyLogical}, NF_VERSION_1_4},
                  {{OpPtrDiff, OpPtrDiff}, NF_VERSION_1_4}};
     uint32_t opcode = nf_fit_opcode(f, at);
     for (size_t i = 0; i < sizeof since / sizeof *since; i++)
@@ -438,15 +414,11 @@ static void check_version(struct nf_fit *f, uint32_t at)
             refuse_version(f, nf_op_find(opcode)->name, since[i].version);
 }
 
+/* The word of its memory operands, 0: it cannot have any. */
 static uint32_t access_index(uint32_t opcode)
 {
-    switch (opcode) {
-    case OpLoad: return 4;
-    case OpStore:
-    case OpCopyMemory: return 3;
-    case OpCopyMemorySized: return 4;
-    default: return 0;
-    }
+    bool plain = opcode == OpLoad || opcode == OpStore || opcode == OpCopyMemory || opcode == OpCopyMemorySized;
+    return plain ? nf_memory_operands_word(nf_op_find(opcode)) : 0;
 }
 
 static void fit_instruction(struct nf_fit *f, uint32_t at)
@@ -470,7 +442,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     case OpExtension: fit_extension(f, at); break;
     case OpEntryPoint: fit_entry_point(f, at); break;
     case OpExecutionMode: fit_mode(f, at); break;
-    case NF_FIT_MODE_ID: fit_mode_id(f, at); break;
+    case OpExecutionModeId: fit_mode_id(f, at); break;
     case OpDecorate: fit_decoration(f, at, 2); break;
     case OpMemberDecorate: fit_decoration(f, at, 3); break;
     case OpDecorateId: fit_decorate_id(f, at); break;
@@ -491,7 +463,7 @@ static uint32_t current(const struct nf_fit *f, uint32_t id)
 
 static uint32_t selector_words(const struct nf_fit *f, const uint32_t *words)
 {
-    if ((words[0] & 0xffff) != OpSwitch) return 1;
+    if (nf_opcode_of(words[0]) != OpSwitch) return 1;
     uint32_t type = nf_fit_type_of(f, words[1]);
     return type && nf_fit_opcode(f, type) == OpTypeInt && f->in[type + 2] > 32 ? 2 : 1;
 }
@@ -499,7 +471,7 @@ static uint32_t selector_words(const struct nf_fit *f, const uint32_t *words)
 /* Names and decorations of what went go too. */
 static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
 {
-    switch (words[0] & 0xffff) {
+    switch (nf_opcode_of(words[0])) {
     case OpName:
     case OpDecorate:
     case OpDecorateId:
@@ -511,12 +483,13 @@ static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
 /* Append a section to the output with the ids that are current. */
 static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_words *section)
 {
-    for (uint32_t at = 0; at < section->count; at += section->at[at] >> 16) {
+    for (uint32_t at = 0; at < section->count; at += nf_length_of(section->at[at])) {
         const uint32_t *words = section->at + at;
         if (annotates_dropped(f, words)) continue;
         uint32_t begin = out->count;
-        nf_put_all(out, words, words[0] >> 16);
-        struct nf_operands walk = nf_operands_begin(words, words[0] >> 16, ext_set(f, words), selector_words(f, words));
+        nf_put_all(out, words, nf_length_of(words[0]));
+        struct nf_operands walk =
+            nf_operands_begin(words, nf_length_of(words[0]), ext_set(f, words), selector_words(f, words));
         while (nf_operands_next(&walk))
             if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = current(f, words[walk.at]);
     }

@@ -7,8 +7,6 @@
  */
 #include "fit/parts.h"
 
-enum { MODE_FAST_MATH_DEFAULT = 6028, FAST_MATH_ALLOW_CONTRACT = 0x10000 };
-
 struct hint {
     const char *extension;
     uint32_t core; /* the version that has it without the extension; 0: none */
@@ -23,7 +21,7 @@ static const struct hint hints[] = {
      .opcodes = {OpAliasDomainDeclINTEL, OpAliasScopeListDeclINTEL},
      .decorations = {5914, 5915},
      .memory = 0x30000},
-    {.extension = "SPV_KHR_expect_assume", .capabilities = {5629}, .opcodes = {NF_FIT_ASSUME_TRUE, NF_FIT_EXPECT}},
+    {.extension = "SPV_KHR_expect_assume", .capabilities = {5629}, .opcodes = {OpAssumeTrueKHR, OpExpectKHR}},
     {.extension = "SPV_INTEL_optnone", .capabilities = {6094}, .function = 0x10000},
     {.extension = "SPV_EXT_optnone", .capabilities = {6094}, .function = 0x10000},
     {.extension = "SPV_INTEL_fp_fast_math_mode", .capabilities = {5837}, .fast_math = 0x30000},
@@ -38,7 +36,7 @@ static const struct hint hints[] = {
     {.extension = "SPV_INTEL_fpga_loop_controls", .capabilities = {5888}, .loop = 0xffff0000},
     {.extension = "SPV_INTEL_unstructured_loop_controls",
      .capabilities = {5886},
-     .opcodes = {NF_FIT_LOOP_CONTROL, NF_FIT_LOOP_CONTROL}},
+     .opcodes = {OpLoopControlINTEL, OpLoopControlINTEL}},
     {.extension = "SPV_INTEL_fpga_memory_attributes", .capabilities = {5824}, .decorations = {5825, 5836}},
     {.extension = "SPV_INTEL_fpga_memory_accesses", .capabilities = {5898}, .decorations = {5899, 5902}},
     {.extension = "SPV_INTEL_fpga_cluster_attributes", .capabilities = {5904}, .decorations = {5905, 5905}},
@@ -139,11 +137,11 @@ void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at)
     uint32_t entry = f->in[at + 1];
     uint64_t flags = 0;
     bool known = nf_fit_length(f, at) == 5 && nf_fit_constant(f, f->in[at + 4], &flags);
-    bool contracts = f->in[at + 2] != MODE_FAST_MATH_DEFAULT || (known && flags & FAST_MATH_ALLOW_CONTRACT);
+    bool contracts = f->in[at + 2] != NF_MODE_FAST_MATH_DEFAULT || (known && flags & NF_FAST_MATH_ALLOW_CONTRACT);
     f->changed = true;
     if (contracts || entry >= f->known || f->no_contraction[entry]) return;
     f->no_contraction[entry] = true;
-    NF_FIT_EMIT(f, OpExecutionMode, entry, NF_FIT_CONTRACTION_OFF);
+    NF_FIT_EMIT(f, OpExecutionMode, entry, NF_MODE_CONTRACTION_OFF);
 }
 
 static bool uses(const struct nf_fit *f, const struct hint *hint)
@@ -152,7 +150,7 @@ static bool uses(const struct nf_fit *f, const struct hint *hint)
         uint32_t opcode = nf_fit_opcode(f, at);
         if (opcode == OpFunction) return false;
         if (opcode == OpDecorate && nf_in_range(hint->decorations, f->in[at + 2])) return true;
-        if ((opcode == OpExecutionMode || opcode == NF_FIT_MODE_ID) && nf_in_range(hint->modes, f->in[at + 2]))
+        if ((opcode == OpExecutionMode || opcode == OpExecutionModeId) && nf_in_range(hint->modes, f->in[at + 2]))
             return true;
     }
     return false;

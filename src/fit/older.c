@@ -12,7 +12,7 @@
  */
 #include "fit/parts.h"
 
-enum { OP_SIZE_OF = 321, OP_COPY_LOGICAL = 400, MEMBER_LIMIT = 4096 };
+enum { MEMBER_LIMIT = 4096 };
 
 /* ---- Pointers as integers ---- */
 
@@ -29,8 +29,8 @@ static uint32_t word_type(struct nf_fit *f)
 static uint32_t one(struct nf_fit *f)
 {
     uint32_t type = word_type(f);
-    for (uint32_t at = 0; at < f->added.count; at += f->added.at[at] >> 16)
-        if ((f->added.at[at] & 0xffff) == OpConstant && f->added.at[at + 1] == type) return f->added.at[at + 2];
+    for (uint32_t at = 0; at < f->added.count; at += nf_length_of(f->added.at[at]))
+        if (nf_opcode_of(f->added.at[at]) == OpConstant && f->added.at[at + 1] == type) return f->added.at[at + 2];
     struct nf_words *to = f->to;
     uint32_t words[] = {type, f->bound++, 1, 0};
     f->to = &f->added;
@@ -202,11 +202,11 @@ bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
     case OpPtrDiff:
         if (before_1_4) subtract(f, at);
         return before_1_4;
-    case OP_SIZE_OF:
+    case OpSizeOf:
         if (f->version >= NF_VERSION_1_1 && !f->spir12) return false;
         size_of(f, at);
         return true;
-    case OP_COPY_LOGICAL: return before_1_4 && copy_logical(f, at);
+    case OpCopyLogical: return before_1_4 && copy_logical(f, at);
     case OpSelect: return before_1_4 && f->in[1] >= NF_VERSION_1_4 && select_composite(f, at);
     default: return false;
     }

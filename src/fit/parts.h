@@ -9,14 +9,6 @@
 
 #include "fit/fit.h"
 
-enum {
-    NF_VERSION_1_1 = 0x10100,
-    NF_VERSION_1_2 = 0x10200,
-    NF_VERSION_1_3 = 0x10300,
-    NF_VERSION_1_4 = 0x10400,
-    NF_VERSION_1_6 = 0x10600
-};
-
 /* Where in a built-in variable a pointer points. */
 struct nf_fit_address {
     uint32_t variable; /* id, 0: in none */
@@ -57,11 +49,11 @@ struct nf_fit {
 
 static inline uint32_t nf_fit_opcode(const struct nf_fit *f, uint32_t at)
 {
-    return f->in[at] & 0xffff;
+    return nf_opcode_of(f->in[at]);
 }
 static inline uint32_t nf_fit_length(const struct nf_fit *f, uint32_t at)
 {
-    return f->in[at] >> 16;
+    return nf_length_of(f->in[at]);
 }
 /* The literal string that begins at word `word` of the instruction. */
 static inline const char *nf_fit_string(const struct nf_fit *f, uint32_t at, uint32_t word)
@@ -82,10 +74,6 @@ uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
 
 /* ---- hints.c ---- */
-
-enum { NF_FIT_CONTRACTION_OFF = 31 }; /* a mode */
-/* Opcodes. */
-enum { NF_FIT_MODE_ID = 331, NF_FIT_LOOP_CONTROL = 5887, NF_FIT_ASSUME_TRUE = 5630, NF_FIT_EXPECT = 5631 };
 
 /* Numbers from first to last; last 0: none. */
 struct nf_range {

@@ -14,8 +14,6 @@
  */
 #include "fit/parts.h"
 
-enum { OP_CONTROL_BARRIER = 224, OP_MEMORY_BARRIER = 225, OP_VECTOR_EXTRACT_DYNAMIC = 77, SCOPE_SUBGROUP = 3 };
-
 /* ---- Built-in variables ---- */
 
 /* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its definition.
@@ -111,7 +109,7 @@ static void take_component(struct nf_fit *f, const struct nf_fit_address *addres
         refuse(f, address->variable, "a load past its end");
     uint32_t whole = size == component_size && type == component_type ? result : f->bound++;
     if (address->index)
-        NF_FIT_EMIT(f, OP_VECTOR_EXTRACT_DYNAMIC, component_type, whole, all, address->index);
+        NF_FIT_EMIT(f, OpVectorExtractDynamic, component_type, whole, all, address->index);
     else
         NF_FIT_EMIT(f, OpCompositeExtract, component_type, whole, all, address->offset / component_size);
     if (whole == result) return;
@@ -237,18 +235,18 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;
-    if (!nf_fit_constant(f, f->in[at + 1], &execution) || execution < SCOPE_SUBGROUP) return false;
+    if (!nf_fit_constant(f, f->in[at + 1], &execution) || execution < NF_SCOPE_SUBGROUP) return false;
     f->changed = true;
-    bool narrow = nf_fit_constant(f, f->in[at + 2], &memory) && memory >= SCOPE_SUBGROUP;
+    bool narrow = nf_fit_constant(f, f->in[at + 2], &memory) && memory >= NF_SCOPE_SUBGROUP;
     bool orders_nothing = nf_fit_constant(f, f->in[at + 3], &semantics) && semantics == 0;
-    if (!narrow && !orders_nothing) NF_FIT_EMIT(f, OP_MEMORY_BARRIER, f->in[at + 2], f->in[at + 3]);
+    if (!narrow && !orders_nothing) NF_FIT_EMIT(f, OpMemoryBarrier, f->in[at + 2], f->in[at + 3]);
     return true;
 }
 
 static bool memory_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t memory;
-    if (!nf_fit_constant(f, f->in[at + 1], &memory) || memory < SCOPE_SUBGROUP) return false;
+    if (!nf_fit_constant(f, f->in[at + 1], &memory) || memory < NF_SCOPE_SUBGROUP) return false;
     f->changed = true;
     return true;
 }
@@ -286,7 +284,8 @@ bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
     uint32_t opcode = nf_fit_opcode(f, at);
     uint32_t length = nf_fit_length(f, at);
     if (opcode == OpLoad && load(f, at)) return true;
-    if (nf_op_find(opcode)->result == 3 && length >= 4) {
+    const struct nf_op *op = nf_op_find(opcode);
+    if (nf_has_type(op) && nf_has_result(op) && length >= 4) {
         bool constant = opcode == OpSpecConstantOp;
         const uint32_t *words = f->in + at + 3 + constant;
         if (derive(f, constant ? f->in[at + 3] : opcode, f->in[at + 2], words, length - 3 - constant)) return true;
@@ -294,8 +293,8 @@ bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
     check_uses(f, at);
     switch (opcode) {
     case OpName: return function_name(f, at);
-    case OP_CONTROL_BARRIER: return control_barrier(f, at);
-    case OP_MEMORY_BARRIER: return memory_barrier(f, at);
+    case OpControlBarrier: return control_barrier(f, at);
+    case OpMemoryBarrier: return memory_barrier(f, at);
     case OpAtomicLoad: return atomic_load(f, at);
     default: return nf_fit_unimplemented(f, at);
     }

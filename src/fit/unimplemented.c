@@ -14,22 +14,6 @@
 #include "fit/parts.h"
 
 enum {
-    OP_MEMORY_MODEL = 14,
-    OP_CONSTANT_FALSE = 42,
-    OP_VECTOR_SHUFFLE = 79,
-    OP_SNEGATE = 126,
-    OP_IADD = 128,
-    OP_IMUL = 132,
-    OP_IADD_CARRY = 149,
-    OP_ISUB_BORROW = 150,
-    OP_UMUL_EXTENDED = 151,
-    OP_SMUL_EXTENDED = 152,
-    OP_ULESS_THAN = 176,
-    OP_NOT = 200,
-    STD_S_MUL_HI = 160,
-    STD_U_MUL_HI = 203,
-    VOLATILE = 1,
-    ALIGNED = 2,
     LONGEST_VECTOR = 16,
     SHUFFLE_INDICES = 5 /* the first one's word */
 };
@@ -104,7 +88,7 @@ static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
     uint32_t words[4 + LONGEST_VECTOR] = {f->in[f->def[like] + 1], f->bound++, vector, vector};
     for (uint32_t i = 0; i < count; i++)
         words[4 + i] = i < own ? i : undefined_component;
-    nf_fit_emit(f, OP_VECTOR_SHUFFLE, count + 4, words);
+    nf_fit_emit(f, OpVectorShuffle, count + 4, words);
     return words[1];
 }
 
@@ -123,7 +107,7 @@ static bool shuffle(struct nf_fit *f, uint32_t at)
         for (uint32_t i = SHUFFLE_INDICES - 1; i < length - 1; i++)
             if (words[i] >= first_length && words[i] != undefined_component) words[i] += second_length - first_length;
     }
-    nf_fit_emit(f, OP_VECTOR_SHUFFLE, length - 1, words);
+    nf_fit_emit(f, OpVectorShuffle, length - 1, words);
     return true;
 }
 
@@ -134,7 +118,7 @@ static bool null_number(struct nf_fit *f, uint32_t type, uint32_t result)
 {
     uint32_t at = type < f->known ? f->def[type] : 0, words[] = {type, result, 0, 0};
     switch (at ? nf_fit_opcode(f, at) : 0) {
-    case OpTypeBool: nf_fit_emit(f, OP_CONSTANT_FALSE, 2, words); return true;
+    case OpTypeBool: nf_fit_emit(f, OpConstantFalse, 2, words); return true;
     case OpTypeInt:
     case OpTypeFloat: nf_fit_emit(f, OpConstant, f->in[at + 2] > 32 ? 4 : 3, words); return true;
     default: return false;
@@ -143,49 +127,35 @@ static bool null_number(struct nf_fit *f, uint32_t type, uint32_t result)
 
 /* ---- Memory ---- */
 
-/* The mask and alignment of the memory operand at `*word`, which moves behind it. */
-static uint32_t take_access(const struct nf_fit *f, uint32_t at, uint32_t *word, uint32_t *align)
-{
-    uint32_t length = nf_fit_length(f, at);
-    *align = 0;
-    if (*word >= length) return 0;
-    uint32_t mask = f->in[at + (*word)++];
-    if (mask & ALIGNED && *word < length) *align = f->in[at + (*word)++];
-    for (uint32_t bit = 8; bit && *word < length; bit <<= 1)
-        if (mask & bit & 0x30018) (*word)++; /* those that have a parameter: of scope or of alias lists */
-    return mask & 7;
-}
-
 static void with_access(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands, uint32_t mask,
                         uint32_t align)
 {
     uint32_t words[8];
     memcpy(words, operands, count * sizeof *words);
     if (mask) words[count++] = mask;
-    if (mask & ALIGNED) words[count++] = align;
+    if (mask & NF_MEMORY_ALIGNED) words[count++] = align;
     nf_fit_emit(f, opcode, count, words);
 }
 
 static bool copy_memory(struct nf_fit *f, uint32_t at)
 {
-    uint32_t to = f->in[at + 1], from = f->in[at + 2], word = 3, to_align, from_align;
+    uint32_t to = f->in[at + 1], from = f->in[at + 2], length = nf_fit_length(f, at);
     uint32_t type = nf_fit_type_of(f, to);
     if (!type || nf_fit_opcode(f, type) != OpTypePointer) return false;
     uint32_t value_type = f->in[type + 3];
-    uint32_t to_mask = take_access(f, at, &word, &to_align), from_mask = to_mask;
-    from_align = to_align;
-    if (word < nf_fit_length(f, at)) from_mask = take_access(f, at, &word, &from_align);
+    struct nf_memory_operands write = nf_memory_operands(f->in + at, length, 3);
+    struct nf_memory_operands read = write.end < length ? nf_memory_operands(f->in + at, length, write.end) : write;
     uint32_t kind = nf_fit_opcode(f, f->def[value_type]);
     if (kind == OpTypeStruct || kind == OpTypeArray) {
-        uint32_t align = to_align < from_align ? to_align : from_align;
-        uint32_t mask = ((to_mask | from_mask) & VOLATILE) | (align ? ALIGNED : 0);
+        uint32_t align = write.align < read.align ? write.align : read.align;
+        uint32_t mask = ((write.mask | read.mask) & NF_MEMORY_VOLATILE) | (align ? NF_MEMORY_ALIGNED : 0);
         uint32_t size = nf_fit_element_size(f, to);
         with_access(f, OpCopyMemorySized, 3, (uint32_t[]){to, from, size}, mask, align);
         return true;
     }
     uint32_t value = f->bound++;
-    with_access(f, OpLoad, 3, (uint32_t[]){value_type, value, from}, from_mask, from_align);
-    with_access(f, OpStore, 2, (uint32_t[]){to, value}, to_mask, to_align);
+    with_access(f, OpLoad, 3, (uint32_t[]){value_type, value, from}, read.mask & NF_MEMORY_PLAIN, read.align);
+    with_access(f, OpStore, 2, (uint32_t[]){to, value}, write.mask & NF_MEMORY_PLAIN, write.align);
     return true;
 }
 
@@ -206,7 +176,7 @@ static uint32_t as_number(struct nf_fit *f, uint32_t type, uint32_t condition)
     f->to = &f->added;
     if (!null_number(f, type, zero)) NF_FIT_EMIT(f, OpConstantNull, type, zero);
     f->to = to;
-    words[3] = emit_value(f, OP_SNEGATE, type, emit_value(f, OP_NOT, type, zero, 0), 0); /* -~0 is 1, of any width */
+    words[3] = emit_value(f, OpSNegate, type, emit_value(f, OpNot, type, zero, 0), 0); /* -~0 is 1, of any width */
     words[1] = f->bound++;
     nf_fit_emit(f, OpSelect, 5, words);
     return words[1];
@@ -216,7 +186,7 @@ static uint32_t is_less(struct nf_fit *f, uint32_t type, uint32_t left, uint32_t
 {
     uint32_t at = f->def[type], result = nf_fit_bool_type(f);
     if (nf_fit_opcode(f, at) == OpTypeVector) result = nf_fit_vector_type(f, result, f->in[at + 3]);
-    return emit_value(f, OP_ULESS_THAN, result, left, right);
+    return emit_value(f, OpULessThan, result, left, right);
 }
 
 static uint32_t high_half(struct nf_fit *f, uint32_t type, uint32_t number, uint32_t left, uint32_t right)
@@ -232,18 +202,18 @@ static bool two_results(struct nf_fit *f, uint32_t at)
     if (nf_fit_opcode(f, f->def[type]) != OpTypeStruct) return false;
     uint32_t member = f->in[f->def[type] + 2];
     switch (nf_fit_opcode(f, at)) {
-    case OP_IADD_CARRY:
-        parts[0] = emit_value(f, OP_IADD, member, left, right);
+    case OpIAddCarry:
+        parts[0] = emit_value(f, OpIAdd, member, left, right);
         parts[1] = as_number(f, member, is_less(f, member, parts[0], left));
         break;
-    case OP_ISUB_BORROW:
+    case OpISubBorrow:
         parts[0] = emit_value(f, OpISub, member, left, right);
         parts[1] = as_number(f, member, is_less(f, member, left, right));
         break;
     default:
-        parts[0] = emit_value(f, OP_IMUL, member, left, right);
-        parts[1] =
-            high_half(f, member, nf_fit_opcode(f, at) == OP_UMUL_EXTENDED ? STD_U_MUL_HI : STD_S_MUL_HI, left, right);
+        parts[0] = emit_value(f, OpIMul, member, left, right);
+        parts[1] = high_half(f, member, nf_fit_opcode(f, at) == OpUMulExtended ? NF_STD_U_MUL_HI : NF_STD_S_MUL_HI,
+                             left, right);
     }
     nf_fit_construct(f, type, f->in[at + 2], 2, parts);
     return true;
@@ -255,7 +225,7 @@ static bool needs_import(const struct nf_fit *f)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < f->count && !f->ext_opencl; at += nf_fit_length(f, at)) {
         uint32_t opcode = nf_fit_opcode(f, at);
-        if (opcode == OP_UMUL_EXTENDED || opcode == OP_SMUL_EXTENDED) return true;
+        if (opcode == OpUMulExtended || opcode == OpSMulExtended) return true;
     }
     return false;
 }
@@ -273,17 +243,17 @@ static void import(struct nf_fit *f)
 bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)
 {
     switch (nf_fit_opcode(f, at)) {
-    case OP_MEMORY_MODEL: import(f); return false;
+    case OpMemoryModel: import(f); return false;
     case OpCompositeConstruct:
         nf_fit_construct(f, f->in[at + 1], f->in[at + 2], nf_fit_length(f, at) - 3, f->in + at + 3);
         return true;
     case OpConstantNull: return null_number(f, f->in[at + 1], f->in[at + 2]);
     case OpCopyMemory: return copy_memory(f, at);
-    case OP_VECTOR_SHUFFLE: return shuffle(f, at);
-    case OP_IADD_CARRY:
-    case OP_ISUB_BORROW:
-    case OP_UMUL_EXTENDED:
-    case OP_SMUL_EXTENDED: return two_results(f, at);
+    case OpVectorShuffle: return shuffle(f, at);
+    case OpIAddCarry:
+    case OpISubBorrow:
+    case OpUMulExtended:
+    case OpSMulExtended: return two_results(f, at);
     default: return false;
     }
 }

@@ -72,7 +72,7 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
                          opcode == OpLifetimeStart || opcode == OpLifetimeStop;
             if (walk.kind == NF_OPERAND_ID && !whole) m->analysis->promotable[m->words[at + walk.at]] = 0;
         }
-        if (nf_op_find(opcode)->opcode == 0xffff) /* any of its words may be such a variable */
+        if (nf_is_unknown(nf_op_find(opcode))) /* any of its words may be such a variable */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
                 if (m->words[at + i] < m->bound) m->analysis->promotable[m->words[at + i]] = 0;
     }

@@ -18,13 +18,13 @@ uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const
     for (int made = 0; made < 2; made++) {
         const uint32_t *words = made ? e->globals.at : m->words;
         uint32_t end = made ? e->globals.count : m->body_at;
-        for (uint32_t at = made ? 0 : NF_HEADER_WORDS; at < end; at += words[at] >> 16) {
-            if (words[at] != (length << 16 | opcode) || (type && words[at + 1] != type)) continue;
+        for (uint32_t at = made ? 0 : NF_HEADER_WORDS; at < end; at += nf_length_of(words[at])) {
+            if (words[at] != nf_first_word(opcode, length) || (type && words[at + 1] != type)) continue;
             if (!count || !memcmp(words + at + id_at + 1, operands, count * sizeof *operands)) return words[at + id_at];
         }
     }
     uint32_t id = e->next_id++;
-    nf_put(&e->globals, length << 16 | opcode);
+    nf_put(&e->globals, nf_first_word(opcode, length));
     if (type) nf_put(&e->globals, type);
     nf_put(&e->globals, id);
     nf_put_all(&e->globals, operands, count);
@@ -39,7 +39,7 @@ uint32_t nf_edit_number(struct nf_edit *e, uint32_t value)
 
 void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
-    nf_put(&e->out, (count + 1) << 16 | opcode);
+    nf_put(&e->out, nf_first_word(opcode, count + 1));
     nf_put_all(&e->out, operands, count);
 }
 

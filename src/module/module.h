@@ -107,11 +107,11 @@ struct nf_module {
 
 static inline uint32_t nf_opcode(const struct nf_module *m, uint32_t at)
 {
-    return m->words[at] & 0xffff;
+    return nf_opcode_of(m->words[at]);
 }
 static inline uint32_t nf_length(const struct nf_module *m, uint32_t at)
 {
-    return m->words[at] >> 16;
+    return nf_length_of(m->words[at]);
 }
 static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
 {
@@ -122,7 +122,7 @@ static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
 static inline uint32_t nf_operand_at(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    return at + 1 + (op->result & 1) + (op->result >> 1) + index;
+    return at + nf_first_operand(op) + index;
 }
 static inline uint32_t nf_operand(const struct nf_module *m, uint32_t at, uint32_t index)
 {

@@ -15,11 +15,6 @@
 
 #include "module/module.h"
 
-static uint32_t swap_word(uint32_t word)
-{
-    return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
-}
-
 static void read_header(struct nf_module *m, const void *bytes, size_t size)
 {
     uint32_t magic;
@@ -28,12 +23,13 @@ static void read_header(struct nf_module *m, const void *bytes, size_t size)
     if (size % 4) nf_fail(m->arena, NF_MALFORMED, 0, "%zu bytes: not a whole number of words", size);
     if (size / 4 > UINT32_MAX / 4) nf_fail(m->arena, NF_MALFORMED, 0, "%zu bytes: too large", size);
     memcpy(&magic, bytes, 4);
-    if (magic != NF_MAGIC && magic != swap_word(NF_MAGIC)) nf_fail(m->arena, NF_MALFORMED, 0, "no SPIR-V magic number");
+    if (magic != NF_MAGIC && magic != nf_swapped(NF_MAGIC))
+        nf_fail(m->arena, NF_MALFORMED, 0, "no SPIR-V magic number");
     m->swapped = magic != NF_MAGIC;
     uint32_t count = (uint32_t)(size / 4), *words = NF_NEW(m->arena, uint32_t, count);
     memcpy(words, bytes, size);
     for (uint32_t i = 0; m->swapped && i < count; i++)
-        words[i] = swap_word(words[i]);
+        words[i] = nf_swapped(words[i]);
     m->words = words;
     m->count = count;
     m->version = words[1];
@@ -53,15 +49,15 @@ static bool is_unknown_result(const struct nf_module *m, uint32_t at)
 uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (op->opcode == 0xffff) return is_unknown_result(m, at) ? m->words[at + 1] : 0;
-    return op->result & 1 ? m->words[at + 1] : 0;
+    if (nf_is_unknown(op)) return is_unknown_result(m, at) ? m->words[at + 1] : 0;
+    return nf_has_type(op) ? m->words[at + 1] : 0;
 }
 
 uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (op->opcode == 0xffff) return is_unknown_result(m, at) ? m->words[at + 2] : 0;
-    return op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
+    if (nf_is_unknown(op)) return is_unknown_result(m, at) ? m->words[at + 2] : 0;
+    return nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
 }
 
 /* Sets that the table lacks: operands are ids if every one of them can be. Debug sets of other compilers mix them with
@@ -193,7 +189,7 @@ static void find_definitions(struct nf_module *m)
     m->def = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        if (op->result & 2) define(m, at, m->words[at + 1 + (op->result & 1)]);
+        if (nf_has_result(op)) define(m, at, m->words[at + nf_result_word(op)]);
     }
 }
 
@@ -208,7 +204,7 @@ static bool is_type(const struct nf_module *m, uint32_t id)
 static void find_unknown_results(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        if (nf_op_find(nf_opcode(m, at))->opcode != 0xffff || nf_length(m, at) < 3) continue;
+        if (!nf_is_unknown(nf_op_find(nf_opcode(m, at))) || nf_length(m, at) < 3) continue;
         uint32_t id = m->words[at + 2];
         if (id && id < m->bound && !m->def[id] && is_type(m, m->words[at + 1])) m->def[id] = at;
     }
@@ -222,7 +218,7 @@ bool nf_is_made_constant(uint32_t opcode)
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
 {
-    if (op->result & 1 && !is_type(m, m->words[at + 1]))
+    if (nf_has_type(op) && !is_type(m, m->words[at + 1]))
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
@@ -309,7 +305,7 @@ static void check_structure(struct nf_module *m)
     m->body_at = m->count;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        if (op->opcode == 0xffff) {
+        if (nf_is_unknown(op)) {
             if (f) f->unknown_ops = true;
             continue;
         }
@@ -502,11 +498,11 @@ static void renumber_ids(struct nf_module *m)
     NF_RESERVE(m->arena, n.ids, capacity, 16);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        if (op->opcode == 0xffff)
+        if (nf_is_unknown(op))
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", m->bound);
-        if (!(op->result & 2)) continue;
+        if (!nf_has_result(op)) continue;
         NF_RESERVE(m->arena, n.ids, capacity, (size_t)n.count + 1);
-        n.ids[n.count] = (struct number){m->words[at + 1 + (op->result & 1)], n.count + 1};
+        n.ids[n.count] = (struct number){m->words[at + nf_result_word(op)], n.count + 1};
         n.count++;
     }
     qsort(n.ids, n.count, sizeof *n.ids, compare_ids);
@@ -515,7 +511,7 @@ static void renumber_ids(struct nf_module *m)
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (op->opcode != OpSwitch) number_operands(m, &n, at);
-        for (int i = 1; i <= (op->result & 1) + (op->result >> 1); i++)
+        for (uint32_t i = 1; i < nf_first_operand(op); i++)
             m->words[at + i] = number_of(&n, m->words[at + i]);
     }
     m->ext_opencl = number_of(&n, m->ext_opencl);
@@ -600,21 +596,21 @@ nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
     memset(summary, 0, sizeof *summary);
     if (size < NF_HEADER_WORDS * 4 || size % 4) return NF_MALFORMED;
     memcpy(header, input, 8);
-    bool swapped = header[0] == swap_word(NF_MAGIC);
+    bool swapped = header[0] == nf_swapped(NF_MAGIC);
     if (header[0] != NF_MAGIC && !swapped) return NF_MALFORMED;
-    summary->version = swapped ? swap_word(header[1]) : header[1];
+    summary->version = swapped ? nf_swapped(header[1]) : header[1];
     for (size_t at = NF_HEADER_WORDS, length; at < size / 4; at += length) {
         uint32_t word[4] = {0};
         size_t left = size / 4 - at;
         memcpy(word, input + 4 * at, 4 * (left < 4 ? left : 4));
         for (int i = 0; swapped && i < 4; i++)
-            word[i] = swap_word(word[i]);
-        uint32_t opcode = word[0] & 0xffff, last = 0;
-        length = word[0] >> 16;
+            word[i] = nf_swapped(word[i]);
+        uint32_t opcode = nf_opcode_of(word[0]), last = 0;
+        length = nf_length_of(word[0]);
         if (!length || length > left) return NF_MALFORMED;
         if (opcode == OpFunction && !summary->uses_generic) break;
         memcpy(&last, input + 4 * (at + length - 1), 4);
-        last = swapped ? swap_word(last) : last;
+        last = swapped ? nf_swapped(last) : last;
         if (opcode == OpEntryPoint && word[1] == 6) summary->kernels++;
         if (opcode == OpMemoryModel) summary->address_bits = word[1] == 1 ? 32 : word[1] == 2 ? 64 : 0;
         if (opcode == OpCapability && word[1] == NF_CAPABILITY_GENERIC_POINTER) summary->uses_generic = 1;

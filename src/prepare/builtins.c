@@ -112,17 +112,17 @@ static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
     static const uint32_t semantics[] = {0x0, 0x2, 0x2, 0x4, 0x8, 0x10};
     int64_t order;
     bool known = nf_constant(m, id, &order) && order >= 0 && order < 6;
-    return known ? semantics[order] : 0x10;
+    return known ? semantics[order] : NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;
 }
 
 /* OpenCL C's memory_scope as a Scope. */
 static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 {
-    enum { CROSS_DEVICE, DEVICE, WORK_GROUP, SUB_GROUP, INVOCATION };
-    static const uint32_t scopes[] = {INVOCATION, WORK_GROUP, DEVICE, CROSS_DEVICE, SUB_GROUP};
+    static const uint32_t scopes[] = {NF_SCOPE_INVOCATION, NF_SCOPE_WORKGROUP, NF_SCOPE_DEVICE, NF_SCOPE_CROSS_DEVICE,
+                                      NF_SCOPE_SUBGROUP};
     int64_t scope;
     bool known = nf_constant(m, id, &scope) && scope >= 0 && scope < 5;
-    return known ? scopes[scope] : CROSS_DEVICE;
+    return known ? scopes[scope] : NF_SCOPE_CROSS_DEVICE;
 }
 
 /* ---- The calls ---- */
@@ -139,16 +139,15 @@ static uint32_t pointer_to(struct nf_edit *e, uint32_t id, uint32_t pointee)
 
 static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
 {
-    enum { INT64_ATOMICS = 12, DEVICE = 1, RELAXED = 0, SEQUENTIALLY_CONSISTENT = 0x10 };
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at);
-    uint32_t unsaid = known.what == RELAXED_ATOMIC ? RELAXED : SEQUENTIALLY_CONSISTENT;
+    uint32_t unsaid = known.what == RELAXED_ATOMIC ? NF_SEMANTICS_RELAXED : NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;
     uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : unsaid;
-    uint32_t scope = length > 7 ? scope_of(m, words[7]) : DEVICE;
+    uint32_t scope = length > 7 ? scope_of(m, words[7]) : NF_SCOPE_DEVICE;
     uint32_t scope_id = nf_edit_number(e, scope), semantics_id = nf_edit_number(e, semantics);
     uint32_t pointer = pointer_to(e, words[4], words[1]);
-    if (nf_type(m, words[1])->size == 8) e->capability = INT64_ATOMICS;
+    if (nf_type(m, words[1])->size == 8) e->capability = NF_CAPABILITY_INT64_ATOMICS;
     nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
 }
 

@@ -63,11 +63,11 @@ static bool put_number(struct nf_module *m, uint32_t at, uint64_t bits)
     uint32_t old = nf_length(m, at), length = width == 1 ? 3 : width > 32 ? 5 : 4;
     if (!width || length > old) return false;
     bits = truncated(bits, width);
-    m->words[at] = length << 16 | (width > 1 ? OpConstant : bits ? OpConstantTrue : OpConstantFalse);
+    m->words[at] = nf_first_word(width > 1 ? OpConstant : bits ? OpConstantTrue : OpConstantFalse, length);
     if (width > 1) m->words[at + 3] = (uint32_t)bits;
     if (width > 32) m->words[at + 4] = (uint32_t)(bits >> 32);
     for (uint32_t i = length; i < old; i++)
-        m->words[at + i] = 1 << 16; /* OpNop */
+        m->words[at + i] = nf_first_word(OpNop, 1);
     m->folded = true;
     return true;
 }
@@ -87,7 +87,7 @@ static void fold_constant(struct nf_module *m, uint32_t at, uint64_t value)
     if (opcode == OpSpecConstantTrue || opcode == OpSpecConstantFalse) {
         put_number(m, at, value != 0);
     } else if (opcode == OpSpecConstant && length >= 4) {
-        m->words[at] = length << 16 | OpConstant;
+        m->words[at] = nf_first_word(OpConstant, length);
         m->words[at + 3] = (uint32_t)value;
         if (length > 4) m->words[at + 4] = (uint32_t)(value >> 32);
         m->folded = true;

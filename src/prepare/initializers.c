@@ -117,15 +117,15 @@ static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint
 
 static void fill_copy(struct lowering *l, uint32_t variable)
 {
-    enum { ALIGNED = 2 };
     struct nf_module *m = l->to.m;
     const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
     uint32_t copy = l->copies[variable], path[MAX_PATH];
     if (!type->size || type->size > UINT32_MAX)
         nf_fail(m->arena, NF_REFUSED, m->def[variable],
                 "a constant with local addresses has no size that is known here");
-    nf_edit_emit(&l->to, OpCopyMemorySized,
-                 (uint32_t[]){copy, variable, nf_edit_number(&l->to, (uint32_t)type->size), ALIGNED, type->align}, 5);
+    nf_edit_emit(
+        &l->to, OpCopyMemorySized,
+        (uint32_t[]){copy, variable, nf_edit_number(&l->to, (uint32_t)type->size), NF_MEMORY_ALIGNED, type->align}, 5);
     store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
 }
 
@@ -230,7 +230,7 @@ static void list_local_variables(struct lowering *l, uint32_t entry)
             listed = m->words[at] == id;
         if (!listed) nf_put(&l->to.out, id);
     }
-    l->to.out.at[start] = (l->to.out.count - start) << 16 | OpEntryPoint;
+    l->to.out.at[start] = nf_first_word(OpEntryPoint, l->to.out.count - start);
 }
 
 static void put_module_scope(struct lowering *l)
@@ -245,13 +245,13 @@ static void put_module_scope(struct lowering *l)
                             "a constant holds the address of one that holds addresses of local memory");
         }
         if (opcode == OpVariable && is_marked_variable(l, id)) {
-            uint32_t words[5] = {5 << 16 | OpVariable, m->words[at + 1], id, m->words[at + 3],
+            uint32_t words[5] = {nf_first_word(OpVariable, 5), m->words[at + 1], id, m->words[at + 3],
                                  without_local(l, m->words[at + 4])};
             nf_put_all(&l->to.globals, words, 5);
             continue;
         }
         nf_edit_keep(&l->to, at, nf_next(m, at));
-        if (opcode == OpEntryPoint && m->version >= 0x10400) list_local_variables(l, at);
+        if (opcode == OpEntryPoint && m->version >= NF_VERSION_1_4) list_local_variables(l, at);
     }
 }
 

@@ -71,10 +71,9 @@ static bool put_test(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
-    enum { WITH_POINTER_TESTS = 0x10400 };
     struct nf_edit e = nf_edit_begin(m);
     bool any = false;
-    if (m->version < WITH_POINTER_TESTS) return false;
+    if (m->version < NF_VERSION_1_4) return false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = is_integer_test(m, at);
     if (any) *lowered = nf_edit_functions(&e, put_test, NULL);

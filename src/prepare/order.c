@@ -99,8 +99,8 @@ static void find_again(struct nf_module *m, uint32_t start, uint32_t end)
 {
     for (uint32_t at = start; at < end; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        uint32_t id = op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
-        bool unknown = op->opcode == 0xffff && nf_length(m, at) > 2 && m->words[at + 2] < m->bound;
+        uint32_t id = nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
+        bool unknown = nf_is_unknown(op) && nf_length(m, at) > 2 && m->words[at + 2] < m->bound;
         if (unknown && m->def[m->words[at + 2]] >= start && m->def[m->words[at + 2]] < end) id = m->words[at + 2];
         if (id) m->def[id] = at;
     }

@@ -87,7 +87,7 @@ static void complain(const struct nf_module *m, struct nf_text *log, const nf_am
     nf_print(log, "error: kernel %s, function %s: %s through %%%u (word %u) may be in",
              a->kernel ? a->kernel_name : "(none)", a->function_name, a->opcode_name, a->pointer, a->word);
     for (unsigned n = 0, count = 0; n < NF_SPACE_COUNT; n++)
-        if (a->spaces >> n & 1) nf_print(log, "%s %s", count++ ? " or" : "", nf_space_name((nf_set)(1u << n)));
+        if (nf_has(a->spaces, n)) nf_print(log, "%s %s", count++ ? " or" : "", nf_space_name(nf_space(n)));
     nf_print(log, " memory\n");
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++)
         if (a->because[n]) nf_print(log, "    %s\n", a->because[n]);
@@ -107,8 +107,8 @@ static void print_ambiguity(struct nf_text *text, const nf_ambiguous_access *a)
     nf_print_json_string(text, a->source);
     nf_print(text, ", \"spaces\": [");
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
-        if (!(a->spaces >> n & 1)) continue;
-        nf_print(text, "%s\"%s\"", first ? "" : ", ", nf_space_name((nf_set)(1u << n)));
+        if (!nf_has(a->spaces, n)) continue;
+        nf_print(text, "%s\"%s\"", first ? "" : ", ", nf_space_name(nf_space(n)));
         first = false;
     }
     nf_print(text, "], \"because\": [");

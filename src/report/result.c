@@ -34,7 +34,7 @@ static void *keep_output(const struct nf_module *m, const struct nf_words *outpu
     *kept = output->count ? (size_t)output->count * 4 : size;
     uint32_t *copy = keep(&m->arena->allocator, output->count ? (const void *)output->at : module, *kept, 0);
     for (uint32_t i = 0; copy && m->swapped && i < output->count; i++)
-        copy[i] = copy[i] >> 24 | (copy[i] >> 8 & 0xff00) | (copy[i] << 8 & 0xff0000) | copy[i] << 24;
+        copy[i] = nf_swapped(copy[i]);
     return copy;
 }
 

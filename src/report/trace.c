@@ -27,8 +27,8 @@ static void print_set(struct nf_text *line, nf_set set)
     bool first = true;
     nf_print(line, "{");
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
-        if (!(set >> n & 1)) continue;
-        nf_print(line, "%s%s", first ? "" : ", ", nf_space_name((nf_set)(1u << n)));
+        if (!nf_has(set, n)) continue;
+        nf_print(line, "%s%s", first ? "" : ", ", nf_space_name(nf_space(n)));
         first = false;
     }
     nf_print(line, "}");

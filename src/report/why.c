@@ -117,7 +117,7 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t index, uint3
     uint32_t node = nf_pointer_node(m, at, id);
     if (b->component != f->analysis->component) build_backward(m, b, f);
     for (unsigned n = 0; n < NF_SPACE_COUNT; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (set & space) a.because[n] = node ? explain_space(m, instance, b, node, space) : nf_space_name(space);
     }
     return a;

@@ -31,24 +31,19 @@ static bool can_dispatch(enum nf_role role)
     }
 }
 
-/* Drop alias scopes from a memory-access mask: the arms are about other pointers than the scopes were. Returns the
- * words. */
+/* Copy the instruction at `at` without alias scopes, which the grammar has behind all other parameters of its memory
+ * operands: the arms are about other pointers than the scopes were. Returns the words. */
 static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t *words)
 {
-    enum { ALIAS_SCOPE = 0x10000, NO_ALIAS = 0x20000, ALIGNED = 2, AVAILABLE = 8, VISIBLE = 16 };
-    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    const char *mask_letter = strchr(op->operands, 'm');
-    uint32_t length = nf_length(m, at);
+    uint32_t length = nf_length(m, at), mask_at = nf_memory_operands_word(nf_op_find(nf_opcode(m, at)));
+    const uint32_t scopes = NF_MEMORY_ALIAS_SCOPE | NF_MEMORY_NO_ALIAS;
     memcpy(words, m->words + at, length * sizeof *words);
-    if (!mask_letter) return length;
-    uint32_t mask_at = 1 + (op->result & 1) + (op->result >> 1) + (uint32_t)(mask_letter - op->operands);
-    if (mask_at >= length) return length;
-    uint32_t mask = words[mask_at], kept = mask_at + 1 + !!(mask & ALIGNED) + !!(mask & AVAILABLE) + !!(mask & VISIBLE);
-    uint32_t dropped = !!(mask & ALIAS_SCOPE) + !!(mask & NO_ALIAS);
-    words[mask_at] = mask & ~(uint32_t)(ALIAS_SCOPE | NO_ALIAS);
-    if (kept + dropped > length) return length;
-    memmove(words + kept, words + kept + dropped, (length - kept - dropped) * sizeof *words);
-    words[0] = (length - dropped) << 16 | op->opcode;
+    if (!mask_at || mask_at >= length || !(words[mask_at] & scopes)) return length;
+    uint32_t behind = nf_memory_operands(words, length, mask_at).end;
+    uint32_t dropped = (uint32_t)__builtin_popcount(words[mask_at] & scopes);
+    words[mask_at] &= ~scopes;
+    memmove(words + behind - dropped, words + behind, (length - behind) * sizeof *words);
+    words[0] = nf_first_word(nf_opcode(m, at), length - dropped);
     return length - dropped;
 }
 
@@ -125,7 +120,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     struct nf_operand_form near_forms[16],
         *forms = length > 16 ? NF_NEW(m->arena, struct nf_operand_form, length) : near_forms;
     bool generic_result = id && nf_is_generic_value(m, id), ambiguous = false;
-    uint32_t first_word = 1 + (op->result & 1) + (op->result >> 1), count = 0;
+    uint32_t first_word = nf_first_operand(op), count = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     struct nf_operands walk = nf_operands_begin(
         words, length, opcode == OpExtInst && m->words[at + 3] == m->ext_opencl ? NF_EXT_OPENCL_STD : NF_EXT_OTHER, 1);

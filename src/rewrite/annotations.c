@@ -34,7 +34,7 @@ static void put_copy_name(struct nf_output *o, struct nf_words *out, uint32_t at
     struct nf_module *m = o->m;
     struct nf_text name = {.arena = m->arena};
     nf_print(&name, "%s.%u", nf_string(m, at + 2), copy);
-    nf_put_all(out, (uint32_t[]){(name.count / 4 + 3) << 16 | OpName, copy}, 2);
+    nf_put_all(out, (uint32_t[]){nf_first_word(OpName, name.count / 4 + 3), copy}, 2);
     nf_put_string(out, name.at);
     nf_drop(m->arena, name.at);
 }
@@ -134,5 +134,5 @@ void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t a
         for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next)
             nf_put(out, o->copies.at[c - 1].id);
     }
-    out->at[start] = (out->count - start) << 16 | OpGroupDecorate;
+    out->at[start] = nf_first_word(OpGroupDecorate, out->count - start);
 }

@@ -90,7 +90,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (nf_emit_tuple_variable(o, at) || nf_emit_concrete_parts(o, at) || nf_emit_code_pointer(o, at)) return;
-    if (nf_op_find(opcode)->opcode == 0xffff)
+    if (nf_is_unknown(nf_op_find(opcode)))
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
         nf_emit_call(o, at);
@@ -132,7 +132,7 @@ static void prepare(struct nf_output *o)
         tuple->dead = dead;
         if (nf_opcode(m, at) != OpPhi) continue;
         for (unsigned n = 0; n < NF_PARTS; n++)
-            if (set >> n & 1) tuple->part[n] = nf_part_id(o, tuple, id);
+            if (nf_has(set, n)) tuple->part[n] = nf_part_id(o, tuple, id);
         if (!nf_single(set)) tuple->tag = nf_new_id(o);
         tuple->made = true;
     }

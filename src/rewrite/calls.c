@@ -15,7 +15,7 @@ static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t
 {
     if (!nf_single(set)) nf_put(types, nf_uint_type(o));
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) nf_put(types, nf_part_type(o, type, (nf_set)(1u << n)));
+        if (nf_has(set, n)) nf_put(types, nf_part_type(o, type, nf_space(n)));
 }
 
 /* Set of the result of the function that is emitted for `instance`; 0 when it is no generic pointer. */
@@ -77,9 +77,9 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     put_part_types(o, types, type, tuple.set);
     if (!nf_single(tuple.set)) tuple.tag = nf_emit_new(o, OpFunctionParameter, nf_uint_type(o), NULL, 0);
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        if (!(tuple.set >> n & 1)) continue;
+        if (!nf_has(tuple.set, n)) continue;
         tuple.part[n] = nf_part_id(o, &tuple, id);
-        NF_EMIT(o, OpFunctionParameter, nf_part_type(o, type, (nf_set)(1u << n)), tuple.part[n]);
+        NF_EMIT(o, OpFunctionParameter, nf_part_type(o, type, nf_space(n)), tuple.part[n]);
     }
     nf_set_tuple(o, id, tuple);
 }
@@ -88,10 +88,9 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
  * and asks for the work-item's id: it does better when it may inline. Unoptimized functions must stay as they are. */
 static uint32_t function_control(const struct nf_output *o)
 {
-    enum { DONT_INLINE = 2, OPT_NONE = 0x10000 };
     uint32_t control = o->m->words[o->body.f->at + 3];
-    bool may_inline = nf_hides_escapes(o) && !(control & OPT_NONE);
-    return may_inline ? control & ~(uint32_t)DONT_INLINE : control;
+    bool may_inline = nf_hides_escapes(o) && !(control & NF_FUNCTION_OPT_NONE);
+    return may_inline ? control & ~(uint32_t)NF_FUNCTION_DONT_INLINE : control;
 }
 
 void nf_emit_head(struct nf_output *o)
@@ -129,7 +128,7 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     }
     near[count++] = nf_tag_as(o, &tuple);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) near[count++] = nf_part_as(o, &tuple, (nf_set)(1u << n), type);
+        if (nf_has(set, n)) near[count++] = nf_part_as(o, &tuple, nf_space(n), type);
     /* Shipped translators crash on OpCompositeConstruct of a struct. */
     uint32_t type_of_all = result_type(o, o->body.instance), all = nf_null(o, type_of_all);
     for (uint32_t i = 0; i < count; i++)
@@ -151,7 +150,7 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
     const struct nf_tuple tuple = *nf_tuple_of(o, id);
     if (!nf_single(set)) nf_put(call, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (!(set & space)) continue;
         uint32_t part = nf_part_as(o, &tuple, space, type);
         nf_put(call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
@@ -182,9 +181,9 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
         uint32_t member = 0;
         given.tag = NF_EMIT_NEW(o, OpCompositeExtract, nf_uint_type(o), result, member++);
         for (unsigned n = 0; n < NF_PARTS; n++)
-            if (set >> n & 1)
+            if (nf_has(set, n))
                 given.part[n] =
-                    NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, (nf_set)(1u << n)), result, member++);
+                    NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, nf_space(n)), result, member++);
     }
     struct nf_tuple tuple = nf_take_parts(o, id, &given, type);
     if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result) nf_remember_copy(o, id, result);

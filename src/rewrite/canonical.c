@@ -129,7 +129,7 @@ uint32_t nf_to_canonical(struct nf_output *o, const struct nf_tuple *tuple, uint
             o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room for a tag");
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (!(tuple->set & space)) continue;
         uint32_t one =
             nf_pointer_to_canonical(o, tuple->part[n], nf_part_type(o, generic_type, space), space, non_null);
@@ -191,7 +191,7 @@ struct nf_tuple nf_from_canonical(struct nf_output *o, uint32_t canonical, nf_se
     else if (lost)
         canonical = nf_restore_tag(o, canonical, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (set & space)
             tuple.part[n] = nf_pointer_from_canonical(o, canonical, nf_part_type(o, generic_type, space), space);
     }

@@ -33,7 +33,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
         o->type_of_type[id] = o->address_type;
         return;
     }
-    uint32_t key[258] = {op->opcode, op->result & 1 ? m->words[at + 1] : 0}, first = 1 + (op->result & 1) + 1;
+    uint32_t key[258] = {op->opcode, nf_has_type(op) ? m->words[at + 1] : 0}, first = nf_result_word(op) + 1;
     if (key[1] && o->type_of_type[key[1]]) key[1] = o->type_of_type[key[1]];
     for (uint32_t i = first; i < length; i++) {
         bool is_id = op->operands[i - first < strlen(op->operands) ? i - first : strlen(op->operands) - 1] != 'l';
@@ -60,7 +60,7 @@ static void find_address_type(struct nf_output *o)
     if (o->address_type) return;
     o->address_type = nf_new_id(o);
     uint32_t width = m->address_bits == 32 ? 32 : 64;
-    nf_put_all(&o->early, (uint32_t[]){4 << 16 | OpTypeInt, o->address_type, width, 0}, 4);
+    nf_put_all(&o->early, (uint32_t[]){nf_first_word(OpTypeInt, 4), o->address_type, width, 0}, 4);
     nf_note_made(o, (uint32_t[]){OpTypeInt, 0, width, 0}, 4, o->address_type);
 }
 
@@ -103,7 +103,7 @@ static void use_operands(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (op->result & 1) nf_memory_type(o, m->words[at + 1]);
+    if (nf_has_type(op)) nf_memory_type(o, m->words[at + 1]);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID && !nf_is_in_body(m, m->words[at + walk.at]))

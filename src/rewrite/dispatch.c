@@ -94,7 +94,7 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
         if (id) NF_EMIT(o, OpUndef, type, id);
         return;
     }
-    nf_put(&o->bodies, (count + 1 + 2 * !!id) << 16 | opcode);
+    nf_put(&o->bodies, nf_first_word(opcode, count + 1 + 2 * !!id));
     if (id) nf_put(&o->bodies, type), nf_put(&o->bodies, id);
     nf_put_all(&o->bodies, words, count);
 }
@@ -125,9 +125,9 @@ static void emit_parameters(struct helper *h, struct nf_words *types)
         if (form->tuple.set) {
             h->argument[i] = add_parameter(o, types, nf_uint_type(o));
             for (unsigned n = 0; n < NF_PARTS; n++)
-                if (form->tuple.set >> n & 1)
+                if (nf_has(form->tuple.set, n))
                     h->parts[i * NF_PARTS + n] =
-                        add_parameter(o, types, nf_part_type(o, form->generic_type, (nf_set)(1u << n)));
+                        add_parameter(o, types, nf_part_type(o, form->generic_type, nf_space(n)));
         } else if (form->type) {
             h->argument[i] = add_parameter(o, types, form->type);
         }
@@ -207,7 +207,7 @@ void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
     char name[64] = {0};
     /* Consumers take two functions of one name for one. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
-    nf_put_all(&o->names, (uint32_t[]){((uint32_t)strlen(name) / 4 + 3) << 16 | OpName, id}, 2);
+    nf_put_all(&o->names, (uint32_t[]){nf_first_word(OpName, (uint32_t)strlen(name) / 4 + 3), id}, 2);
     nf_put_string(&o->names, name);
 }
 
@@ -267,7 +267,7 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
         if (forms[i].tuple.set) {
             nf_put(&call, nf_tag_as(o, &forms[i].tuple));
             for (unsigned n = 0; n < NF_PARTS; n++)
-                if (forms[i].tuple.set >> n & 1) nf_put(&call, forms[i].tuple.part[n]);
+                if (nf_has(forms[i].tuple.set, n)) nf_put(&call, forms[i].tuple.part[n]);
         } else if (forms[i].type) {
             nf_put(&call, forms[i].word);
         }

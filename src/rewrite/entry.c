@@ -76,12 +76,11 @@ void nf_declare_copies(struct nf_output *o)
 void nf_copy_arguments(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    enum { ALIGNED = 2 };
     for (uint32_t i = 0; i < o->body.by_value_count; i += 2) {
         uint32_t id = o->body.by_value[i], copy = o->body.by_value[i + 1];
         const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
         uint32_t size = nf_address_constant(o, type->size);
-        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->body.renamed[id], size, ALIGNED, type->align);
+        if (type->size) NF_EMIT(o, OpCopyMemorySized, copy, o->body.renamed[id], size, NF_MEMORY_ALIGNED, type->align);
         o->body.renamed[id] = copy;
     }
     o->body.by_value_count = 0;

@@ -51,7 +51,6 @@ static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t 
 /* The load or, with a `value`, the store of one component. */
 static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
 {
-    enum { ALIGNED = 2 };
     uint32_t canonical = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
     struct nf_tuple tuple = nf_from_canonical(o, canonical, g->set, g->pointer_type, g->lost);
     struct nf_operand_form forms[4] = {{.generic_type = g->pointer_type}};
@@ -65,7 +64,7 @@ static uint32_t access_component(struct nf_output *o, const struct gather *g, ui
     }
     if (value) forms[count++] = (struct nf_operand_form){.word = value, .type = g->element_type};
     if (g->alignment) {
-        forms[count++] = (struct nf_operand_form){.word = ALIGNED};
+        forms[count++] = (struct nf_operand_form){.word = NF_MEMORY_ALIGNED};
         forms[count++] = (struct nf_operand_form){.word = g->alignment};
     }
     struct nf_split_access access = {value ? OpStore : OpLoad, value ? 0 : g->element_type, result, forms, count};

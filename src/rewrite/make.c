@@ -18,7 +18,7 @@ static void emit_to(struct nf_output *o, struct nf_words *words, uint32_t opcode
                     uint32_t count)
 {
     if (count > 0xfffe) nf_fail(o->m->arena, NF_REFUSED, 0, "an instruction would need %u words", count + 1);
-    nf_put(words, (count + 1) << 16 | opcode);
+    nf_put(words, nf_first_word(opcode, count + 1));
     nf_put_all(words, operands, count);
 }
 
@@ -30,7 +30,7 @@ void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uin
 uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
     uint32_t id = nf_new_id(o);
-    nf_put(&o->bodies, (count + 3) << 16 | opcode);
+    nf_put(&o->bodies, nf_first_word(opcode, count + 3));
     nf_put(&o->bodies, type);
     nf_put(&o->bodies, id);
     nf_put_all(&o->bodies, operands, count);
@@ -100,7 +100,7 @@ uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const ui
         return id;
     }
     id = nf_new_id(o);
-    nf_put(&o->globals, (count + 2 + !!type) << 16 | opcode);
+    nf_put(&o->globals, nf_first_word(opcode, count + 2 + !!type));
     if (type) nf_put(&o->globals, type);
     nf_put(&o->globals, id);
     nf_put_all(&o->globals, operands, count);

@@ -55,7 +55,7 @@ static bool is_own_variable(const struct nf_output *o, uint32_t id)
  */
 static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
 {
-    switch (words[0] & 0xffff) {
+    switch (nf_opcode_of(words[0])) {
     case OpFunctionParameter:
     case OpVariable: return at;
     case OpBitcast:
@@ -75,7 +75,8 @@ static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
     uint32_t pointer = words[2], variable = nf_own_variable(o, words[1]);
     for (uint32_t i = 0; i < stores->count; i += 5)
         if (stores->at[i + 2] == pointer) return;
-    nf_put_all(stores, (uint32_t[]){5 << 16 | OpStore, variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
+    nf_put_all(stores,
+               (uint32_t[]){nf_first_word(OpStore, 5), variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
 }
 
 static void publish_all(struct nf_output *o)
@@ -86,8 +87,8 @@ static void publish_all(struct nf_output *o)
     NF_RESERVE(m->arena, roots, capacity, o->next_id);
     for (uint32_t at = o->body.function_at, length; at < o->bodies.count; at += length) {
         const uint32_t *words = o->bodies.at + at;
-        uint32_t opcode = words[0] & 0xffff;
-        length = words[0] >> 16;
+        uint32_t opcode = nf_opcode_of(words[0]);
+        length = nf_length_of(words[0]);
         labels += opcode == OpLabel;
         uint32_t root = root_of(o, words, at, roots);
         if (root) roots[words[2]] = root;
@@ -107,8 +108,8 @@ void nf_declare_own_variables(struct nf_output *o)
     if (nf_hides_escapes(o)) publish_all(o);
     for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
         nf_put_all(&variables,
-                   (uint32_t[]){4 << 16 | OpVariable, o->body.own_variables[i + 1], o->body.own_variables[i + 2],
-                                NF_STORAGE_FUNCTION},
+                   (uint32_t[]){nf_first_word(OpVariable, 4), o->body.own_variables[i + 1],
+                                o->body.own_variables[i + 2], NF_STORAGE_FUNCTION},
                    4);
     insert_words(o, o->body.variables_at, &variables);
     nf_drop(o->m->arena, variables.at);

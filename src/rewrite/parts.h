@@ -358,7 +358,7 @@ void nf_take_canonical_parameters(struct nf_output *o);
 
 /* ---- own_variables.c: pointers that lie in memory for a moment ---- */
 /* Memory operands of the stores that let an address escape. */
-enum { NF_VOLATILE_ALIGNED = 3, NF_ESCAPE_ALIGNMENT = 8 };
+enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_ALIGNMENT = 8 };
 /* Does the driver's compiler not see that an address escapes as an integer? */
 bool nf_hides_escapes(const struct nf_output *o);
 /* A variable of the function that is being written, for a pointer of type `type`; one for each type. */

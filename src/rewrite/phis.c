@@ -69,7 +69,7 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     }
     const struct nf_tuple tuple = *nf_tuple_of(o, m->words[at + 2]);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (tuple.set >> n & 1) put_phi(o, at, nf_part_type(o, type, (nf_set)(1u << n)), tuple.part[n], n);
+        if (nf_has(tuple.set, n)) put_phi(o, at, nf_part_type(o, type, nf_space(n)), tuple.part[n], n);
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 

@@ -19,9 +19,9 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);
-    if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
-    if (op->result & 2)
-        words[1 + (op->result & 1)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->body.renamed[id];
+    if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
+    if (nf_has_result(op))
+        words[nf_result_word(op)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->body.renamed[id];
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_memory_form(o, words[walk.at]);

@@ -29,13 +29,13 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         words[i] = nf_mapped(o, words[i]);
     }
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (!(tuple.set & space)) continue;
         words[3 + untyped] = nf_part_as(o, nf_tuple_of(o, base), space, base_type);
         words[1] = nf_part_type(o, type, space);
         if (opcode == OpBitcast && words[1] == nf_part_type(o, base_type, space)) {
             tuple.part[n] = words[3];
-            if (o->body.f->unknown_ops) tuple.part[n] = 0, words[0] = 4 << 16 | OpCopyObject;
+            if (o->body.f->unknown_ops) tuple.part[n] = 0, words[0] = nf_first_word(OpCopyObject, 4);
             if (tuple.part[n]) continue;
         }
         words[2] = tuple.part[n] = nf_part_id(o, &tuple, id);
@@ -140,7 +140,7 @@ void nf_emit_select(struct nf_output *o, uint32_t at)
     uint32_t id = nf_result_id(m, at), condition = nf_mapped(o, m->words[at + 3]);
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (tuple.set >> n & 1) tuple.part[n] = select_part(o, at, &tuple, (nf_set)(1u << n));
+        if (nf_has(tuple.set, n)) tuple.part[n] = select_part(o, at, &tuple, nf_space(n));
     const struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 4]), no = *nf_tuple_of(o, m->words[at + 5]);
     bool split = !nf_single(tuple.set) && nf_is_split(m, nf_instance_at(m, o->body.instance), id);
     if (split) nf_split_select(o, &tuple, condition, &yes, &no);
@@ -154,7 +154,6 @@ void nf_emit_select(struct nf_output *o, uint32_t at)
 void nf_emit_semantics(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    enum { WORKGROUP_MEMORY = 0x100, CROSS_WORKGROUP_MEMORY = 0x200 };
     uint32_t pointer = nf_operand(m, at, 0);
     struct nf_tuple tuple = {.set = nf_space_of(m, nf_type_of(m, pointer))};
     if (nf_is_generic_value(m, pointer)) tuple = *nf_tuple_of(o, pointer);
@@ -165,7 +164,9 @@ void nf_emit_semantics(struct nf_output *o, uint32_t at)
     uint32_t type = nf_memory_type(o, nf_result_type(m, at)), result = 0;
     for (nf_set space = NF_PRIVATE; space <= NF_CODE; space = (nf_set)(space << 1)) {
         if (!(tuple.set & space)) continue;
-        uint32_t value = space == NF_LOCAL ? WORKGROUP_MEMORY : space == NF_PRIVATE ? 0 : CROSS_WORKGROUP_MEMORY;
+        uint32_t value = space == NF_LOCAL     ? NF_SEMANTICS_WORKGROUP_MEMORY
+                         : space == NF_PRIVATE ? 0
+                                               : NF_SEMANTICS_CROSS_WORKGROUP_MEMORY;
         const uint32_t words[2] = {value, 0};
         uint32_t constant = nf_global(o, OpConstant, type, words, nf_type(m, nf_result_type(m, at))->size == 8 ? 2 : 1);
         result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &tuple, space), constant, result) : constant;

@@ -24,10 +24,9 @@ static bool may_be_tuple(const struct nf_module *m, uint32_t at)
 /* Is word `index` of the instruction the variable of a whole load or store that is not volatile? */
 static bool is_whole_access(const struct nf_module *m, uint32_t at, uint32_t index)
 {
-    enum { VOLATILE = 1 };
     uint32_t opcode = nf_opcode(m, at), mask_at = opcode == OpLoad ? 4 : 3;
     bool pointer = (opcode == OpLoad && index == 3) || (opcode == OpStore && index == 1);
-    return pointer && !(nf_length(m, at) > mask_at && m->words[at + mask_at] & VOLATILE);
+    return pointer && !(nf_length(m, at) > mask_at && m->words[at + mask_at] & NF_MEMORY_VOLATILE);
 }
 
 /* What goes in or comes out there. */
@@ -93,7 +92,7 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
     NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), variable->tag,
             NF_STORAGE_FUNCTION);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (variable->set >> n & 1) variable->part[n] = declare(o, nf_part_type(o, type, (nf_set)(1u << n)));
+        if (nf_has(variable->set, n)) variable->part[n] = declare(o, nf_part_type(o, type, nf_space(n)));
 }
 
 static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)
@@ -103,7 +102,7 @@ static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_v
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     if (!nf_single(tuple.set)) tuple.tag = NF_EMIT_NEW(o, OpLoad, nf_uint_type(o), variable->tag);
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (!(tuple.set & space)) continue;
         if (!variable->part[n]) { /* it can only be null */
             tuple.part[n] = nf_null(o, nf_part_type(o, type, space));
@@ -122,8 +121,7 @@ static void store_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_
     const struct nf_tuple tuple = *nf_tuple_of(o, value);
     NF_EMIT(o, OpStore, variable->tag, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (variable->set >> n & 1)
-            NF_EMIT(o, OpStore, variable->part[n], nf_part_as(o, &tuple, (nf_set)(1u << n), type));
+        if (nf_has(variable->set, n)) NF_EMIT(o, OpStore, variable->part[n], nf_part_as(o, &tuple, nf_space(n), type));
 }
 
 bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at)

@@ -98,7 +98,7 @@ static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set 
     struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 5]), no = *nf_tuple_of(o, m->words[at + 6]),
                     tuple = {.set = set, .made = true};
     for (unsigned n = 0; n < NF_PARTS; n++) {
-        nf_set space = (nf_set)(1u << n);
+        nf_set space = nf_space(n);
         if (!(set & space)) continue;
         uint32_t words[4] = {OpSelect, condition, nf_part_as(o, &yes, space, type), nf_part_as(o, &no, space, type)};
         tuple.part[n] = nf_global(o, OpSpecConstantOp, nf_part_type(o, type, space), words, 4);
@@ -171,7 +171,7 @@ struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_
 {
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (tuple.set >> n & 1) tuple.part[n] = nf_part_as(o, from, (nf_set)(1u << n), type);
+        if (nf_has(tuple.set, n)) tuple.part[n] = nf_part_as(o, from, nf_space(n), type);
     if (!nf_single(tuple.set)) tuple.tag = nf_tag_as(o, from);
     nf_set_tuple(o, id, tuple);
     return tuple;
@@ -210,7 +210,7 @@ static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonic
                 "its space");
     struct nf_tuple known = nf_from_canonical(o, canonical, inferred, type, true);
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (set >> n & 1) tuple.part[n] = nf_part_as(o, &known, (nf_set)(1u << n), type);
+        if (nf_has(set, n)) tuple.part[n] = nf_part_as(o, &known, nf_space(n), type);
     if (!nf_single(set)) tuple.tag = nf_tag_as(o, &known);
     return tuple;
 }

@@ -27,7 +27,7 @@ static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type,
                                uint32_t count)
 {
     uint32_t id = nf_new_id(w->o);
-    nf_put_all(w->out, (uint32_t[]){(count + 3) << 16 | opcode, type, id}, 3);
+    nf_put_all(w->out, (uint32_t[]){nf_first_word(opcode, count + 3), type, id}, 3);
     nf_put_all(w->out, operands, count);
     return id;
 }
@@ -74,7 +74,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     uint32_t pointer = nf_find_made(o, key, 4);
     if (!pointer || pointer >= m->bound) {
         pointer = nf_new_id(o);
-        nf_put_all(w->out, (uint32_t[]){4 << 16 | OpTypePointer, pointer, storage, pointee}, 4);
+        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpTypePointer, 4), pointer, storage, pointee}, 4);
     }
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
@@ -89,7 +89,7 @@ static void put_mapped(struct writer *w, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
-    if (op->result & 1) words[1] = nf_memory_type(o, words[1]);
+    if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = words[walk.at];
@@ -105,7 +105,7 @@ static void put_mapped(struct writer *w, uint32_t at)
 
 static void put_capability(struct nf_words *out, uint32_t capability)
 {
-    nf_put_all(out, (uint32_t[]){2 << 16 | OpCapability, capability}, 2);
+    nf_put_all(out, (uint32_t[]){nf_first_word(OpCapability, 2), capability}, 2);
 }
 
 /* GenericPointer goes; it implied Addresses, which others imply too and may be all that was left of it. */
@@ -130,7 +130,7 @@ static bool is_used_definition(const struct nf_output *o, uint32_t at)
 static bool comes_before_types(uint32_t opcode)
 {
     return opcode < OpTypeVoid || nf_is_annotation(opcode) || opcode == OpDecorationGroup ||
-           opcode == OpExecutionModeId || opcode == 330 /* OpModuleProcessed */;
+           opcode == OpExecutionModeId || opcode == OpModuleProcessed;
 }
 
 /* Debug information names functions that may be gone. */

@@ -7,7 +7,17 @@
 
 enum nf_spirv_magic { NF_MAGIC = 0x07230203, NF_HEADER_WORDS = 5 };
 
+enum nf_spirv_version {
+    NF_VERSION_1_0 = 0x10000,
+    NF_VERSION_1_1 = 0x10100,
+    NF_VERSION_1_2 = 0x10200,
+    NF_VERSION_1_3 = 0x10300,
+    NF_VERSION_1_4 = 0x10400,
+    NF_VERSION_1_6 = 0x10600
+};
+
 enum nf_opcode_number {
+    OpNop = 0,
     OpUndef = 1,
     OpName = 5,
     OpMemberName = 6,
@@ -71,6 +81,8 @@ enum nf_opcode_number {
     OpDecorationGroup = 73,
     OpGroupDecorate = 74,
     OpGroupMemberDecorate = 75,
+    OpVectorExtractDynamic = 77,
+    OpVectorShuffle = 79,
     OpCompositeConstruct = 80,
     OpCompositeExtract = 81,
     OpCompositeInsert = 82,
@@ -92,6 +104,10 @@ enum nf_opcode_number {
     OpSNegate = 126,
     OpUDiv = 134,
     OpUMod = 137,
+    OpIAddCarry = 149,
+    OpISubBorrow = 150,
+    OpUMulExtended = 151,
+    OpSMulExtended = 152,
     OpNot = 200,
     OpSDiv = 135,
     OpLogicalEqual = 164,
@@ -118,6 +134,8 @@ enum nf_opcode_number {
     OpBitwiseOr = 197,
     OpBitwiseXor = 198,
     OpBitwiseAnd = 199,
+    OpControlBarrier = 224,
+    OpMemoryBarrier = 225,
     OpAtomicLoad = 227,
     OpAtomicStore = 228,
     OpAtomicExchange = 229,
@@ -151,8 +169,14 @@ enum nf_opcode_number {
     OpNoLine = 317,
     OpAtomicFlagTestAndSet = 318,
     OpAtomicFlagClear = 319,
+    OpSizeOf = 321,
+    OpMemoryNamedBarrier = 329,
+    OpModuleProcessed = 330,
     OpExecutionModeId = 331,
     OpDecorateId = 332,
+    OpGroupNonUniformElect = 333,
+    OpGroupNonUniformQuadSwap = 366,
+    OpCopyLogical = 400,
     OpPtrEqual = 401,
     OpPtrNotEqual = 402,
     OpPtrDiff = 403,
@@ -166,8 +190,11 @@ enum nf_opcode_number {
     OpFunctionPointerCallINTEL = 5601,
     OpAtomicFMinEXT = 5614,
     OpAtomicFMaxEXT = 5615,
+    OpAssumeTrueKHR = 5630,
+    OpExpectKHR = 5631,
     OpDecorateString = 5632,
     OpMemberDecorateString = 5633,
+    OpLoopControlINTEL = 5887,
     OpAliasDomainDeclINTEL = 5911,
     OpAliasScopeDeclINTEL = 5912,
     OpAliasScopeListDeclINTEL = 5913,
@@ -187,19 +214,47 @@ enum nf_storage_class {
     NF_STORAGE_HOST_ONLY = 5937
 };
 
-enum nf_capability { NF_CAPABILITY_ADDRESSES = 4, NF_CAPABILITY_INT64 = 11, NF_CAPABILITY_GENERIC_POINTER = 38 };
+enum nf_capability {
+    NF_CAPABILITY_ADDRESSES = 4,
+    NF_CAPABILITY_INT64 = 11,
+    NF_CAPABILITY_INT64_ATOMICS = 12,
+    NF_CAPABILITY_GENERIC_POINTER = 38
+};
 
 enum nf_decoration {
     NF_DECORATION_SPEC_ID = 1,
     NF_DECORATION_CPACKED = 10,
     NF_DECORATION_BUILT_IN = 11,
     NF_DECORATION_CONSTANT = 22,
+    NF_DECORATION_FAST_MATH_MODE = 40,
     NF_DECORATION_LINKAGE = 41,
     NF_DECORATION_MAX_BYTE_OFFSET = 45,
     NF_DECORATION_ALIGNMENT_ID = 46,
     NF_DECORATION_MAX_BYTE_OFFSET_ID = 47,
     NF_DECORATION_REFERENCED_INDIRECTLY = 5602
 };
+
+/* Bits of memory operands; those from MAKE_AVAILABLE on have an id, ALIGNED has a number behind the mask. */
+enum nf_memory_operand {
+    NF_MEMORY_VOLATILE = 1,
+    NF_MEMORY_ALIGNED = 2,
+    NF_MEMORY_NONTEMPORAL = 4,
+    NF_MEMORY_MAKE_AVAILABLE = 8,
+    NF_MEMORY_MAKE_VISIBLE = 0x10,
+    NF_MEMORY_ALIAS_SCOPE = 0x10000,
+    NF_MEMORY_NO_ALIAS = 0x20000,
+    NF_MEMORY_PLAIN = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED | NF_MEMORY_NONTEMPORAL
+};
+
+enum { NF_MODE_CONTRACTION_OFF = 31, NF_MODE_FAST_MATH_DEFAULT = 6028 };
+enum { NF_FAST_MATH_ALLOW_CONTRACT = 0x10000 };
+enum { NF_SCOPE_CROSS_DEVICE, NF_SCOPE_DEVICE, NF_SCOPE_WORKGROUP, NF_SCOPE_SUBGROUP, NF_SCOPE_INVOCATION };
+enum { NF_SEMANTICS_RELAXED = 0, NF_SEMANTICS_SEQUENTIALLY_CONSISTENT = 0x10 };
+enum { NF_SEMANTICS_WORKGROUP_MEMORY = 0x100, NF_SEMANTICS_CROSS_WORKGROUP_MEMORY = 0x200 };
+enum { NF_FUNCTION_DONT_INLINE = 2, NF_FUNCTION_OPT_NONE = 0x10000 };
+enum { NF_EXECUTION_MODEL_KERNEL = 6 };
+enum { NF_ADDRESSING_PHYSICAL_32 = 1, NF_ADDRESSING_PHYSICAL_64 = 2 };
+enum { NF_STD_S_MUL_HI = 160, NF_STD_U_MUL_HI = 203 }; /* of OpenCL.std */
 
 enum { NF_LINKAGE_EXPORT = 0, NF_LINKAGE_IMPORT = 1, NF_LINKAGE_LINK_ONCE_ODR = 2 };
 

@@ -65,9 +65,9 @@ bool nf_capability_find(const char *name, size_t length, uint32_t *number)
 struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
                                      unsigned selector_words)
 {
-    const struct nf_op *op = nf_op_find(words[0] & 0xffff);
+    const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
     struct nf_operands walk = {.words = words, .letters = op->operands, .count = count};
-    walk.at = 1 + (op->result & 1) + (op->result >> 1);
+    walk.at = nf_first_operand(op);
     walk.selector_words = (uint8_t)(selector_words ? selector_words : 1);
     walk.set = (uint8_t)set;
     walk.broken = count < op->words;
@@ -84,17 +84,24 @@ static uint32_t string_words(const struct nf_operands *walk)
     return 0;
 }
 
-/* Note the parameters that follow a memory-access mask: Aligned is a literal, the others are ids. */
+/* The bits of a memory-access mask that have a parameter, in the parameters' order: a literal or an id. */
+static const struct {
+    uint32_t bit;
+    bool is_id;
+} memory_parameters[] = {{NF_MEMORY_ALIGNED, false},
+                         {NF_MEMORY_MAKE_AVAILABLE, true},
+                         {NF_MEMORY_MAKE_VISIBLE, true},
+                         {NF_MEMORY_ALIAS_SCOPE, true},
+                         {NF_MEMORY_NO_ALIAS, true}};
+
+/* Note the parameters that follow a memory-access mask. */
 static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
 {
-    static const struct {
-        uint32_t bit;
-        bool is_id;
-    } parameters[] = {{0x2, false}, {0x8, true}, {0x10, true}, {0x10000, true}, {0x20000, true}};
     walk->pending = 0;
     walk->pending_count = 0;
-    for (size_t i = 0; i < COUNT(parameters); i++)
-        if (mask & parameters[i].bit) walk->pending |= (uint32_t)parameters[i].is_id << walk->pending_count++;
+    for (size_t i = 0; i < COUNT(memory_parameters); i++)
+        if (mask & memory_parameters[i].bit)
+            walk->pending |= (uint32_t)memory_parameters[i].is_id << walk->pending_count++;
 }
 
 /* An extended instruction continues with the letters of its own row; other sets than ours take only ids, or nobody knows
@@ -166,4 +173,23 @@ bool nf_operands_next(struct nf_operands *walk)
     take_letter(walk);
     walk->broken |= walk->at + walk->length > walk->count;
     return !walk->broken;
+}
+
+uint32_t nf_memory_operands_word(const struct nf_op *op)
+{
+    const char *letter = strchr(op->operands, 'm');
+    return letter ? nf_first_operand(op) + (uint32_t)(letter - op->operands) : 0;
+}
+
+struct nf_memory_operands nf_memory_operands(const uint32_t *words, uint32_t length, uint32_t at)
+{
+    struct nf_memory_operands found = {.end = at};
+    if (at >= length) return found;
+    found.mask = words[found.end++];
+    for (size_t i = 0; i < COUNT(memory_parameters) && found.end < length; i++) {
+        if (!(found.mask & memory_parameters[i].bit)) continue;
+        if (memory_parameters[i].bit == NF_MEMORY_ALIGNED) found.align = words[found.end];
+        found.end++;
+    }
+    return found;
 }

@@ -84,11 +84,50 @@ enum nf_role {
 struct nf_op {
     const char *name;     /* "OpLoad", or "fract" for an extended instruction */
     const char *operands; /* one letter per operand after result type and result */
-    uint16_t opcode;      /* 0xffff in the row of the unknown instruction */
+    uint16_t opcode;      /* NF_UNKNOWN_OPCODE in the row of the unknown instruction */
     uint8_t result;       /* bit 0: has a result type, bit 1: has a result */
     uint8_t words;        /* fewest words of a well-formed instruction, the first one included */
     uint8_t role;         /* enum nf_role */
 };
+
+enum { NF_UNKNOWN_OPCODE = 0xffff };
+
+static inline bool nf_is_unknown(const struct nf_op *op)
+{
+    return op->opcode == NF_UNKNOWN_OPCODE;
+}
+static inline bool nf_has_type(const struct nf_op *op)
+{
+    return op->result & 1;
+}
+static inline bool nf_has_result(const struct nf_op *op)
+{
+    return op->result & 2;
+}
+/* The word of the result, if there is one. */
+static inline uint32_t nf_result_word(const struct nf_op *op)
+{
+    return 1 + (op->result & 1);
+}
+/* The word behind result type and result. */
+static inline uint32_t nf_first_operand(const struct nf_op *op)
+{
+    return 1 + (op->result & 1) + (op->result >> 1);
+}
+
+/* The first word of an instruction: its opcode, and how many words it has. */
+static inline uint32_t nf_first_word(uint32_t opcode, size_t length)
+{
+    return (uint32_t)length << 16 | opcode;
+}
+static inline uint32_t nf_opcode_of(uint32_t first_word)
+{
+    return first_word & 0xffff;
+}
+static inline uint32_t nf_length_of(uint32_t first_word)
+{
+    return first_word >> 16;
+}
 
 /* The row of a core instruction; of "unknown" for an opcode that the table lacks. Never NULL. */
 const struct nf_op *nf_op_find(uint32_t opcode);
@@ -137,6 +176,14 @@ struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum
                                      unsigned selector_words);
 bool nf_operands_next(struct nf_operands *walk);
 
+/* The word of an instruction's (first) memory operands, whether they are there or not; 0: it never has any. */
+uint32_t nf_memory_operands_word(const struct nf_op *op);
+/* The memory operands at word `at` of an instruction of `length` words, and the word behind them; nothing at its end. */
+struct nf_memory_operands {
+    uint32_t mask, align, end;
+};
+struct nf_memory_operands nf_memory_operands(const uint32_t *words, uint32_t length, uint32_t at);
+
 /* ---- words.c: words that grow ---- */
 
 /* A growing run of words: the output, and its sections. */
@@ -149,6 +196,11 @@ void nf_put(struct nf_words *words, uint32_t word);
 void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count);
 /* Append a literal string and the zeros that fill its last word. */
 void nf_put_string(struct nf_words *words, const char *string);
+/* The word with its bytes the other way round: of a module that a host of the other byte order wrote. */
+static inline uint32_t nf_swapped(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
+}
 /* The bytes of `words` with a literal string's first character in the first byte: SPIR-V has it in the low-order byte
  * of a word. It is `words` itself, or a copy on hosts that have that byte last. */
 const char *nf_bytes_of(struct nf_arena *arena, const uint32_t *words, size_t count);
