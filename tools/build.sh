@@ -54,6 +54,9 @@ pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access
 clang-format-14: the test of how C files are laid out
 LIST
+    if obtainable spirv-tools-dev; then # older ones are part of spirv-tools
+        echo "spirv-tools-dev: the tests and the listings of nonflat explain"
+    fi
     if mesa=$(candidate mesa-opencl-icd) && dpkg --compare-versions "$mesa" ge 24; then # older ones take no SPIR-V
         echo "mesa-opencl-icd: tests and demonstration on Mesa's rusticl"
     fi

@@ -1,67 +1,118 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The main job, before and after, on Debian's PoCL: a device without a generic address space.
-# Installs what it needs, builds, and runs one unchanged OpenCL program three times; every number is compared with what
-# the host computes. Exit status 0: the device refuses the program by itself, a naive translation computes nonsense, and
-# with Nonflat everything is right.
+# The main job, before and after, on the OpenCL devices that this machine has: PoCL, rusticl, or whatever drivers lie in
+# /etc/OpenCL/vendors. Installs what it needs, builds, and runs one unchanged OpenCL program on each device without and with Nonflat;
+# every number is compared with what the host computes.
+#     tools/demo.sh [DRIVER...]        such as pocl or rusticl: the .icd files with these names only; without any, all
+# Exit status 0: with Nonflat every number is right on every device that takes SPIR-V or SPIR 1.2 bitcode, and there is one.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
-"$root/tools/build.sh" nonflat_command nonflat_layer nonflat-spir demo demo_modules
+"$root/tools/build.sh" demo_parts
 unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
 
 demo=$build/tests/demo
-mkdir -p "$demo/vendors"
-cp /etc/OpenCL/vendors/pocl.icd "$demo/vendors/"
-export OCL_ICD_VENDORS="$demo/vendors"
+nonflat=$build/tools/nonflat
+layer=$build/layer/libnonflat_layer.so
+drivers=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
+# rusticl shows no device unless it is told which: a GPU's driver where there is one that may be used, else the processor's.
+gpu=$(for node in /dev/dri/renderD*; do [ ! -w "$node" ] || echo "radeonsi,iris,asahi,panfrost,nouveau,"; done | head -1)
+export RUSTICL_ENABLE="${RUSTICL_ENABLE:-${gpu}llvmpipe}"
+
+# What became of a process, by its status.
+fate() {
+    if [ "$1" -eq 124 ]; then
+        echo "hangs"
+    elif [ "$1" -gt 128 ]; then
+        echo "DIES"
+    else
+        echo "refused"
+    fi
+}
 
 # Show a command, run it, and keep its status and, in the file NAME, what it says.
 attempt() { # NAME COMMAND...
-    name=$demo/said-$1
+    name=$work/$1
     shift
     echo "  \$ $*" | sed "s|$build/||g"
     status=0
-    env "$@" >"$name" || status=$?
+    timeout 300 env "$@" >"$name" 2>&1 || status=$?
     cat "$name"
+    [ "$status" -le 128 ] || echo "  the driver ends the whole process: $(kill -l $((status - 128)) 2>/dev/null || true) (status $status)"
+    fate "$status" >"$name.fate"
 }
 
 # What an attempt made of one kernel, in a word.
 verdict() { # NAME KERNEL
-    awk -v kernel="$2" '$1 == kernel { print $2 == $4 ? "right" : ($4 - $2) " of " $4 " WRONG"; said = 1 }
-                        END { if (!said) print "refused" }' "$demo/said-$1"
+    awk -v kernel="$2" -v fate="$(cat "$work/$1.fate")" '
+        $1 == kernel { print $2 == $4 ? "right" : ($4 - $2) " of " $4 " WRONG"; said = 1 }
+        END { if (!said) print fate }' "$work/$1"
+}
+
+row() { printf '  %-9s  %-17s  ' "$1" "$2"; [ -z "$4" ] || printf '%-18s  ' "$3"; printf '%s\n' "$5"; }
+
+# One driver, which OCL_ICD_VENDORS names: what it is, and the program on it. Counts in $shown, $helped and $wrong.
+demonstrate() {
+    "$nonflat" doctor >"$work/doctor" 2>&1 || true
+    plan=$(sed -n 's/^  Nonflat *//p' "$work/doctor" | head -1)
+    device=$(grep -B3 '^  Nonflat ' "$work/doctor" | head -1)
+    echo
+    echo "==== $1: ${device:-$(grep -m1 -i 'crash\|there is no\|hang' "$work/doctor" || echo 'no device')}"
+    case $plan in
+    '' | cannot*) echo "     left out: ${plan:-it shows no device}"; return ;;
+    esac
+    echo "     Nonflat $plan"
+    naive=
+    ! grep -q 'SPIR bitcode: yes' "$work/doctor" || naive=yes
+    echo
+    echo "BEFORE, the program as it is"
+    attempt alone "$demo/demo" "$demo/demo.spv"
+    alone=$status
+    if [ -n "$naive" ]; then
+        echo
+        echo "BEFORE, the module naively translated to the device's own form (SPIR 1.2 bitcode)"
+        attempt naive "$demo/demo" "$demo/demo.bc"
+    fi
+    echo
+    echo "AFTER, the same program and module with the layer in place, and nothing else changed"
+    attempt layer OPENCL_LAYERS="$layer" "$demo/demo" "$demo/demo.spv"
+    echo
+    row kernel 'BEFORE, as it is' 'BEFORE, naively' "$naive" 'AFTER, with Nonflat'
+    for kernel in sums smallest where list; do
+        row $kernel "$(verdict alone $kernel)" "${naive:+$(verdict naive $kernel)}" "$naive" "$(verdict layer $kernel)"
+    done
+    shown=$((shown + 1))
+    [ "$alone" -eq 0 ] || helped="$helped, $1"
+    [ "$status" -eq 0 ] || wrong="$wrong, $1"
 }
 
 echo
 echo "The program: $root/tests/demo/demo.c, with the kernels of demo.cl as SPIR-V."
 echo "Generic pointers in it: $(spirv-dis "$demo/demo.spv" | grep -c 'OpTypePointer Generic') types, $(
     spirv-dis "$demo/demo.spv" | grep -c 'OpPtrCastToGeneric') casts."
-echo
-echo "BEFORE, the program as it is: the device takes no such module"
-attempt alone "$demo/demo" "$demo/demo.spv"
-refused=$status
-echo
-echo "BEFORE, the module naively translated to the device's own form (SPIR 1.2 bitcode): it builds, and computes nonsense"
-attempt naive "$demo/demo" "$demo/demo.bc"
-nonsense=$status
-echo
-echo "AFTER, the same program and module with the layer in place, and nothing else changed"
-attempt layer OPENCL_LAYERS="$build/layer/libnonflat_layer.so" "$demo/demo" "$demo/demo.spv"
-right=$status
-echo
-
-row() { printf '  %-9s  %-16s  %-18s  %s\n' "$@"; }
-row kernel 'BEFORE, as it is' 'BEFORE, naively' 'AFTER, with Nonflat'
-for kernel in sums smallest where list; do
-    row $kernel "$(verdict alone $kernel)" "$(verdict naive $kernel)" "$(verdict layer $kernel)"
+shown=0 helped='' wrong=''
+for icd in "$drivers"/*.icd; do
+    driver=$(basename "$icd" .icd)
+    case " ${*:-$driver} " in
+    *" $driver "*) ;;
+    *) continue ;;
+    esac
+    work=$demo/on-$driver
+    rm -rf "$work"
+    mkdir -p "$work/vendors"
+    export OCL_ICD_VENDORS="$work/vendors"
+    ! cp "$icd" "$work/vendors/" 2>/dev/null || demonstrate "$driver"
 done
-echo
 
-if [ "$right" -ne 0 ]; then
-    echo "WRONG: with Nonflat the program ended with status $right"
+echo
+if [ "$shown" -eq 0 ]; then
+    echo "There is no OpenCL device here that takes SPIR-V or SPIR 1.2 bitcode: no demonstration. 'nonflat doctor' says more."
     exit 1
-fi
-if [ "$refused" -ne 2 ] || [ "$nonsense" -ne 1 ]; then
-    echo "Nonflat is right, but this device did not fail without it (statuses $refused and $nonsense): no demonstration"
+elif [ -n "$wrong" ]; then
+    echo "WRONG: with Nonflat the program does not end right on ${wrong#, }"
     exit 1
+elif [ -z "$helped" ]; then
+    echo "RIGHT, and it was right before: every device here has generic pointers itself, and needs no Nonflat."
+else
+    echo "RIGHT: refused, dead or wrong before on ${helped#, }; every number right with Nonflat."
 fi
-echo "RIGHT: refused before, nonsense when translated naively, every number right with Nonflat."

@@ -6,7 +6,6 @@
  * the translator, the caches, the settings. Faults make the exit status 1, advice does not.
  */
 #define _GNU_SOURCE
-
 #include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -18,6 +17,8 @@
 
 #include "tools/doctor/doctor.h"
 #include "layer/base/base.h"
+
+#define POCL "Portable Computing Language" /* its platform's name */
 
 struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
@@ -145,6 +146,8 @@ static const char *plan_of(const struct nf_doctor_device *device)
 {
     struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
     if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
+    if (device->has_generic && device->il_by == 1 && !config.mode_given && strcmp(device->platform, POCL) == 0)
+        return "leaves it alone, but for modules that ask in which memory a pointer points: its answer is wrong";
     if (device->has_generic && device->il_by && !config.mode_given)
         return "leaves it alone: it has generic pointers itself";
     if (device->il_by == 1) return "gives it SPIR-V without generic pointers";
