@@ -8,6 +8,7 @@
 #include "fit/fit.h"
 #include "graph/graph.h"
 #include "infer/infer.h"
+#include "link/link.h"
 #include "module/module.h"
 #include "prepare/prepare.h"
 #include "report/report.h"
@@ -173,23 +174,75 @@ static void run(struct call *c)
     try_report(c, start);
 }
 
-nf_status nf_specialize(const void *module, size_t size, const nf_options *options, nf_result **result)
+/* What a call is made of, from the caller's options. */
+static nf_status begin(struct call *c, const nf_options *options)
 {
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
+    if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
+    c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};
+    c->account.log.arena = c->account.report.arena = c->output.arena = &c->arena;
+    return NF_OK;
+}
+
+/* What is left of it: the result, unless memory ended. */
+static nf_status end(struct call *c, nf_result **result)
+{
+    nf_status status = c->arena.failure.status;
+    if (status != NF_OUT_OF_MEMORY)
+        status =
+            nf_keep_result(&c->m, &c->account, outcome_of(c), &c->output, &c->inference, c->module, c->size, result);
+    nf_arena_free(&c->arena);
+    return status;
+}
+
+nf_status nf_specialize(const void *module, size_t size, const nf_options *options, nf_result **result)
+{
     struct call c = {.module = module, .size = size};
     if (!result) return NF_INVALID_ARGUMENT;
     *result = NULL;
-    if (!module || !take_options(&c.options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
-    c.arena.allocator = c.options.allocator ? *c.options.allocator : heap;
-    c.m = (struct nf_module){.arena = &c.arena, .options = &c.options};
-    c.account.log.arena = c.account.report.arena = c.output.arena = &c.arena;
+    if (!module || begin(&c, options) != NF_OK) return NF_INVALID_ARGUMENT;
     run(&c);
-    nf_status status = c.arena.failure.status;
-    if (status != NF_OUT_OF_MEMORY)
-        status = nf_keep_result(&c.m, &c.account, outcome_of(&c), &c.output, &c.inference, module, size, result);
-    nf_arena_free(&c.arena);
-    return status;
+    return end(&c, result);
+}
+
+/* ---- Linking ---- */
+
+static void try_link(struct call *c, struct nf_linking *linking)
+{
+    if (setjmp(c->arena.failure.back)) return;
+    nf_link_modules(linking, &c->output);
+    nf_print(&c->account.report, "{}");
+}
+
+/* It fails for a reason that is about one of the modules, or about how they go together. */
+static void try_log_link_failure(struct call *c, const struct nf_linking *linking)
+{
+    if (setjmp(c->arena.failure.back)) return;
+    if (linking->broken) nf_print(&c->account.log, "module %zu: ", linking->number);
+    log_failure(linking->broken ? linking->broken : &c->m, &c->account.log);
+    nf_print(&c->account.report, "{}");
+}
+
+static bool are_modules(const nf_link_input *inputs, size_t count)
+{
+    for (size_t i = 0; inputs && i < count; i++)
+        if (!inputs[i].module || (!inputs[i].spec_values && inputs[i].spec_value_count)) return false;
+    return inputs && count;
+}
+
+nf_status nf_link(const nf_link_input *inputs, size_t count, const nf_options *options, nf_result **result)
+{
+    struct call c = {.module = NULL};
+    if (!result) return NF_INVALID_ARGUMENT;
+    *result = NULL;
+    if (!are_modules(inputs, count) || begin(&c, options) != NF_OK) return NF_INVALID_ARGUMENT;
+    struct nf_linking linking = {.arena = &c.arena, .options = &c.options, .inputs = inputs, .count = count};
+    const nf_status *status = &c.arena.failure.status;
+    try_link(&c, &linking);
+    if (*status != NF_OK && *status != NF_OUT_OF_MEMORY) try_log_link_failure(&c, &linking);
+    return end(&c, result);
 }
 
 nf_status nf_summarize(const void *module, size_t size, nf_summary *summary)

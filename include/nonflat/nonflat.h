@@ -223,6 +223,33 @@ const nf_access_info *nf_result_accesses(const nf_result *result, size_t index, 
 /* Give back the result and all that its functions returned, through the allocator that it was made with. NULL is fine. */
 void nf_result_free(nf_result *result);
 
+/* ---- Linking --------------------------------------------------------------------------------------------------- */
+
+/* One of the modules that are linked. */
+typedef struct nf_link_input {
+    const void *module;               /* any alignment, either byte order */
+    size_t size;                      /* of it, in bytes */
+    const nf_spec_value *spec_values; /* each sized as its constant; may be NULL: constants take their defaults */
+    size_t spec_value_count;
+} nf_link_input;
+
+/*
+ * Link `count` modules to one: to be specialised, so that inference sees functions and their callers together. Imports
+ * become the exports of their names, types and constants that say the same become one, specialisation constants become
+ * plain ones. The output has the byte order of the host, and the newest version among the inputs; it is the same for the
+ * same inputs in the same order.
+ *
+ * Of `options`, which may be NULL, only struct_size, library (non-zero: imports may stay open) and allocator count. What
+ * `inputs` points to is the caller's, is only read, and is not needed after the call; `*result` is the caller's to free,
+ * with nf_result_free(), and set as by nf_specialize().
+ *
+ * @return NF_OK: the result holds the output. NF_REFUSED: the modules do not go together (an import that nobody exports,
+ * two definitions, other types, two kernels of one name), or one has instructions that are not known. NF_MALFORMED: one
+ * is no well-formed module. The log has the name that it is about, or the number of the module, from 1, and the word.
+ * NF_INVALID_ARGUMENT: no inputs, a null pointer among them, or such options. NF_OUT_OF_MEMORY.
+ */
+nf_status nf_link(const nf_link_input *inputs, size_t count, const nf_options *options, nf_result **result);
+
 /* ---- Looking, without specialising ---------------------------------------------------------------------------- */
 
 /* What can be said of a module from its declarations alone; cheap. */

@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
-#include "layer/linker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ struct inputs {
     struct nf_cl_program **ours; /* pinned; NULL for a program of the driver's */
     struct nf_cl_bytes *owned;
     nf_spec_value **specs; /* copies: another thread may set one meanwhile */
-    struct nf_cl_link_input *modules;
+    nf_link_input *modules;
     bool all_il;
 };
 
@@ -62,11 +61,11 @@ static bool compiled(struct nf_cl_program *program)
 static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *program)
 {
     uint64_t state;
-    struct nf_cl_link_input *module = &inputs->modules[i];
+    nf_link_input *module = &inputs->modules[i];
     module->module = program->module.data;
     module->size = program->module.size;
-    bool good = nf_cl_program_copy_specs(program, &inputs->specs[i], &module->spec_count, &state);
-    module->specs = inputs->specs[i];
+    bool good = nf_cl_program_copy_specs(program, &inputs->specs[i], &module->spec_value_count, &state);
+    module->spec_values = inputs->specs[i];
     return good;
 }
 
@@ -87,7 +86,7 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
         if (program) continue;
         if (fetch_il(programs[i], &inputs->owned[i]))
-            inputs->modules[i] = (struct nf_cl_link_input){inputs->owned[i].data, inputs->owned[i].size, NULL, 0};
+            inputs->modules[i] = (nf_link_input){inputs->owned[i].data, inputs->owned[i].size, NULL, 0};
         else
             inputs->all_il = false;
     }
@@ -214,16 +213,38 @@ static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs,
     return error == CL_BUILD_PROGRAM_FAILURE ? CL_LINK_PROGRAM_FAILURE : error;
 }
 
+/* The linked module as a copy of ours, or `*message`: why there is none, without the newline behind it. */
+static nf_status link_to_bytes(const struct inputs *inputs, bool library, struct nf_cl_bytes *module, char **message)
+{
+    nf_options options = NF_OPTIONS_INIT;
+    options.library = library;
+    nf_result *result = NULL;
+    nf_status status = nf_link(inputs->modules, inputs->count, &options, &result);
+    const void *bytes = result ? nf_result_bytes(result) : NULL;
+    if (bytes) {
+        module->size = nf_result_size(result);
+        module->data = malloc(module->size);
+        if (module->data)
+            memcpy(module->data, bytes, module->size);
+        else
+            status = NF_OUT_OF_MEMORY;
+    } else if (result) {
+        const char *log = nf_result_log(result);
+        *message = strndup(log, strcspn(log, "\n"));
+        if (!*message) status = NF_OUT_OF_MEMORY;
+    }
+    nf_result_free(result);
+    return status;
+}
+
 static cl_program link_modules(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                const char *options, const struct inputs *inputs, nf_cl_notify notify, void *user,
                                cl_int *error)
 {
     struct nf_cl_bytes module = {NULL, 0};
     char *message = NULL;
-    bool library = has_option(options, "-create-library");
-    nf_status status = nf_cl_link_modules(inputs->modules, inputs->count, library, &module, &message);
+    nf_status status = link_to_bytes(inputs, has_option(options, "-create-library"), &module, &message);
     if (status == NF_OUT_OF_MEMORY) {
-        free(message);
         *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;
     }

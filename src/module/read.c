@@ -160,10 +160,15 @@ enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
     }
 }
 
-static void define(struct nf_module *m, uint32_t at, uint32_t id)
+static void check_bound(const struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (!id || id >= m->bound)
         nf_fail(m->arena, NF_MALFORMED, at, "result id %u is not below the bound %u", id, m->bound);
+}
+
+static void define(struct nf_module *m, uint32_t at, uint32_t id)
+{
+    check_bound(m, at, id);
     if (m->def[id]) nf_fail(m->arena, NF_MALFORMED, at, "id %u is defined twice", id);
     m->def[id] = at;
 }
@@ -502,7 +507,9 @@ static void renumber_ids(struct nf_module *m)
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", m->bound);
         if (!nf_has_result(op)) continue;
         NF_RESERVE(m->arena, n.ids, capacity, (size_t)n.count + 1);
-        n.ids[n.count] = (struct number){m->words[at + nf_result_word(op)], n.count + 1};
+        uint32_t id = m->words[at + nf_result_word(op)];
+        check_bound(m, at, id);
+        n.ids[n.count] = (struct number){id, n.count + 1};
         n.count++;
     }
     qsort(n.ids, n.count, sizeof *n.ids, compare_ids);

@@ -19,6 +19,9 @@ enum nf_spirv_version {
 enum nf_opcode_number {
     OpNop = 0,
     OpUndef = 1,
+    OpSourceContinued = 2,
+    OpSource = 3,
+    OpSourceExtension = 4,
     OpName = 5,
     OpMemberName = 6,
     OpString = 7,

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - the property: whatever the bytes, the layer's linker comes back with a status and a reason, memory within
- * bounds; a valid module, linked alone or with itself, gives a valid one or is refused.
+ * link.c - the property: whatever the bytes, the linker comes back with a status and a reason, memory within bounds; a
+ * valid module, linked alone or with itself, gives a valid one or is refused.
  */
 #include "property.h"
-
-#include "layer/linker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +11,13 @@
 static void try_link(const uint8_t *data, size_t size, size_t count, bool library, bool valid)
 {
     const nf_spec_value specs[] = {{0, 4, 7}, {1, 8, ~0ull}, {2, 1, 1}};
-    const struct nf_cl_link_input inputs[2] = {{data, size, specs, 3}, {data, size, NULL, 0}};
-    struct nf_cl_bytes output = {NULL, 0};
-    char *message = NULL;
-    nf_status status = nf_cl_link_modules(inputs, count, library, &output, &message);
-    if (status == NF_OK && (message || !output.data)) fuzz_fail("linked, with a message or without an output");
-    if (status != NF_OK && (!message || !*message || output.data))
-        fuzz_fail("%s without a reason or with an output", nf_status_string(status));
-    if (status == NF_OK && valid && !fuzz_is_valid(output.data, output.size, true))
+    const nf_link_input inputs[2] = {{data, size, specs, 3}, {data, size, NULL, 0}};
+    struct fuzz_run run;
+    fuzz_start_link(&run, inputs, count, library);
+    if (run.status == NF_OK && *nf_result_log(run.result)) fuzz_fail("linked, with a message");
+    if (run.status == NF_OK && valid && !fuzz_is_valid(nf_result_bytes(run.result), nf_result_size(run.result), true))
         fuzz_fail("%zu linked: the output is not valid", count);
-    free(output.data);
-    free(message);
+    fuzz_finish(&run);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -69,6 +69,15 @@ static void check_result(const struct fuzz_run *run)
     if (!done && !*nf_result_log(r)) fuzz_fail("%s: %s without a reason", run->what, nf_status_string(run->status));
 }
 
+/* What every call has to keep to, once it has begun at `start`. */
+static void check_call(const struct fuzz_run *run, size_t size, clock_t start)
+{
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (seconds > 1 && seconds > (double)size / BYTES_A_SECOND)
+        fuzz_fail("%s: %.2f s for %zu bytes", run->what, seconds, size);
+    check_result(run);
+}
+
 void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library)
 {
     size_t counted = size < SMALLEST ? SMALLEST : size;
@@ -80,10 +89,22 @@ void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mod
     options.allocator = &allocator;
     clock_t start = clock();
     run->status = nf_specialize(data, size, &options, &run->result);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    if (seconds > 1 && seconds > (double)size / BYTES_A_SECOND)
-        fuzz_fail("%s: %.2f s for %zu bytes", run->what, seconds, size);
-    check_result(run);
+    check_call(run, size, start);
+}
+
+void fuzz_start_link(struct fuzz_run *run, const nf_link_input *inputs, size_t count, int library)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += inputs[i].size;
+    *run = (struct fuzz_run){.limit = (size < SMALLEST ? SMALLEST : size) * FACTOR, .what = "link"};
+    const nf_allocator allocator = {count_allocation, count_release, run};
+    nf_options options = NF_OPTIONS_INIT;
+    options.library = library;
+    options.allocator = &allocator;
+    clock_t start = clock();
+    run->status = nf_link(inputs, count, &options, &run->result);
+    check_call(run, size, start);
 }
 
 void fuzz_finish(struct fuzz_run *run)

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A call of nf_specialize() under a watch: memory at most 64 times the input, one second for 100 kB, results that agree
+/* A call of nf_specialize() or nf_link() under a watch: memory at most 64 times the input, one second for 100 kB, results that agree
  * with the status. Small inputs have the allowance of one of 64 kB. */
 struct fuzz_run {
     nf_status status;
@@ -27,6 +27,7 @@ struct fuzz_run {
     const char *what;
 };
 void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library);
+void fuzz_start_link(struct fuzz_run *run, const nf_link_input *inputs, size_t count, int library);
 /* Free the result; everything that was allocated must be gone. */
 void fuzz_finish(struct fuzz_run *run);
 

@@ -33,21 +33,24 @@ struct way {
     const nf_profile *profile;
     size_t spec_values;
     const char *dump;
+    size_t link; /* how many times the module is linked with itself, instead of being specialised */
 };
 
 static const struct way ways[] = {
-    {"auto", NF_MODE_AUTO, 0, NULL, 0, NULL},
-    {"static", NF_MODE_STATIC, 0, NULL, 0, NULL},
-    {"hint", NF_MODE_HINT, 0, NULL, 0, NULL},
-    {"dynamic", NF_MODE_DYNAMIC, 0, NULL, 0, NULL},
-    {"off", NF_MODE_OFF, 0, NULL, 0, NULL},
-    {"library", NF_MODE_AUTO, 1, NULL, 0, NULL},
-    {"SPIR 1.2", NF_MODE_AUTO, 0, &spir12, 0, NULL},
-    {"SPIR 1.2, dynamic", NF_MODE_DYNAMIC, 0, &spir12, 0, NULL},
-    {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL},
-    {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL},
-    {"addresses escape", NF_MODE_AUTO, 0, &escapes, 0, NULL},
-    {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw"},
+    {"auto", NF_MODE_AUTO, 0, NULL, 0, NULL, 0},
+    {"static", NF_MODE_STATIC, 0, NULL, 0, NULL, 0},
+    {"hint", NF_MODE_HINT, 0, NULL, 0, NULL, 0},
+    {"dynamic", NF_MODE_DYNAMIC, 0, NULL, 0, NULL, 0},
+    {"off", NF_MODE_OFF, 0, NULL, 0, NULL, 0},
+    {"library", NF_MODE_AUTO, 1, NULL, 0, NULL, 0},
+    {"SPIR 1.2", NF_MODE_AUTO, 0, &spir12, 0, NULL, 0},
+    {"SPIR 1.2, dynamic", NF_MODE_DYNAMIC, 0, &spir12, 0, NULL, 0},
+    {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL, 0},
+    {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL, 0},
+    {"addresses escape", NF_MODE_AUTO, 0, &escapes, 0, NULL, 0},
+    {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw", 0},
+    {"linked", NF_MODE_AUTO, 0, NULL, 4, NULL, 1},
+    {"linked with itself", NF_MODE_AUTO, 1, NULL, 0, NULL, 2},
 };
 
 static uint64_t most = UINT64_MAX;
@@ -89,8 +92,7 @@ static void hear(void *user, const char *line)
     (void)user, (void)line;
 }
 
-static nf_status specialize(const struct module *module, const struct way *way, struct memory *memory,
-                            nf_result **result)
+static nf_status call(const struct module *module, const struct way *way, struct memory *memory, nf_result **result)
 {
     const nf_allocator allocator = {allocate, release, memory};
     nf_options options = NF_OPTIONS_INIT;
@@ -102,6 +104,8 @@ static nf_status specialize(const struct module *module, const struct way *way, 
     options.dump = way->dump;
     options.dump_line = hear;
     options.allocator = &allocator;
+    const nf_link_input input = {module->bytes, module->size, values, way->spec_values}, inputs[] = {input, input};
+    if (way->link) return nf_link(inputs, way->link, &options, result);
     return nf_specialize(module->bytes, module->size, &options, result);
 }
 
@@ -111,7 +115,7 @@ static bool try_failure(const struct module *module, const struct way *way, uint
 {
     struct memory memory = {.fail_at = n, .and_after = and_after};
     nf_result *result = NULL;
-    nf_status status = specialize(module, way, &memory, &result);
+    nf_status status = call(module, way, &memory, &result);
     bool failed = memory.asked >= n, right = failed ? status == NF_OUT_OF_MEMORY && !result : result != NULL;
     nf_result_free(result);
     right = right && memory.live == 0;
@@ -133,7 +137,7 @@ static bool try_again(const struct module *module, const struct way *way, nf_sta
 {
     struct memory memory = {0};
     nf_result *result = NULL;
-    nf_status status = specialize(module, way, &memory, &result);
+    nf_status status = call(module, way, &memory, &result);
     bool right = status == wanted && result && same_output(first, result);
     nf_result_free(result);
     right = right && memory.live == 0;
@@ -152,7 +156,7 @@ static bool try_way(const struct module *module, const struct way *way)
 {
     struct memory memory = {0};
     nf_result *first = NULL;
-    nf_status status = specialize(module, way, &memory, &first);
+    nf_status status = call(module, way, &memory, &first);
     uint64_t count = memory.asked;
     bool right = first && count;
     for (uint64_t n = 1; right && n <= count; n = next_number(n, count))

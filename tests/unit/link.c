@@ -1,54 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_link.c - the SPIR-V linker by itself: what it costs, and which types it takes for one. Memory stays within 64
- * times the input whatever the id bound says, and a module whose ids lie far apart links as one whose ids are close
- * together. The linker's functions of the standard library are wrapped at link time, so that what it asks for can be
- * counted.
+ * link.c - nf_link() from outside: what it costs, which types it takes for one, and what it says when it fails. Memory
+ * stays within 64 times the input whatever the id bound says, and a module whose ids lie far apart links as one whose ids
+ * are close together.
  */
-#include "layer/linker.h"
+#include "nonflat/nonflat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+struct bytes {
+    void *data;
+    size_t size;
+};
+
 static size_t asked; /* bytes, never taken back */
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
+static void *count_allocation(void *user, size_t size)
 {
+    (void)user;
     asked += size;
-    return __real_malloc(size);
+    return malloc(size);
 }
 
-void *__wrap_calloc(size_t count, size_t size)
+static void count_release(void *user, void *memory)
 {
-    asked += count * size;
-    return __real_calloc(count, size);
+    (void)user;
+    free(memory);
 }
 
-void *__wrap_realloc(void *memory, size_t size)
-{
-    asked += size;
-    return __real_realloc(memory, size);
-}
+/* What any call costs: tables for the few thousand ids that a module may have beyond its words, as the reader allows. */
+enum { ANY_CALL = 64 * 1024 };
 
-enum { UNITS_AND_MESSAGE = 1024 };
-
-static struct nf_cl_bytes read_module(const char *name)
+static struct bytes read_module(const char *name)
 {
     char path[4096];
-    struct nf_cl_bytes bytes = {__real_malloc(1 << 16), 0};
-    snprintf(path, sizeof(path), "%s/%s.spv", getenv("TEST_MODULES"), name);
+    struct bytes bytes = {malloc(1 << 16), 0};
+    snprintf(path, sizeof path, "%s/%s.spv", getenv("TEST_MODULES"), name);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     bytes.size = fread(bytes.data, 1, 1 << 16, file);
@@ -56,15 +50,26 @@ static struct nf_cl_bytes read_module(const char *name)
     return bytes;
 }
 
-static nf_status link_these(const struct nf_cl_bytes *modules, size_t count, bool library, struct nf_cl_bytes *output)
+/* Link; on NF_OK the output is the caller's. What is said on failure is in `log`. */
+static char log_text[1024];
+static nf_status link_these(const struct bytes *modules, size_t count, bool library, struct bytes *output)
 {
-    struct nf_cl_link_input inputs[2] = {{modules[0].data, modules[0].size, NULL, 0}, {NULL, 0, NULL, 0}};
-    if (count > 1) inputs[1] = (struct nf_cl_link_input){modules[1].data, modules[1].size, NULL, 0};
-    char *message = NULL;
-    *output = (struct nf_cl_bytes){NULL, 0};
+    nf_link_input inputs[2] = {{modules[0].data, modules[0].size, NULL, 0}, {NULL, 0, NULL, 0}};
+    if (count > 1) inputs[1] = (nf_link_input){modules[1].data, modules[1].size, NULL, 0};
+    const nf_allocator allocator = {count_allocation, count_release, NULL};
+    nf_options options = NF_OPTIONS_INIT;
+    options.library = library;
+    options.allocator = &allocator;
+    nf_result *result = NULL;
     asked = 0;
-    nf_status status = nf_cl_link_modules(inputs, count, library, output, &message);
-    free(message);
+    nf_status status = nf_link(inputs, count, &options, &result);
+    assert_non_null(result);
+    assert_string_equal(nf_result_report(result), "{}");
+    snprintf(log_text, sizeof log_text, "%s", nf_result_log(result));
+    *output = (struct bytes){NULL, nf_result_size(result)};
+    if (status == NF_OK) output->data = memcpy(malloc(output->size), nf_result_bytes(result), output->size);
+    assert_int_equal(status == NF_OK, !*log_text);
+    nf_result_free(result);
     return status;
 }
 
@@ -74,10 +79,10 @@ static void bound_costs_nothing(void **unused)
     (void)unused;
     for (uint32_t bound = 1; bound < 1u << 22; bound *= 2) {
         uint32_t words[] = {0x07230203u, 0x10000u, 0, bound, 0, 2u << 16 | 19, bound - 1};
-        for (size_t size = 20; size <= sizeof(words); size += 8) {
-            struct nf_cl_bytes module = {words, size}, output;
+        for (size_t size = 20; size <= sizeof words; size += 8) {
+            struct bytes module = {words, size}, output;
             link_these(&module, 1, true, &output);
-            assert_in_range(asked, 0, 64 * size + UNITS_AND_MESSAGE);
+            assert_in_range(asked, 0, 64 * size + ANY_CALL);
             free(output.data);
         }
     }
@@ -90,16 +95,16 @@ static void types_cost_a_bounded_factor(void **unused)
     enum { TYPES = 5000, SIZE = (5 + TYPES * 4) * 4 };
     uint32_t *words = calloc(1, SIZE), at = 5;
     const uint32_t header[] = {0x07230203u, 0x10000u, 0, 4000000, 0};
-    memcpy(words, header, sizeof(header));
+    memcpy(words, header, sizeof header);
     for (uint32_t i = 0; i < TYPES; i++, at += 4) {
         words[at] = 4u << 16 | 21; /* OpTypeInt */
         words[at + 1] = 3999999 - 700 * i;
         words[at + 2] = 8 + i;
     }
-    struct nf_cl_bytes module = {words, SIZE}, output;
+    struct bytes module = {words, SIZE}, output;
     assert_int_equal(link_these(&module, 1, true, &output), NF_OK);
     assert_in_range(asked, 0, 64 * SIZE);
-    assert_in_range(((uint32_t *)output.data)[3], TYPES, TYPES + 2);
+    assert_in_range(((uint32_t *)output.data)[3], TYPES, TYPES + 3);
     free(output.data);
     free(words);
 }
@@ -107,7 +112,7 @@ static void types_cost_a_bounded_factor(void **unused)
 static void far_ids_link(void **unused)
 {
     (void)unused;
-    struct nf_cl_bytes modules[] = {read_module("caller"), read_module("scattered")}, output;
+    struct bytes modules[] = {read_module("caller"), read_module("scattered")}, output;
     assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
     assert_in_range(asked, 0, 64 * (modules[0].size + modules[1].size));
     nf_summary summary;
@@ -127,7 +132,7 @@ static void far_ids_link(void **unused)
 static void ids_are_below_the_bound(void **unused)
 {
     (void)unused;
-    struct nf_cl_bytes module = read_module("scattered"), output;
+    struct bytes module = read_module("scattered"), output;
     for (size_t at = 5; at < module.size / 4; at++) {
         uint32_t *words = module.data, before = words[at];
         if (before < 1000000 || before > 4100003) continue;
@@ -141,7 +146,7 @@ static void ids_are_below_the_bound(void **unused)
 }
 
 /* @return the position of the first instruction with that opcode at or behind `at`, 0: none. */
-static size_t next_of(const struct nf_cl_bytes *module, size_t at, uint32_t opcode)
+static size_t next_of(const struct bytes *module, size_t at, uint32_t opcode)
 {
     const uint32_t *words = module->data;
     for (; at < module->size / 4; at += words[at] >> 16)
@@ -155,9 +160,9 @@ enum { FIRST = 5, CONSTANT = 43, TYPE_ARRAY = 28 };
 static void array_lengths_are_numbers(void **unused)
 {
     (void)unused;
-    struct nf_cl_bytes user = read_module("table_user"), owner = read_module("table_owner"), output;
+    struct bytes user = read_module("table_user"), owner = read_module("table_owner"), output;
     for (int order = 0; order < 2; order++) {
-        struct nf_cl_bytes modules[] = {order ? owner : user, order ? user : owner};
+        struct bytes modules[] = {order ? owner : user, order ? user : owner};
         assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
         size_t array = next_of(&output, FIRST, TYPE_ARRAY);
         assert_in_range(array, FIRST, output.size / 4);
@@ -175,7 +180,7 @@ static void array_lengths_are_numbers(void **unused)
 static void other_array_lengths_are_others(void **unused)
 {
     (void)unused;
-    struct nf_cl_bytes modules[] = {read_module("table_user"), read_module("table_owner")}, output;
+    struct bytes modules[] = {read_module("table_user"), read_module("table_owner")}, output;
     size_t length = next_of(&modules[1], FIRST, CONSTANT);
     uint32_t *words = modules[1].data;
     assert_int_equal(words[length] >> 16, 5);
@@ -191,6 +196,47 @@ static void other_array_lengths_are_others(void **unused)
         free(modules[i].data);
 }
 
+/* What is said names the module, the symbol or the kernel that it is about. */
+static void failures_say_of_what(void **unused)
+{
+    (void)unused;
+    struct bytes modules[] = {read_module("caller"), read_module("callee")}, output;
+    assert_int_equal(link_these(modules, 1, false, &output), NF_REFUSED);
+    assert_non_null(strstr(log_text, "' is not defined in any of the linked programs\n"));
+    struct bytes twice[] = {modules[1], modules[1]};
+    assert_int_equal(link_these(twice, 2, true, &output), NF_REFUSED);
+    assert_non_null(strstr(log_text, "' is defined in more than one of the linked programs\n"));
+    struct bytes kernels[] = {modules[0], modules[0]};
+    assert_int_equal(link_these(kernels, 2, true, &output), NF_REFUSED);
+    assert_non_null(strstr(log_text, "the kernel '"));
+    modules[1].size -= 4;
+    assert_int_equal(link_these(modules, 2, false, &output), NF_MALFORMED);
+    assert_ptr_equal(strstr(log_text, "module 2: error: "), log_text);
+    for (int i = 0; i < 2; i++)
+        free(modules[i].data);
+}
+
+static void arguments_are_checked(void **unused)
+{
+    (void)unused;
+    struct bytes module = read_module("callee");
+    nf_link_input input = {module.data, module.size, NULL, 0};
+    nf_result *result = (nf_result *)&module;
+    assert_int_equal(nf_link(&input, 1, NULL, NULL), NF_INVALID_ARGUMENT);
+    assert_int_equal(nf_link(&input, 0, NULL, &result), NF_INVALID_ARGUMENT);
+    assert_null(result);
+    assert_int_equal(nf_link(NULL, 1, NULL, &result), NF_INVALID_ARGUMENT);
+    input.spec_value_count = 1;
+    assert_int_equal(nf_link(&input, 1, NULL, &result), NF_INVALID_ARGUMENT);
+    input = (nf_link_input){NULL, 0, NULL, 0};
+    assert_int_equal(nf_link(&input, 1, NULL, &result), NF_INVALID_ARGUMENT);
+    input = (nf_link_input){module.data, module.size, NULL, 0};
+    nf_options options = NF_OPTIONS_INIT;
+    options.struct_size = 1;
+    assert_int_equal(nf_link(&input, 1, &options, &result), NF_INVALID_ARGUMENT);
+    free(module.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +246,8 @@ int main(void)
         cmocka_unit_test(ids_are_below_the_bound),
         cmocka_unit_test(array_lengths_are_numbers),
         cmocka_unit_test(other_array_lengths_are_others),
+        cmocka_unit_test(failures_say_of_what),
+        cmocka_unit_test(arguments_are_checked),
     };
     return cmocka_run_group_tests_name("link", tests, NULL, NULL);
 }

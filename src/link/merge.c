@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * merge.c - types, constants and instruction sets that say the same, with the same decorations, become one.
+ *
+ *     module 1: %5 = OpTypeInt 32 0                      %5 = OpTypeInt 32 0
+ *     module 2: %3 = OpTypeInt 32 0                      (gone: its %3 is %5 of the output)
+ *
+ * needs: units, in order.  gives: the sections of imports and globals.
+ *
+ * The hard case: compilers choose different types for the length of an array, and the arrays are the same all the same.
+ * So lengths are compared as numbers.
+ */
+#include "link/parts.h"
+
+enum { ARRAY_LENGTH = 3 }; /* word of OpTypeArray */
+
+/* A type, constant or import that the output has, to be found again. */
+struct nf_known {
+    uint64_t hash;
+    uint32_t id;    /* of the output; 0: this place is free */
+    uint32_t at;    /* in its section */
+    uint32_t unit;  /* whose decorations count */
+    uint32_t there; /* its position in that unit */
+};
+
+bool nf_can_merge(uint32_t opcode)
+{
+    return opcode == OpExtInstImport || (opcode >= OpTypeVoid && opcode < OpTypeForwardPointer) ||
+           (opcode >= OpConstantTrue && opcode <= OpConstantNull);
+}
+
+void nf_merge_begin(struct nf_linker *linker)
+{
+    size_t globals = 0;
+    for (uint32_t i = 0; i < linker->unit_count; i++) {
+        const struct nf_module *m = &linker->units[i].m;
+        for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+            globals += nf_can_merge(nf_opcode(m, at));
+    }
+    linker->known_size = 2;
+    while (linker->known_size < globals * 2)
+        linker->known_size *= 2;
+    linker->known = NF_NEW(linker->arena, struct nf_known, linker->known_size);
+}
+
+/* ---- Decorations ---- */
+
+static bool decorates(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    bool decoration = opcode == OpDecorate || opcode == OpMemberDecorate || opcode == OpDecorateId ||
+                      opcode == OpDecorateString || opcode == OpMemberDecorateString;
+    return decoration && m->words[at + 1] == id;
+}
+
+/* @return the position of the first decoration of `id` at or behind `at`, or 0. */
+static uint32_t next_decoration(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    for (; at < m->body_at; at = nf_next(m, at))
+        if (decorates(m, at, id)) return at;
+    return 0;
+}
+
+/* Are two ids decorated alike, in the same order? Compilers write the decorations of one type in one order. */
+static bool same_decorations(const struct nf_module *a, uint32_t a_id, const struct nf_module *b, uint32_t b_id)
+{
+    uint32_t at = next_decoration(a, NF_HEADER_WORDS, a_id), other = next_decoration(b, NF_HEADER_WORDS, b_id);
+    while (at && other) {
+        if (a->words[at] != b->words[other] ||
+            memcmp(a->words + at + 2, b->words + other + 2, (nf_length(a, at) - 2) * sizeof(uint32_t)) != 0)
+            return false;
+        at = next_decoration(a, nf_next(a, at), a_id);
+        other = next_decoration(b, nf_next(b, other), b_id);
+    }
+    return !at && !other;
+}
+
+/* ---- What an instruction says ---- */
+
+/* The length of the array type at `at`. @return false when it is no array, or its length is no plain number. */
+static bool array_length(const struct nf_module *m, uint32_t at, uint64_t *length)
+{
+    if (nf_opcode(m, at) != OpTypeArray) return false;
+    uint32_t constant = m->def[m->words[at + ARRAY_LENGTH]];
+    if (nf_opcode(m, constant) != OpConstant) return false;
+    const uint32_t *words = m->words + constant;
+    *length = words[3] | (nf_length(m, constant) > 4 ? (uint64_t)words[4] << 32 : 0);
+    return true;
+}
+
+/* Which word of the instruction at `at` is its result? */
+static uint32_t result_word(const struct nf_module *m, uint32_t at)
+{
+    return nf_result_word(nf_op_find(nf_opcode(m, at)));
+}
+
+static uint64_t hash_words(const uint32_t *words, size_t count)
+{
+    uint64_t hash = 1469598103934665603ull;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * 1099511628211ull;
+    return hash;
+}
+
+/* A hash of what the instruction at `at` says, of which `copy` is the one with the output's ids. */
+static uint64_t hash_instruction(const struct nf_module *m, uint32_t at, uint32_t *copy)
+{
+    uint32_t result = result_word(m, at), id = copy[result], length_id = 0;
+    uint64_t length;
+    bool array = array_length(m, at, &length);
+    copy[result] = 0;
+    if (array) {
+        length_id = copy[ARRAY_LENGTH];
+        copy[ARRAY_LENGTH] = (uint32_t)length;
+    }
+    uint64_t hash = hash_words(copy, nf_length(m, at));
+    copy[result] = id;
+    if (array) copy[ARRAY_LENGTH] = length_id;
+    return hash;
+}
+
+/* Does the instruction at `at`, of which `copy` is the one with the output's ids, say what `known` says? */
+static bool says_the_same(const struct nf_linker *linker, const struct nf_known *known, enum nf_section section,
+                          const struct nf_module *m, uint32_t at, const uint32_t *copy)
+{
+    const struct nf_module *owner = &linker->units[known->unit].m;
+    if (nf_opcode(owner, known->there) != nf_opcode(m, at)) return false;
+    const uint32_t *other = linker->sections[section].at + known->at;
+    uint32_t result = result_word(m, at), skipped = result;
+    uint64_t length, other_length;
+    if (array_length(m, at, &length) && array_length(owner, known->there, &other_length) && length == other_length)
+        skipped = ARRAY_LENGTH;
+    for (uint32_t i = 0; i < nf_length(m, at); i++)
+        if (i != result && i != skipped && copy[i] != other[i]) return false;
+    return true;
+}
+
+void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum nf_section section)
+{
+    struct nf_unit *unit = &linker->units[unit_index];
+    const struct nf_module *m = &unit->m;
+    struct nf_words *words = &linker->sections[section];
+    uint32_t result = result_word(m, at), old = m->words[at + result], start = words->count;
+    nf_put_mapped(linker, unit, at, section);
+    uint32_t *copy = words->at + start;
+    uint64_t hash = hash_instruction(m, at, copy);
+    for (size_t i = hash & (linker->known_size - 1);; i = (i + 1) & (linker->known_size - 1)) {
+        struct nf_known *known = &linker->known[i];
+        if (!known->id) {
+            *known = (struct nf_known){hash, copy[result], start, unit_index, at};
+            return;
+        }
+        if (known->hash != hash || known->unit == unit_index || !says_the_same(linker, known, section, m, at, copy))
+            continue;
+        const struct nf_module *owner = &linker->units[known->unit].m;
+        if (!same_decorations(owner, owner->words[known->there + result], m, old)) continue;
+        words->count = start;
+        unit->map[old] = known->id;
+        unit->dropped[old] = true;
+        return;
+    }
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * units.c - makes a unit of one module: read and checked as all modules are, specialization constants frozen, symbols
+ * listed.
+ *
+ *     OpDecorate %n SpecId 3                             OpDecorate %n SpecId 3      (goes when it is linked)
+ *     %n = OpSpecConstant %uint 8                        %n = OpConstant %uint 64    the value given for 3
+ *
+ * They are frozen because the other module may have a constant 3 too, which is another.
+ *
+ * needs: bytes.  gives: a unit of which every id may be mapped.
+ */
+#include "link/parts.h"
+
+/* ---- What is asked beyond a well-formed module ---- */
+
+/* Ids in words of unknown meaning could not get their places in the output. */
+static void refuse_unknown(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at))
+        if (nf_is_unknown(nf_op_find(nf_opcode(m, at))))
+            nf_fail(m->arena, NF_REFUSED, at, "an instruction that is not known (opcode %u) cannot be linked",
+                    nf_opcode(m, at));
+}
+
+/* The reader lets names speak of what is not there. */
+static void check_names(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        bool name = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpMemberName;
+        if (name && m->words[at + 1] >= m->bound)
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
+    }
+}
+
+/* ---- Specialization constants ---- */
+
+static const nf_spec_value *value_of(const nf_link_input *input, uint32_t spec_id)
+{
+    for (size_t i = 0; i < input->spec_value_count; i++)
+        if (input->spec_values[i].id == spec_id) return &input->spec_values[i];
+    return NULL;
+}
+
+/* Make the specialization constant at `at` a plain one, with `value` when there is one. */
+static void freeze_one(struct nf_module *m, uint32_t at, const nf_spec_value *value)
+{
+    uint32_t opcode = nf_opcode(m, at), *words = m->words + at;
+    if (opcode < OpSpecConstantTrue || opcode > OpSpecConstant) return;
+    uint32_t plain = opcode - OpSpecConstantTrue + OpConstantTrue;
+    if (value && opcode != OpSpecConstant) plain = value->value & 0xff ? OpConstantTrue : OpConstantFalse;
+    words[0] = (words[0] & 0xffff0000u) | plain;
+    for (uint32_t i = 3; value && opcode == OpSpecConstant && i < nf_length(m, at) && i < 5; i++)
+        words[i] = (uint32_t)(value->value >> (i - 3) * 32);
+}
+
+static void freeze(struct nf_module *m, const nf_link_input *input)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        const uint32_t *words = m->words + at;
+        if (nf_opcode(m, at) == OpDecorate && nf_length(m, at) == 4 && words[2] == NF_DECORATION_SPEC_ID)
+            freeze_one(m, m->def[words[1]], value_of(input, words[3]));
+    }
+}
+
+/* ---- Symbols ---- */
+
+/* A linkage decoration with a name that ends before its last word, the type of linkage. */
+static bool names_symbol(const struct nf_module *m, uint32_t at)
+{
+    uint32_t length = nf_length(m, at);
+    return nf_is_linkage(m, at) && length >= 5 && memchr(nf_string(m, at + 3), 0, (length - 4) * 4);
+}
+
+static void list_symbols(struct nf_unit *unit)
+{
+    struct nf_module *m = &unit->m;
+    uint32_t count = 0;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        count += names_symbol(m, at);
+    unit->symbols = NF_NEW(m->arena, struct nf_symbol, count);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!names_symbol(m, at)) continue;
+        uint32_t id = m->words[at + 1], def = m->def[id], opcode = nf_opcode(m, def);
+        unit->symbols[unit->symbol_count++] =
+            (struct nf_symbol){nf_string(m, at + 3), id, m->words[nf_next(m, at) - 1],
+                               opcode == OpFunction || opcode == OpVariable ? def : 0};
+    }
+}
+
+void nf_unit_read(struct nf_unit *unit, const nf_link_input *input)
+{
+    struct nf_module *m = &unit->m;
+    nf_read(m, input->module, input->size);
+    refuse_unknown(m);
+    check_names(m);
+    freeze(m, input);
+    unit->map = NF_NEW(m->arena, uint32_t, m->bound);
+    unit->dropped = NF_NEW(m->arena, bool, m->bound);
+    list_symbols(unit);
+}
