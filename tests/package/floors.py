@@ -48,14 +48,23 @@ class Object:
                 self.defined.add(symbol)
 
 
+def targets_of(build):
+    """The folders of the targets that there are; None when CMake does not say. Those of older ones stay where they were."""
+    listed = build / "CMakeFiles/TargetDirectories.txt"
+    return {pathlib.Path(line).resolve() for line in listed.read_text().splitlines()} if listed.exists() else None
+
+
 def objects_of(nm, build, source, parts):
-    """Every object of these parts whose source is there still."""
+    """Every object of these parts whose target and whose source are there still."""
+    targets = targets_of(build)
     for part in parts:
         for path in sorted((build / part).rglob("*.o")):
             inside = path.relative_to(build).parts
             if "CMakeFiles" not in inside:
                 continue
             at = inside.index("CMakeFiles")
+            if targets is not None and build.joinpath(*inside[:at + 2]).resolve() not in targets:
+                continue
             target, name = inside[at + 1], pathlib.PurePath(*inside[:at], *inside[at + 2:]).as_posix()[:-len(".o")]
             if (source / name).is_file():
                 yield Object(nm, path, target, source / name, name)
@@ -189,12 +198,22 @@ def faults_with(nm, cc, change, text):
         for name, content in files.items():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_text(content)
+        def compile_into(target, rest, path):
+            made = target / f"{rest}.o"
+            made.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run([cc, f"-I{source}/src", "-w", "-c", path, "-o", made], check=True)
+
+        targets = set()
         for name in files:
             part, _, rest = name.partition("/")
             if name.endswith(".c"):
-                made = build / part / "CMakeFiles" / f"{part}.dir" / f"{rest}.o"
-                made.parent.mkdir(parents=True, exist_ok=True)
-                subprocess.run([cc, f"-I{source}/src", "-w", "-c", source / name, "-o", made], check=True)
+                targets.add(build / part / "CMakeFiles" / f"{part}.dir")
+                compile_into(build / part / "CMakeFiles" / f"{part}.dir", rest, source / name)
+        (build / "CMakeFiles").mkdir()
+        (build / "CMakeFiles/TargetDirectories.txt").write_text("\n".join(map(str, targets)))
+        stale = pathlib.Path(work) / "stale.c"  # of a target that is gone, and wrong
+        stale.write_text("void high(void);\nvoid low(void) { high(); }")
+        compile_into(build / "src/CMakeFiles/gone.dir", "low/low.c", stale)
         return check(nm, build, source, FLOORS if change else text)[0]
 
 
