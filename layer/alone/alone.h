@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alone.h - what the programs share that the layer starts because they carry LLVM: reading their input, one line on
- * standard error, and an exit status where a library of theirs ends the process.
+ * standard error, an exit status where a library of theirs ends the process, and limits of what they may use up.
  *
  * It uses no other folder.
  */
@@ -15,7 +15,13 @@
 extern "C" {
 #endif
 
-enum { NF_EXIT_OK = 0, NF_EXIT_REFUSED = 1, NF_EXIT_USAGE = 2, NF_EXIT_MALFORMED = 3 };
+enum {
+    NF_EXIT_OK = 0,
+    NF_EXIT_REFUSED = 1,
+    NF_EXIT_USAGE = 2,
+    NF_EXIT_MALFORMED = 3,
+    NF_EXIT_LIMIT = 4 /* more than --memory or --seconds allow */
+};
 
 /* ---- complain.c -------------------------------------------------------------------------------------------------- */
 
@@ -25,6 +31,20 @@ void nf_alone_begin(const char *program, const char *trouble);
 void nf_alone_die(const char *reason);
 /* One line on standard error, with the program's name in front. */
 void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Ends the process from inside a signal handler: what is said, and behind it a number of something in brackets. */
+void nf_alone_stop(int status, const char *what, unsigned long number, const char *unit);
+
+/* ---- limits.c ---------------------------------------------------------------------------------------------------- */
+
+/* Take one of these words of a command line, and do as it says from now on. @return false when it is none of them.
+ *
+ *     --memory=MB     no more memory, and no longer output
+ *     --seconds=N     no more processor time
+ *     --parent=PID    end when that process ends, which has started this one */
+bool nf_alone_take_limit(const char *argument);
+/* For the handlers that C++ and LLVM call when memory ends: says so, and ends the process. */
+void nf_alone_memory_over(void);
 
 /* ---- read.c ------------------------------------------------------------------------------------------------------ */
 

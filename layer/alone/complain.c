@@ -40,6 +40,29 @@ static void on_crash(int signal_number)
     _exit(NF_EXIT_REFUSED);
 }
 
+static void say_number(unsigned long number)
+{
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    say_in_handler(at);
+}
+
+void nf_alone_stop(int status, const char *what, unsigned long number, const char *unit)
+{
+    say_in_handler(program_name);
+    say_in_handler(": ");
+    say_in_handler(what);
+    say_in_handler(" (");
+    say_number(number);
+    say_in_handler(" ");
+    say_in_handler(unit);
+    say_in_handler(")\n");
+    _exit(status);
+}
+
 void nf_alone_die(const char *reason)
 {
     nf_complain("%s: %s", trouble_words, reason);

@@ -93,6 +93,7 @@ struct nf_cl_config {
     const char *summary;
     const char *spir;
     unsigned spir_timeout; /* seconds */
+    unsigned spir_memory;  /* megabytes */
     const char *cache;
     const char *system_cache;
     uint64_t cache_limit; /* bytes */

@@ -126,6 +126,14 @@ static bool take_timeout(struct nf_cl_config *into, const char *text)
     return true;
 }
 
+static bool take_memory(struct nf_cl_config *into, const char *text)
+{
+    uint64_t megabytes;
+    if (!take_number(text, 1u << 24, &megabytes)) return false;
+    into->spir_memory = (unsigned)megabytes;
+    return true;
+}
+
 static bool take_size(struct nf_cl_config *into, const char *text)
 {
     uint64_t megabytes;
@@ -173,6 +181,7 @@ static const struct setting {
     {"summary", take_summary, "an absolute path", 0},
     {"spir", take_spir, "an absolute path", 0},
     {"spir-timeout", take_timeout, "a number of seconds", PRIVILEGED},
+    {"spir-memory", take_memory, "a number of megabytes", PRIVILEGED},
     {"cache", take_cache, "an absolute path or off", 0},
     {"cache-system", take_system_cache, "an absolute path or off", PRIVILEGED},
     {"cache-size", take_size, "a number of megabytes", 0},
@@ -361,6 +370,7 @@ static void read_config(void)
     config.device.mode = NF_MODE_AUTO;
     config.level = NF_CL_ERROR;
     config.spir_timeout = 120;
+    config.spir_memory = 2048;
     config.cache_limit = (uint64_t)1 << 30;
     config.secure = getauxval(AT_SECURE) != 0;
     if (!config.secure) find_cache();

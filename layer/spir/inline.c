@@ -7,12 +7,16 @@
  * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
  * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions go, whatever the
  * module says about inlining; what is recursive stays, and check.c refuses it.
+ *
+ * A chain of functions that each call the next one twice doubles with every link: 16 of them, in five kilobytes, become
+ * half a million instructions, and the device has to compile them. So it is counted first what would come out.
  */
 #include "spir.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 bool nf_is_kernel(LLVMValueRef function)
@@ -116,10 +120,97 @@ static bool mark_all(LLVMModuleRef module)
     return any;
 }
 
+/* ---- How much comes out ------------------------------------------------------------------------------------------ */
+
+/* More than any module of a shipped library has by far (2,500); modules that have as many by themselves may grow a
+ * little. */
+static const size_t most = 100000, most_growth = 4, countless = 1000000000;
+
+struct sizes {
+    LLVMValueRef *functions;
+    size_t *sizes; /* of a function with everything that goes into it; 0: not known yet */
+    size_t count, own;
+};
+
+static size_t index_of(const struct sizes *sizes, LLVMValueRef function)
+{
+    size_t low = 0, high = sizes->count;
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sizes->functions[middle] <= function)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t add(size_t a, size_t b)
+{
+    return a > countless - b ? countless : a + b;
+}
+
+/* What is recursive counts as itself where it is met again: it is not inlined there. */
+static size_t measure(struct sizes *sizes, LLVMValueRef function)
+{
+    size_t index = index_of(sizes, function), total = 0;
+    if (sizes->sizes[index]) return sizes->sizes[index];
+    sizes->sizes[index] = 1;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+            bool goes = callee && !LLVMIsDeclaration(callee) && is_marked(callee);
+            total = add(total, goes ? measure(sizes, callee) : 1);
+            sizes->own++;
+        }
+    return sizes->sizes[index] = add(total, total == 0);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    LLVMValueRef x = *(const LLVMValueRef *)a, y = *(const LLVMValueRef *)b;
+    return (x > y) - (x < y);
+}
+
+static bool list_functions(LLVMModuleRef module, struct sizes *sizes)
+{
+    size_t room = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        room += !LLVMIsDeclaration(f);
+    sizes->functions = calloc(room + 1, sizeof *sizes->functions);
+    sizes->sizes = calloc(room + 1, sizeof *sizes->sizes);
+    if (!sizes->functions || !sizes->sizes) return false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) sizes->functions[sizes->count++] = f;
+    qsort(sizes->functions, sizes->count, sizeof *sizes->functions, by_address);
+    return true;
+}
+
+/* Is what stays small enough when all that is marked has gone into it? */
+static bool stays_small(LLVMModuleRef module)
+{
+    struct sizes sizes = {0};
+    size_t total = 0;
+    bool good = list_functions(module, &sizes);
+    if (!good) nf_complain("out of memory");
+    for (LLVMValueRef f = good ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_marked(f)) total = add(total, measure(&sizes, f));
+    if (total > most && total / most_growth > sizes.own) {
+        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
+                    "%zu; no more than %zu are tried",
+                    total, total == countless ? " or more" : "", sizes.own, most);
+        good = false;
+    }
+    free(sizes.functions);
+    free(sizes.sizes);
+    return good;
+}
+
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
     if (!any) return true;
+    if (!stays_small(module)) return false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
     return nf_run_passes(module, "always-inline,globaldce");

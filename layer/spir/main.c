@@ -116,9 +116,13 @@ static const char help[] =
     "the\n"
     "                   last argument of every kernel, filled by a kernel whose name ends with its size in bytes\n"
     "  --text           write LLVM assembly, not bitcode\n"
+    "  --memory=MB, --seconds=N\n"
+    "                   take no more memory, or processor time\n"
+    "  --parent=PID     end when that process ends, which has started this one\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble, 3 not a SPIR-V module.\n";
+    "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble, 3 not a SPIR-V module,\n"
+    "4 more than --memory or --seconds allow.\n";
 
 static bool take_value(const char *argument, const char *name, const char **value)
 {
@@ -138,7 +142,7 @@ static bool parse(int count, char **arguments, struct options *chosen)
             chosen->short_names = true;
         else if (strcmp(argument, "--globals") == 0)
             chosen->globals = true;
-        else if (!take_value(argument, "--device=", &chosen->device) &&
+        else if (!nf_alone_take_limit(argument) && !take_value(argument, "--device=", &chosen->device) &&
                  !take_value(argument, "--builtins=", &chosen->builtins) &&
                  !take_value(argument, "--input=", &chosen->input)) {
             nf_complain("unknown argument '%s'; --help lists what there is", argument);
@@ -155,6 +159,7 @@ int main(int count, char **arguments)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
     nf_alone_begin(PROGRAM, "the SPIR-V translator library cannot read this module");
     LLVMInstallFatalErrorHandler(nf_alone_die);
+    nf_watch_memory();
     struct options chosen = {.device = "generic", .input = "-"};
     if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
     return run(&chosen);

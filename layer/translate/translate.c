@@ -6,7 +6,7 @@
  *
  * Its three streams are nameless files, not pipes: nothing can block on a full pipe, and nothing raises SIGPIPE. It is
  * started with every other descriptor closed, in a process group of its own, and waited for by its own process id; when
- * its time is up the group is killed.
+ * its time is up the group is killed. It limits its own memory and processor time, and ends when our thread does.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -184,12 +184,18 @@ static char *run(const char *path, const char *family, bool globals, const int f
                  struct nf_cl_bytes *bitcode)
 {
     pid_t child = -1;
-    char *option = nf_cl_format("--device=%s", family);
-    char *arguments[] = {(char *)path, option, "--short-names", globals ? "--globals" : NULL, NULL};
-    int error = start(arguments, files, &child);
-    free(option);
+    const struct nf_cl_config *config = nf_cl_config();
+    char *options[] = {nf_cl_format("--device=%s", family), nf_cl_format("--parent=%ld", (long)getpid()),
+                       nf_cl_format("--memory=%u", config->spir_memory),
+                       nf_cl_format("--seconds=%u", config->spir_timeout)};
+    char *arguments[] = {
+        (char *)path, options[0], options[1], options[2], options[3], "--short-names", globals ? "--globals" : NULL,
+        NULL};
+    int error = options[0] && options[1] && options[2] && options[3] ? start(arguments, files, &child) : ENOMEM;
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        free(options[i]);
     if (error) return nf_cl_format("the translator %s could not be started: %s", path, strerror(error));
-    int status = wait_for(child, nf_cl_config()->spir_timeout);
+    int status = wait_for(child, config->spir_timeout);
     struct nf_cl_bytes said = {NULL, 0};
     if (!read_file(files[OUT], SIZE_MAX, bitcode) || !read_file(files[ERR], MESSAGE_MAX, &said)) {
         free(said.data);

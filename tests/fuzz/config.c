@@ -45,8 +45,8 @@ static void check_device(const char *name, const char *vendor)
 
 static void check(void)
 {
-    if (config.level > NF_CL_DEBUG || config.spir_timeout - 1 >= 86400 || !config.cache_limit ||
-        config.cache_limit > (uint64_t)1 << 44)
+    if (config.level > NF_CL_DEBUG || config.spir_timeout - 1 >= 86400 || config.spir_memory - 1 >= 1u << 24 ||
+        !config.cache_limit || config.cache_limit > (uint64_t)1 << 44)
         fuzz_fail("settings out of bounds");
     const char *paths[] = {config.summary, config.spir, config.cache, config.system_cache};
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
@@ -61,7 +61,8 @@ static void check(void)
 static void try_file(int file, bool secure)
 {
     char path[64];
-    static const struct nf_cl_config defaults = {.level = NF_CL_ERROR, .spir_timeout = 120, .cache_limit = 1 << 30};
+    static const struct nf_cl_config defaults = {
+        .level = NF_CL_ERROR, .spir_timeout = 120, .spir_memory = 2048, .cache_limit = 1 << 30};
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     config = defaults;
     config.secure = secure;

@@ -76,8 +76,8 @@ static bool all_default(const struct nf_cl_config *config)
     char cache[128];
     snprintf(cache, sizeof(cache), "%s/.cache/nonflat", home);
     return !config->secure && !config->device.mode_given && config->level == NF_CL_ERROR && !config->log_file &&
-           !config->dump && !config->spir && config->spir_timeout == 120 && strcmp(config->cache, cache) == 0 &&
-           !config->system_cache && config->cache_limit == (uint64_t)1 << 30;
+           !config->dump && !config->spir && config->spir_timeout == 120 && config->spir_memory == 2048 &&
+           strcmp(config->cache, cache) == 0 && !config->system_cache && config->cache_limit == (uint64_t)1 << 30;
 }
 
 static void defaults(void **unused)
@@ -89,8 +89,8 @@ static void defaults(void **unused)
 
 static bool mixed(const struct nf_cl_config *config)
 {
-    return config->spir_timeout == 3 && config->cache_limit == (uint64_t)20 << 20 && config->level == NF_CL_DEBUG &&
-           config->device.mode_given && config->device.mode == NF_MODE_STATIC &&
+    return config->spir_timeout == 3 && config->spir_memory == 300 && config->cache_limit == (uint64_t)20 << 20 &&
+           config->level == NF_CL_DEBUG && config->device.mode_given && config->device.mode == NF_MODE_STATIC &&
            strcmp(config->system_cache, "/srv/cache") == 0;
 }
 
@@ -98,7 +98,7 @@ static void the_later_one_counts(void **unused)
 {
     (void)unused;
     write_file(NONFLAT_SYSTEM_CONFIG,
-               "; for all\ncache-system = /srv/cache\ncache-size=10\nspir-timeout=1\nlog=info\n");
+               "; for all\ncache-system = /srv/cache\ncache-size=10\nspir-timeout=1\nspir-memory=300\nlog=info\n");
     write_file(user_file, "cache-size = 20 ; more\nspir-timeout = 2\nmode = static\n");
     setenv("NONFLAT_SPIR_TIMEOUT", "3", 1);
     setenv("NONFLAT_LOG", "debug", 1);

@@ -70,7 +70,7 @@ static void one_program_for_several_devices(void **unused)
 static void variables_are_for_one_device(void **unused)
 {
     cl_device_id list[] = {devices[0][STUB_SPIR], devices[0][STUB_SPIR_3]};
-    char path[64], line[128];
+    char path[64], line[128], limits[64];
     (void)unused;
     snprintf(path, sizeof(path), "/tmp/nonflat-arguments-%ld", (long)getpid());
     setenv("FAKE_SPIR_ARGUMENTS", path, 1);
@@ -82,6 +82,8 @@ static void variables_are_for_one_device(void **unused)
         assert_non_null(fgets(line, sizeof(line), file));
         fclose(file);
         assert_int_equal(strstr(line, "--globals") != NULL, count == 1);
+        snprintf(limits, sizeof(limits), "--parent=%ld --memory=2048 --seconds=2 ", (long)getpid());
+        assert_non_null(strstr(line, limits));
         clReleaseContext(context);
     }
     unsetenv("FAKE_SPIR_ARGUMENTS");

@@ -41,5 +41,32 @@ expect 3 "does not fit" --device=pocl < "$bad"
 { word 1; word 2; word 3; word 4; word 5; } > "$bad"
 expect 3 "magic number" --device=pocl < "$bad"
 rm -f "$bad"
+
+# Limits, and the end of whoever started it.
+expect 2 "unknown argument '--memory=0'" --memory=0 < /dev/null
+expect 2 "unknown argument '--seconds=3x'" --seconds=3x < /dev/null
+head -c 100000000 /dev/zero | expect 4 "more memory is needed than it may take (90 megabytes)" --memory=90
+sh -c 'exit 0' & gone=$!
+wait $gone
+expect 4 "" --parent=$gone < /dev/null
+folder=$(mktemp -d) || exit 1
+mkfifo "$folder/input"
+{ exec sleep 600 > "$folder/input"; } & # keeps the pipe open
+keeper=$!
+sh -c '"$1" --parent=$$ < "$2/input" & echo $! > "$2/started"; wait' sh "$translator" "$folder" &
+host=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$folder/started" ] && break || sleep 0.3; done
+started=$(cat "$folder/started")
+sleep 0.3
+kill -0 "$started" || { echo "FAILED: it did not wait for its input"; failures=$((failures + 1)); }
+kill -KILL $host
+for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$started" 2> /dev/null && sleep 0.3 || break; done
+if kill -0 "$started" 2> /dev/null && ! grep -q '^State:.Z' "/proc/$started/status"; then
+    echo "FAILED: it outlives the process that started it"
+    failures=$((failures + 1))
+    kill "$started"
+fi
+kill $keeper
+rm -rf "$folder"
 [ $failures -eq 0 ] && echo "passed"
 exit $failures

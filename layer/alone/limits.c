@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits.c - what a program may use up that somebody else's process started and waits for: LLVM takes gigabytes and
+ * minutes for some modules of a few kilobytes. Takes the command line's words; what is over its limit ends with one
+ * line, and what has lost its parent ends without.
+ */
+#include "layer/alone/alone.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static unsigned long memory_limit, time_limit;
+
+/* @return whether `argument` is `name` and a number above 0. */
+static bool take_number(const char *argument, const char *name, unsigned long *number)
+{
+    size_t length = strlen(name);
+    char *end;
+    if (strncmp(argument, name, length) != 0) return false;
+    errno = 0;
+    *number = strtoul(argument + length, &end, 10);
+    return argument[length] >= '1' && argument[length] <= '9' && *end == '\0' && errno == 0;
+}
+
+/* A lower one that is there already stays. */
+static void limit(int resource, rlim_t soft, rlim_t hard)
+{
+    struct rlimit now;
+    if (getrlimit(resource, &now) != 0) return;
+    if (hard < now.rlim_max) now.rlim_max = hard;
+    if (soft < now.rlim_cur) now.rlim_cur = soft;
+    if (now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
+    setrlimit(resource, &now);
+}
+
+static void on_time_over(int signal_number)
+{
+    (void)signal_number;
+    nf_alone_stop(NF_EXIT_LIMIT, "more processor time is needed than it may take", time_limit, "seconds");
+}
+
+void nf_alone_memory_over(void)
+{
+    nf_alone_stop(NF_EXIT_LIMIT, "more memory is needed than it may take", memory_limit, "megabytes");
+}
+
+static void limit_memory(unsigned long megabytes)
+{
+    rlim_t bytes = (rlim_t)megabytes << 20;
+    memory_limit = megabytes;
+    limit(RLIMIT_AS, bytes, bytes);
+    limit(RLIMIT_FSIZE, bytes, bytes); /* its output lies in memory, too */
+    limit(RLIMIT_CORE, 0, RLIM_INFINITY);
+}
+
+static void limit_time(unsigned long seconds)
+{
+    struct sigaction action = {.sa_handler = on_time_over, .sa_flags = SA_ONSTACK};
+    time_limit = seconds;
+    sigaction(SIGXCPU, &action, NULL);
+    limit(RLIMIT_CPU, seconds, seconds + 2);
+}
+
+/* The signal comes when the thread that started us is gone; it may be gone already. A script may stand between. */
+static void follow(unsigned long parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if ((unsigned long)getppid() != parent && kill((pid_t)parent, 0) != 0 && errno == ESRCH) _exit(NF_EXIT_LIMIT);
+}
+
+bool nf_alone_take_limit(const char *argument)
+{
+    unsigned long number;
+    if (take_number(argument, "--memory=", &number))
+        limit_memory(number);
+    else if (take_number(argument, "--seconds=", &number))
+        limit_time(number);
+    else if (take_number(argument, "--parent=", &number))
+        follow(number);
+    else
+        return false;
+    return true;
+}
