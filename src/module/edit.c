@@ -8,27 +8,14 @@
 struct nf_edit nf_edit_begin(struct nf_module *m)
 {
     struct nf_words none = {.arena = m->arena};
-    return (struct nf_edit){.m = m, .out = none, .functions = none, .globals = none, .next_id = m->bound};
+    return (struct nf_edit){.m = m, .build = nf_build_begin(m->arena, m->bound), .out = none, .functions = none};
 }
 
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
-    struct nf_module *m = e->m;
-    uint32_t length = count + 2 + !!type, id_at = 1 + !!type;
-    for (int made = 0; made < 2; made++) {
-        const uint32_t *words = made ? e->globals.at : m->words;
-        uint32_t end = made ? e->globals.count : m->body_at;
-        for (uint32_t at = made ? 0 : NF_HEADER_WORDS; at < end; at += nf_length_of(words[at])) {
-            if (words[at] != nf_first_word(opcode, length) || (type && words[at + 1] != type)) continue;
-            if (!count || !memcmp(words + at + id_at + 1, operands, count * sizeof *operands)) return words[at + id_at];
-        }
-    }
-    uint32_t id = e->next_id++;
-    nf_put(&e->globals, nf_first_word(opcode, length));
-    if (type) nf_put(&e->globals, type);
-    nf_put(&e->globals, id);
-    nf_put_all(&e->globals, operands, count);
-    return id;
+    if (!e->knows_input) nf_build_know(&e->build, e->m->words, NF_HEADER_WORDS, e->m->body_at, OpConstantNull);
+    e->knows_input = true;
+    return nf_build_definition(&e->build, opcode, type, operands, count);
 }
 
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value)
@@ -39,8 +26,7 @@ uint32_t nf_edit_number(struct nf_edit *e, uint32_t value)
 
 void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
-    nf_put(&e->out, nf_first_word(opcode, count + 1));
-    nf_put_all(&e->out, operands, count);
+    nf_build(&e->out, opcode, operands, count);
 }
 
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end)
@@ -61,11 +47,11 @@ void nf_edit_module_scope(struct nf_edit *e)
 
 struct nf_words nf_edit_end(struct nf_edit *e)
 {
-    nf_put_all(&e->out, e->globals.at, e->globals.count);
+    nf_put_all(&e->out, e->build.definitions.at, e->build.definitions.count);
     for (uint32_t i = 0; i < e->function_moves.count; i++)
         nf_note_move(e->m, &e->moves, e->function_moves.at[i].at + e->out.count, e->function_moves.at[i].input);
     nf_put_all(&e->out, e->functions.at, e->functions.count);
-    e->out.at[3] = e->next_id;
+    e->out.at[3] = e->build.next_id;
     e->m->moves = e->moves;
     return e->out;
 }

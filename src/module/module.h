@@ -64,7 +64,6 @@ struct nf_function {
 };
 
 enum {
-    NF_MAX_BOUND = 0x3fffff,
     NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: a variable that the module says is never written */
 };
 
@@ -182,10 +181,11 @@ void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint
 /* A module on its way: functions are written first, then what stands before them. */
 struct nf_edit {
     struct nf_module *m;
-    struct nf_words out, functions, globals; /* what is being written; definitions besides the input's */
-    struct nf_moves moves, function_moves;   /* of `out`, of `functions` */
-    uint32_t next_id;
-    uint32_t capability; /* that the module needs besides the input's, 0: none */
+    struct nf_builder build;               /* new ids; definitions besides the input's */
+    struct nf_words out, functions;        /* what is being written */
+    struct nf_moves moves, function_moves; /* of `out`, of `functions` */
+    bool knows_input;                      /* its definitions are known to `build` */
+    uint32_t capability;                   /* that the module needs besides the input's, 0: none */
 };
 
 /* Nothing is written yet. */

@@ -133,8 +133,9 @@ static uint32_t pointer_to(struct nf_edit *e, uint32_t id, uint32_t pointee)
     uint32_t own = nf_result_type(e->m, e->m->def[id]);
     uint32_t type = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){nf_type(e->m, own)->storage, pointee}, 2);
     if (own == type) return id;
-    nf_edit_emit(e, OpBitcast, (uint32_t[]){type, e->next_id, id}, 3);
-    return e->next_id++;
+    uint32_t pointer = nf_build_id(&e->build);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){type, pointer, id}, 3);
+    return pointer;
 }
 
 static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
@@ -155,7 +156,7 @@ static void put_fence(struct nf_edit *e, uint32_t at)
 {
     enum { MEMORY_SHIFT = 8 }; /* of Memory Semantics' WorkgroupMemory, to CLK_LOCAL_MEM_FENCE */
     const uint32_t *words = e->m->words + at;
-    uint32_t semantics = e->next_id++, shift = nf_edit_number(e, MEMORY_SHIFT);
+    uint32_t semantics = nf_build_id(&e->build), shift = nf_edit_number(e, MEMORY_SHIFT);
     nf_edit_emit(e, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
     nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
 }

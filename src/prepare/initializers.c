@@ -109,7 +109,7 @@ static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint
         store_addresses(l, copy, m->words[at + i], path, depth + 1);
     }
     if (composite) return;
-    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), l->to.next_id++, copy, nf_edit_number(&l->to, 0)};
+    uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), nf_build_id(&l->to.build), copy, nf_edit_number(&l->to, 0)};
     memcpy(words + 4, path, depth * sizeof *path);
     nf_edit_emit(&l->to, OpInBoundsPtrAccessChain, words, depth + 4);
     nf_edit_emit(&l->to, OpStore, (uint32_t[]){words[1], id}, 2);
@@ -206,7 +206,7 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
         in_head &= stays;
         put_instruction(l, at);
         for (uint32_t i = 0; at == f->body && i < count; i++) {
-            uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = l->to.next_id++;
+            uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = nf_build_id(&l->to.build);
             nf_edit_emit(&l->to, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
             l->copies[variables[i]] = copy;
         }
@@ -247,7 +247,7 @@ static void put_module_scope(struct lowering *l)
         if (opcode == OpVariable && is_marked_variable(l, id)) {
             uint32_t words[5] = {nf_first_word(OpVariable, 5), m->words[at + 1], id, m->words[at + 3],
                                  without_local(l, m->words[at + 4])};
-            nf_put_all(&l->to.globals, words, 5);
+            nf_put_all(&l->to.build.definitions, words, 5);
             continue;
         }
         nf_edit_keep(&l->to, at, nf_next(m, at));

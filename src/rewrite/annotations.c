@@ -59,10 +59,11 @@ void nf_note_kernel_names(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t key[LONGEST_NAME];
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpEntryPoint || !nf_find_made(o, (uint32_t[]){NF_COPIES_KEY, m->words[at + 2]}, 2))
+        if (nf_opcode(m, at) != OpEntryPoint ||
+            !nf_find_made(&o->build, (uint32_t[]){NF_COPIES_KEY, m->words[at + 2]}, 2))
             continue;
         uint32_t length = name_key(m, at + 3, key);
-        if (length && !nf_find_made(o, key, length)) nf_note_made(o, key, length, m->words[at + 2]);
+        if (length && !nf_find_made(&o->build, key, length)) nf_note_made(&o->build, key, length, m->words[at + 2]);
     }
 }
 
@@ -79,7 +80,7 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
     const struct nf_function *f = &m->functions[m->index_of[target]];
     if (f->entry_at || f->imported) return false;
     uint32_t length = name_key(m, at + (linkage ? 3 : 2), key);
-    return length && nf_find_made(o, key, length);
+    return length && nf_find_made(&o->build, key, length);
 }
 
 /* LLVM's translator writes memset of unknown size as a function of this name, with a body; readers forget the body, and
@@ -90,7 +91,7 @@ static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     bool linkage = nf_is_linkage(m, at);
     if (!linkage && nf_opcode(m, at) != OpName) return false;
-    return nf_find_made(o, (uint32_t[]){NF_RESHAPED_KEY, m->words[at + 1]}, 2) &&
+    return nf_find_made(&o->build, (uint32_t[]){NF_RESHAPED_KEY, m->words[at + 1]}, 2) &&
            strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
 }
 

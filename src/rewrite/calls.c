@@ -55,7 +55,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
 static void note_reshaped(struct nf_output *o)
 {
     const uint32_t key[2] = {NF_RESHAPED_KEY, o->body.f->id};
-    if (!nf_find_made(o, key, 2)) nf_note_made(o, key, 2, o->body.f->id);
+    if (!nf_find_made(&o->build, key, 2)) nf_note_made(&o->build, key, 2, o->body.f->id);
 }
 
 static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *types)

@@ -41,9 +41,9 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
         is_id &= op->opcode != OpConstant;
         key[2 + i - first] = is_id && word < m->bound && o->type_of_type[word] ? o->type_of_type[word] : word;
     }
-    uint32_t same = nf_find_made(o, key, 2 + length - first);
+    uint32_t same = nf_find_made(&o->build, key, 2 + length - first);
     if (!same)
-        nf_note_made(o, key, 2 + length - first, id);
+        nf_note_made(&o->build, key, 2 + length - first, id);
     else if (!forwarded[id])
         o->type_of_type[id] = same;
 }
@@ -61,7 +61,7 @@ static void find_address_type(struct nf_output *o)
     o->address_type = nf_new_id(o);
     uint32_t width = m->address_bits == 32 ? 32 : 64;
     nf_put_all(&o->early, (uint32_t[]){nf_first_word(OpTypeInt, 4), o->address_type, width, 0}, 4);
-    nf_note_made(o, (uint32_t[]){OpTypeInt, 0, width, 0}, 4, o->address_type);
+    nf_note_made(&o->build, (uint32_t[]){OpTypeInt, 0, width, 0}, 4, o->address_type);
 }
 
 void nf_map_definitions(struct nf_output *o)

@@ -256,10 +256,10 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
     nf_put_all(&key, (uint32_t[]){0x10000 | opcode, result_type}, 2);
     for (uint32_t i = 0; i < count; i++)
         describe_form(&key, &forms[i]);
-    uint32_t helper = nf_find_made(o, key.at, key.count);
+    uint32_t helper = nf_find_made(&o->build, key.at, key.count);
     if (!helper) {
         helper = make_helper(&h);
-        nf_note_made(o, key.at, key.count, helper);
+        nf_note_made(&o->build, key.at, key.count, helper);
     }
     uint32_t id = result ? result : nf_new_id(o);
     nf_put_all(&call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);

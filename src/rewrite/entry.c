@@ -67,7 +67,8 @@ void nf_declare_copies(struct nf_output *o)
         if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
         uint32_t id = m->words[at + 2], copy = nf_new_id(o);
         NF_EMIT(o, OpVariable, nf_memory_type(o, m->words[at + 1]), copy, NF_STORAGE_FUNCTION);
-        if (!o->body.by_value_count) nf_note_made(o, (uint32_t[]){NF_COPIES_KEY, o->body.f->id}, 2, o->body.f->id);
+        if (!o->body.by_value_count)
+            nf_note_made(&o->build, (uint32_t[]){NF_COPIES_KEY, o->body.f->id}, 2, o->body.f->id);
         o->body.by_value[o->body.by_value_count++] = id;
         o->body.by_value[o->body.by_value_count++] = copy;
     }

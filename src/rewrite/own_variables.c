@@ -63,7 +63,7 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
     case OpAccessChain:
     case OpInBoundsAccessChain:
     case OpPtrAccessChain:
-    case OpInBoundsPtrAccessChain: return words[3] < o->next_id ? roots[words[3]] : 0;
+    case OpInBoundsPtrAccessChain: return words[3] < o->build.next_id ? roots[words[3]] : 0;
     default: return 0;
     }
 }
@@ -84,7 +84,7 @@ static void publish_all(struct nf_output *o)
     struct nf_module *m = o->m;
     struct nf_words stores = {.arena = o->m->arena};
     uint32_t *roots = NULL, capacity = 0, labels = 0;
-    NF_RESERVE(m->arena, roots, capacity, o->next_id);
+    NF_RESERVE(m->arena, roots, capacity, o->build.next_id);
     for (uint32_t at = o->body.function_at, length; at < o->bodies.count; at += length) {
         const uint32_t *words = o->bodies.at + at;
         uint32_t opcode = nf_opcode_of(words[0]);

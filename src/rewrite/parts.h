@@ -29,12 +29,6 @@ struct nf_tuple {
     uint32_t canonical;      /* its canonical integer, where it was made of that: it goes back as it came; or 0 */
 };
 
-/* New ids for old ones, by what they are made of: types, constants, helpers. */
-struct nf_made {
-    uint32_t *key, length, id;
-    uint32_t next;
-};
-
 struct nf_phi_patch {
     uint32_t at;    /* where in the body the operand's id belongs */
     uint32_t value; /* id in the input */
@@ -121,21 +115,13 @@ struct nf_copies {
     uint8_t *annotated; /* by id of the input */
 };
 
-/* Types, constants and helpers that were made, by what they are made of. */
-struct nf_made_table {
-    struct nf_made *at;
-    uint32_t count, capacity, *buckets, bucket_count;
-};
-
 /* The module that is being written. */
 struct nf_output {
     struct nf_module *m;
-    uint32_t next_id;
+    struct nf_builder build; /* ids; types and constants for the bodies: behind the input's own; helpers */
     struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
-    struct nf_words globals; /* types and constants made for the bodies: behind the input's own */
     struct nf_words bodies, helpers, names, declarations;
     uint32_t helper_count;
-    struct nf_made_table made;
     struct nf_copies copies;
 
     uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
@@ -174,9 +160,6 @@ uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space);
 uint32_t nf_uint_type(struct nf_output *o);
 uint32_t nf_bool_type(struct nf_output *o);
 uint32_t nf_void_type(struct nf_output *o);
-/* Look for what has been made of `key`, or note that it is `id`. */
-uint32_t nf_find_made(struct nf_output *o, const uint32_t *key, uint32_t length);
-void nf_note_made(struct nf_output *o, const uint32_t *key, uint32_t length, uint32_t id);
 
 /* ---- canonical.c: between forms of a generic pointer ---- */
 /* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */

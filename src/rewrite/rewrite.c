@@ -53,8 +53,8 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
 {
     struct nf_output *o = NF_NEW(m->arena, struct nf_output, 1);
     o->m = m;
-    o->early = o->globals = o->bodies = o->helpers = o->names = o->declarations = (struct nf_words){.arena = m->arena};
-    o->next_id = m->bound;
+    o->build = nf_build_begin(m->arena, m->bound);
+    o->early = o->bodies = o->helpers = o->names = o->declarations = (struct nf_words){.arena = m->arena};
     o->type_of_type = NF_NEW(m->arena, uint32_t, m->bound);
     o->used = NF_NEW(m->arena, uint8_t, m->bound);
     o->copies.first = NF_NEW(m->arena, uint32_t, m->bound);

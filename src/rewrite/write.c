@@ -71,7 +71,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     }
     uint32_t storage = nf_storage_of_space(m, space), pointee = nf_memory_type(o, type->element),
              key[4] = {OpTypePointer, 0, storage, pointee};
-    uint32_t pointer = nf_find_made(o, key, 4);
+    uint32_t pointer = nf_find_made(&o->build, key, 4);
     if (!pointer || pointer >= m->bound) {
         pointer = nf_new_id(o);
         nf_put_all(w->out, (uint32_t[]){nf_first_word(OpTypePointer, 4), pointer, storage, pointee}, 4);
@@ -170,7 +170,7 @@ static void put_definitions(struct writer *w)
             put_mapped(w, at);
         }
     }
-    nf_put_all(w->out, o->globals.at, o->globals.count);
+    nf_put_all(w->out, o->build.definitions.at, o->build.definitions.count);
 }
 
 static void put_head(struct writer *w)
@@ -204,7 +204,7 @@ void nf_write_module(struct nf_output *o, struct nf_words *output)
     nf_find_used(o);
     nf_note_kernel_names(o);
     NF_RESERVE(m->arena, output->at, output->capacity,
-               (size_t)m->body_at + o->globals.count + o->helpers.count + o->bodies.count + 64);
+               (size_t)m->body_at + o->build.definitions.count + o->helpers.count + o->bodies.count + 64);
     nf_put_all(output, m->words, NF_HEADER_WORDS);
     put_head(&w);
     put_definitions(&w);
@@ -213,6 +213,6 @@ void nf_write_module(struct nf_output *o, struct nf_words *output)
     nf_put_all(output, o->bodies.at, o->bodies.count);
     nf_drop(m->arena, o->bodies.at);
     nf_drop(m->arena, o->helpers.at);
-    nf_drop(m->arena, o->globals.at);
-    output->at[3] = o->next_id;
+    nf_drop(m->arena, o->build.definitions.at);
+    output->at[3] = o->build.next_id;
 }

@@ -7,6 +7,9 @@
 
 enum nf_spirv_magic { NF_MAGIC = 0x07230203, NF_HEADER_WORDS = 5 };
 
+/* What ids and lengths may be at most. */
+enum { NF_MAX_BOUND = 0x3fffff, NF_MAX_LENGTH = 0xffff };
+
 enum nf_spirv_version {
     NF_VERSION_1_0 = 0x10000,
     NF_VERSION_1_1 = 0x10100,

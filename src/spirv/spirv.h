@@ -196,6 +196,38 @@ void nf_put(struct nf_words *words, uint32_t word);
 void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count);
 /* Append a literal string and the zeros that fill its last word. */
 void nf_put_string(struct nf_words *words, const char *string);
+
+/* ---- build.c: a module that is made ---- */
+
+/* New ids, definitions that come once, and whatever else is made once for a key. */
+struct nf_builder {
+    struct nf_arena *arena;
+    uint32_t next_id;
+    struct nf_words definitions;
+    struct nf_made {
+        uint32_t *key, length, id;
+        uint32_t next;
+    } * made;
+    uint32_t made_count, made_capacity, *buckets, bucket_count;
+};
+/* Nothing is made yet; ids from `first_id` on are free. */
+static inline struct nf_builder nf_build_begin(struct nf_arena *arena, uint32_t first_id)
+{
+    return (struct nf_builder){.arena = arena, .next_id = first_id, .definitions = {.arena = arena}};
+}
+uint32_t nf_build_id(struct nf_builder *b);
+/* Append an instruction of `count` operand words, result type and result among them. */
+void nf_build(struct nf_words *to, uint32_t opcode, const uint32_t *operands, uint32_t count);
+/* An id for `opcode type? operands`: what is known, was made before, or is made. `type` 0: none. */
+uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t type, const uint32_t *operands,
+                             uint32_t count);
+/* The types, and the constants, if `last_opcode` is behind these, that the words define need no second definition. */
+void nf_build_know(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
+/* Look for what has been made of `key`, or note that it is `id`. Definitions have the key {opcode, type, operands}. */
+uint32_t nf_find_made(const struct nf_builder *b, const uint32_t *key, uint32_t length);
+void nf_note_made(struct nf_builder *b, const uint32_t *key, uint32_t length, uint32_t id);
+
+/* ---- words.c: bytes ---- */
 /* The word with its bytes the other way round: of a module that a host of the other byte order wrote. */
 static inline uint32_t nf_swapped(uint32_t word)
 {

@@ -148,13 +148,13 @@ static void put_module_scope(struct constants *c)
         bool variable = nf_opcode(m, at) == OpVariable, empty = variable && nf_length(m, at) == 4;
         uint32_t null =
             empty ? nf_edit_define(&c->to, OpConstantNull, nf_type(m, m->words[at + 1])->element, NULL, 0) : 0;
-        start = c->to.globals.count;
-        nf_put_all(&c->to.globals, m->words + at, nf_length(m, at));
-        c->to.globals.at[start + 1] = type;
-        if (variable) c->to.globals.at[start + 3] = NF_STORAGE_UNIFORM_CONSTANT;
+        start = c->to.build.definitions.count;
+        nf_put_all(&c->to.build.definitions, m->words + at, nf_length(m, at));
+        c->to.build.definitions.at[start + 1] = type;
+        if (variable) c->to.build.definitions.at[start + 3] = NF_STORAGE_UNIFORM_CONSTANT;
         if (!empty) continue; /* a constant has contents: none are zeros */
-        nf_put(&c->to.globals, null);
-        c->to.globals.at[start] = 5 << 16 | OpVariable;
+        nf_put(&c->to.build.definitions, null);
+        c->to.build.definitions.at[start] = nf_first_word(OpVariable, 5);
     }
 }
 

@@ -149,11 +149,12 @@ static uint32_t number(struct memory *y, uint64_t value)
 /* The place as a pointer of that type. */
 static uint32_t emit_place(struct memory *y, uint64_t at, uint32_t type)
 {
-    uint32_t id = y->to.next_id++;
+    uint32_t id = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpInBoundsPtrAccessChain, (uint32_t[]){y->bytes, id, y->parameter, number(y, at)}, 4);
     if (type == y->bytes) return id;
-    nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, y->to.next_id, id}, 3);
-    return y->to.next_id++;
+    uint32_t pointer = nf_build_id(&y->to.build);
+    nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, pointer, id}, 3);
+    return pointer;
 }
 
 static uint32_t stand_in(struct memory *y, uint32_t id);
@@ -169,7 +170,7 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) words[walk.at] = stand_in(y, words[walk.at]);
-    uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = y->to.next_id++;
+    uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = nf_build_id(&y->to.build);
     words[skipped - 2] = words[1];
     words[skipped - 1] = id;
     nf_edit_emit(&y->to, opcode, words + skipped - 2, length - skipped + 2);
@@ -241,7 +242,7 @@ static void put_instruction(struct memory *y, const struct nf_function *f, uint3
 
 static void emit_parameter(struct memory *y)
 {
-    y->parameter = y->to.next_id++;
+    y->parameter = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpFunctionParameter, (uint32_t[]){y->bytes, y->parameter}, 2);
 }
 
@@ -277,13 +278,13 @@ static bool is_made_of_moved(const struct memory *y, uint32_t id)
 static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
 {
     const struct nf_type *type = nf_type_of(y->to.m, constant);
-    uint32_t byte = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2), source = y->to.next_id++;
+    uint32_t byte = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2), source = nf_build_id(&y->to.build);
     uint32_t pointer = nf_edit_define(&y->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, type->id}, 2);
     uint32_t bytes = nf_edit_define(&y->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, byte}, 2);
-    nf_put_all(&y->to.globals,
-               (uint32_t[]){5 << 16 | OpVariable, pointer, source, NF_STORAGE_UNIFORM_CONSTANT, constant}, 5);
+    nf_put_all(&y->to.build.definitions,
+               (uint32_t[]){nf_first_word(OpVariable, 5), pointer, source, NF_STORAGE_UNIFORM_CONSTANT, constant}, 5);
     nf_put(&y->interface, source);
-    uint32_t target = emit_place(y, to, y->bytes), from = y->to.next_id++;
+    uint32_t target = emit_place(y, to, y->bytes), from = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){bytes, from, source}, 3);
     nf_edit_emit(&y->to, OpCopyMemorySized,
                  (uint32_t[]){target, from, number(y, type->size), ALIGNED, aligned(to, type->align)}, 5);
@@ -319,11 +320,11 @@ static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
 static uint32_t put_kernel(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
-    uint32_t nothing = nf_edit_define(&y->to, OpTypeVoid, 0, NULL, 0), id = y->to.next_id++;
+    uint32_t nothing = nf_edit_define(&y->to, OpTypeVoid, 0, NULL, 0), id = nf_build_id(&y->to.build);
     uint32_t type = nf_edit_define(&y->to, OpTypeFunction, 0, (uint32_t[]){nothing, y->bytes}, 2);
     nf_edit_emit(&y->to, OpFunction, (uint32_t[]){nothing, id, 0, type}, 4);
     emit_parameter(y);
-    nf_edit_emit(&y->to, OpLabel, (uint32_t[]){y->to.next_id++}, 1);
+    nf_edit_emit(&y->to, OpLabel, (uint32_t[]){nf_build_id(&y->to.build)}, 1);
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t variable = m->variables[i], at = m->def[variable];
         if (y->fate[variable] == MOVED && nf_length(m, at) > 4) write_initial(y, y->place[variable], m->words[at + 4]);
