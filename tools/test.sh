@@ -1,10 +1,41 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs what the tests need, builds everything, and runs all tests that need nothing but Debian 12's packages.
+# Installs what the tests need, builds everything, and runs all tests that need nothing but this system's packages.
 #     tools/test.sh [CTEST OPTION...]        such as -R rewrite
+# At the end it says what was skipped and why; the last line but one is the number of skipped tests, the last one that of the others.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
 "$root/tools/build.sh"
 unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
-exec ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "$@"
+# ctest's log has what each test said, and a list which of them were skipped.
+log=$build/Testing/Temporary/LastTest.log skipped=$build/Testing/Temporary/LastTestsDisabled.log
+rm -f "$log" "$skipped"
+status=0
+ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "$@" || status=$?
+[ -e "$log" ] || exit 1
+[ -e "$skipped" ] || : >"$skipped"
+awk '
+    FILENAME != log_file { sub(/^[0-9]*:/, ""); is_skipped[$0] = 1; next }
+    / Testing: / { name = $3; tests++ }
+    /^SKIPPED/ && !(name in why) { why[name] = $0; sub(/^SKIPPED:? */, "", why[name]) }
+    /^Test (Passed|Skipped)\./ { finish() }
+    function finish() {
+        if (!(name in is_skipped)) {
+            passed++
+            if (name in why) parts = parts "\n  " name ": " why[name]
+            return
+        }
+        skipped++
+        reason = name in why ? why[name] : "it does not say why"
+        if (!(reason in count)) order[++reasons] = reason
+        count[reason]++
+        names[reason] = names[reason] " " name
+    }
+    END {
+        if (parts) print "\nPassed, but for a part that was skipped:" parts
+        if (reasons) print "\nSkipped:"
+        for (i = 1; i <= reasons; i++) printf "  %d, as %s:%s\n", count[order[i]], order[i], names[order[i]]
+        printf "\n%d skipped\n%d passed, %d failed, of %d tests\n", skipped, passed, tests - passed - skipped, tests
+    }' log_file="$log" "$skipped" "$log"
+exit $status
