@@ -37,8 +37,8 @@ void nf_cl_inner_drop(struct nf_cl_inner *inner)
 
 /* ---- finding one ---- */
 
-/* Only where every group takes bitcode; other drivers judge the handle themselves, which may be none at all, so it is
- * not read here. */
+/* Which device the handle is a sub-device of is asked only where every group takes bitcode. Other drivers judge the
+ * handle themselves: it may be garbage of the application's, and must not be read here. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
     for (cl_uint i = 0; i < program->group_count; i++)

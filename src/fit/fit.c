@@ -338,9 +338,9 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
     copy_part(f, at, length < nf_fit_length(f, at) ? length : nf_fit_length(f, at), 3, kept);
 }
 
-/* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, ahead of what the branch still
- * needs, and with one block as the loop's end and its beginning: drivers that look refuse such a module. The first of those
- * that end at one block stays, and waits for its branch. */
+/* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, ahead of what
+ * the branch still needs, and with one block as the loop's end and its beginning: drivers that look refuse such a
+ * module. The first of those that end at one block stays, and waits for its branch. */
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
     uint32_t merge = f->in[at + 1], after = at + nf_fit_length(f, at);
@@ -510,8 +510,8 @@ static void write_sections(struct nf_fit *f, uint32_t old_version)
     }
 }
 
-/* needs: words well formed, in host order, header included. gives: true and the fitted module, or false: nothing to do.
- */
+/* needs: words well formed, in host order, header included. gives: true and the fitted module, or false: nothing to
+ * do. */
 bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
 {
     static const nf_profile any = {0};

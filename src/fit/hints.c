@@ -27,8 +27,8 @@ static const struct hint hints[] = {
     {.extension = "SPV_INTEL_fp_fast_math_mode", .capabilities = {5837}, .fast_math = 0x30000},
     {.extension = "SPV_KHR_float_controls2", .capabilities = {6029}, .modes = {6028, 6028}, .fast_math = 0x70000},
     {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
-    /* Of the float controls, those that ask for what a device does anyway unless it is told otherwise; not RTZ (4468).
-     */
+    /* Of the float controls, those that ask for what a device does anyway unless it is told otherwise; not RTZ
+     * (4468). */
     {.extension = "SPV_KHR_float_controls",
      .core = NF_VERSION_1_4,
      .capabilities = {4464, 4465, 4466, 4467},

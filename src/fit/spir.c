@@ -16,8 +16,8 @@
 
 /* ---- Built-in variables ---- */
 
-/* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its definition.
- */
+/* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its
+ * definition. */
 static uint32_t type_size(const struct nf_fit *f, uint32_t at)
 {
     uint64_t count;

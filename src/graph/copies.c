@@ -113,8 +113,8 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
     return added;
 }
 
-/* Where a cell lies in the bytes [start, start + size), in whichever element of its array that is; false when nowhere.
- */
+/* Where a cell lies in the bytes [start, start + size), in whichever element of its array that is; false when
+ * nowhere. */
 static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell, uint32_t start, uint32_t size,
                           uint32_t *offset, uint32_t *length)
 {

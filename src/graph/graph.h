@@ -21,8 +21,8 @@ struct nf_node {
     uint32_t origin; /* word offset of the instruction it stands for: for explanations */
 };
 
-/* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; top bits may get lost.
- */
+/* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; top bits may get
+ * lost. */
 #define NF_EDGE_PROMOTE 0x80000000u
 #define NF_EDGE_LOSE 0x40000000u
 #define NF_EDGE_SHED 0x20000000u
@@ -54,9 +54,9 @@ struct nf_cell {
     uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
 };
 
-/* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array of unknown
- * bounds that was only entered at the region's first element, and may turn out to be an array that the owner knows
- * better. `latent`: an array whose elements are still apart, because nobody has used an index that is not known. */
+/* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array without
+ * bounds that was only entered at its first element: it may prove to be part of one whose bounds are known.
+ * `latent`: an array whose elements are still apart, because nobody has used an index that is not known. */
 struct nf_zone {
     uint32_t low, high, stride;
     uint32_t
@@ -83,8 +83,8 @@ struct nf_region {
 };
 
 /* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more:
- * what target is accessed for is done to source, so that a pointer may point to several regions without making them
- * one. */
+ * every access through target is also one of source, so that a pointer may point to several regions without making
+ * them one. */
 struct nf_copy {
     uint32_t target, target_offset, source, source_offset, size;
     uint32_t seen : NF_CLOCK_BITS; /* when it was looked at last: older cells have their twins */
@@ -132,8 +132,8 @@ struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
 bool nf_is_host(struct nf_module *m, struct nf_value value);
 /* The two addresses may be the same place. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
-/* The address `value` may be any number of `stride` bytes (1: any number) away from where it says; `count` 0: unknown.
- */
+/* The address `value` may be any number of `stride` bytes (1: any number) away from where it says; `count` 0:
+ * unknown. */
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);

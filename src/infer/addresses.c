@@ -186,8 +186,9 @@ static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
     return begin && begin != PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
 }
 
-/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Put
- * together of parts again, it is one like any that was split in words: its tag is among the parts. */
+/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Where
+ * the top bits are masked too, and the two halves ORed back together, it is like any pointer that was split in
+ * words: whole, with its tag. */
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

@@ -133,7 +133,9 @@ static struct nf_place known_place(struct nf_module *m, struct nf_value v)
     return nf_place_of(m, v);
 }
 
-enum { MAX_OFFSET_VIEWS = 64 }; /* of a module: one of the other makes cells by the square */
+/* Of a module. A value that is a view of several offsets of one region gives each cell a twin at every other offset,
+ * and these are views again: without a limit a loop over them makes cells by the square. */
+enum { MAX_OFFSET_VIEWS = 64 };
 
 /* Values meet in `result`, which is no aggregate. If they point to different places, `result` is a view of each: were
  * they unified, a reference to either a private or a global number would make the private variable part of the host's

@@ -116,8 +116,8 @@ static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
 {
     return at + nf_length(m, at);
 }
-/* The operand words after result type and result: nf_operand(m, at, 0) is the first. The caller knows that it is there.
- */
+/* The operand words after result type and result: nf_operand(m, at, 0) is the first. The caller knows that it is
+ * there. */
 static inline uint32_t nf_operand_at(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));

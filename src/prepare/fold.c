@@ -79,8 +79,8 @@ static const nf_spec_value *given_value(const struct nf_module *m, uint32_t spec
     return NULL;
 }
 
-/* A value keeps its bits: an integer's, a float's. The size need not be the type's, as drivers take a bool as one byte.
- */
+/* A value keeps its bits: an integer's, a float's. The size need not be the type's, as drivers take a bool as one
+ * byte. */
 static void fold_constant(struct nf_module *m, uint32_t at, uint64_t value)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);

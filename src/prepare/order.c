@@ -2,9 +2,12 @@
 /*
  * order.c - blocks and constants in an order in which definitions come before their uses.
  *
- *     OpBranch %b                      SPIR-V wants a block before all blocks that it dominates (section 2.16.1).
- * Shipped %a = OpLabel ... uses %x         translators write LLVM's order, which may have %a here, and drivers take it.
- * The %b = OpLabel ... defines %x      stages behind this one walk from first to last: there %b comes before %a.
+ *     OpBranch %b                            OpBranch %b
+ *     %a = OpLabel ... uses %x               %b = OpLabel ... defines %x
+ *     %b = OpLabel ... defines %x            %a = OpLabel ... uses %x
+ *
+ * SPIR-V wants a block before all blocks that it dominates (section 2.16.1). Shipped translators write LLVM's order,
+ * which may have %a first, and drivers take it. The stages behind this one walk from first to last.
  *
  * The order is reverse postorder of the control flow, as far as a function needs it: only functions in which the reader
  * saw a use before its definition are touched. Blocks that are never reached keep their order, behind all others; what

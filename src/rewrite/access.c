@@ -5,8 +5,8 @@
  *     %s = OpExtInst %float %std sincos %x %p       %s = OpExtInst %float %std sincos %x %temporary
  *                                                        the store of what is there then, dispatched
  *
- * A function of the library that also writes through a pointer is called once, whatever the pointer: under a condition
- * that it did not have before, a shipped vectorizer runs it for the other work-items too.
+ * A built-in function that also writes through a pointer is called once, with a temporary, and the store is dispatched:
+ * were the call in a branch for each space, a shipped vectorizer would run it for the inactive work-items too.
  */
 #include "rewrite/parts.h"
 
@@ -147,8 +147,8 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     if (generic_result) nf_from_memory(o, result, id);
 }
 
-/* Debug information about a pointer that has become several is dropped, and so is the lifetime of what is no variable.
- */
+/* Debug information about a pointer that has become several is dropped, and so is the lifetime of what is no
+ * variable. */
 void nf_emit_silent(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

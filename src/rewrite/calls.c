@@ -29,8 +29,8 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_effective(m, nf_spaces_of(nf_evidence(i, f->analysis->return_node)), &dead);
 }
 
-/* The driver that does not see addresses escape never ends on a structure as result where work-items of a sub-group
- * share it: compilers return none. */
+/* With NF_PROFILE_PRIVATE_ESCAPES and sub-groups, that driver's compiler hangs on functions that return structures,
+ * which tuples are: the bits of the pointer are returned instead. */
 static bool returns_canonical(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);

@@ -28,8 +28,8 @@ static uint64_t tag_of(const struct nf_module *m, nf_set space)
     return space == NF_LOCAL ? tag_of_local : space == NF_PRIVATE ? tag_of_private : 0;
 }
 
-/* OpPtrEqual would say it better, but SPIR-V before 1.4 has no such instruction and shipped translators cannot read it.
- */
+/* OpPtrEqual would say it better, but SPIR-V before 1.4 has no such instruction and shipped translators cannot read
+ * it. */
 static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t address = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);

@@ -78,8 +78,8 @@ static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t t
     return true;
 }
 
-/* Memory that nobody may write: what a program does there is undefined, and an instruction that says it is not valid.
- */
+/* Memory that nobody may write: what a program does there is undefined, and an instruction that says it is not
+ * valid. */
 static bool writes_first_operand(uint32_t opcode)
 {
     enum nf_role role = nf_op_find(opcode)->role;

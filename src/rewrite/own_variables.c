@@ -51,8 +51,8 @@ static bool is_own_variable(const struct nf_output *o, uint32_t id)
     return false;
 }
 
-/* The parameter or variable that the instruction's result points into: word offset of its definition, 0 when another.
- */
+/* The parameter or variable that the instruction's result points into: word offset of its definition, 0 when
+ * another. */
 static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
 {
     switch (nf_opcode_of(words[0])) {

@@ -12,8 +12,8 @@
 
 enum { MAX_NEAR = 4096, CREATED = 4 };
 
-/* Where the new instruction goes: before the instruction of that index, inside the function that begins at `function`.
- */
+/* Where the new instruction goes: before the instruction of that index, inside the function that begins at
+ * `function`. */
 struct place {
     struct mutant *m;
     uint32_t index, function;
@@ -66,8 +66,7 @@ static bool choose_place(struct place *p)
     return false;
 }
 
-/* ---- Values and types -----------------------------------------------------------------------------------------------
- */
+/* ---- Values and types -------------------------------------------------------------------------------------------- */
 
 static uint32_t value_of_type(struct place *p, uint32_t type)
 {

@@ -103,8 +103,7 @@ static uint32_t twin_of(struct mutant *m, uint32_t id)
     return found;
 }
 
-/* ---- The changes ---------------------------------------------------------------------------------------------------
- */
+/* ---- The changes ------------------------------------------------------------------------------------------------- */
 
 static struct nf_operands walk(const struct mutant *m, uint32_t at)
 {
@@ -225,8 +224,7 @@ static void move_instruction(struct mutant *m)
     memcpy(m->words + at + other, copy, length * 4);
 }
 
-/* ---- The mutator ---------------------------------------------------------------------------------------------------
- */
+/* ---- The mutator ------------------------------------------------------------------------------------------------- */
 
 static void change(struct mutant *m)
 {

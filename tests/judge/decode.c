@@ -52,8 +52,7 @@ static int emits(const struct module *m, uint32_t word)
     }
 }
 
-/* ---- Access chains --------------------------------------------------------------------------------------------------
- */
+/* ---- Access chains ----------------------------------------------------------------------------------------------- */
 
 static void add_index(struct module *m, uint32_t id, uint64_t stride, uint64_t *constant, uint32_t *count)
 {

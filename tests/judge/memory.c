@@ -147,8 +147,7 @@ void nfj_pop_variables(struct item *item, const struct frame *frame)
     item->used = frame->used;
 }
 
-/* ---- Reports ------------------------------------------------------------------------------------------------------
- */
+/* ---- Reports ----------------------------------------------------------------------------------------------------- */
 
 /* One for each instruction; the run goes on. */
 void nfj_report(struct item *item, const struct inst *in, const char *format, ...)
@@ -183,8 +182,7 @@ static void describe(const struct object *o, char *to, size_t size)
                  o->name && *o->name ? o->name : "(unnamed)", (unsigned long long)o->size);
 }
 
-/* ---- What a pointer reaches -----------------------------------------------------------------------------------------
- */
+/* ---- What a pointer reaches -------------------------------------------------------------------------------------- */
 
 static struct object *object_of(const struct judge *judge, uint32_t prov)
 {

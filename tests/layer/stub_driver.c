@@ -553,8 +553,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_pl
     return get_platform_info(platform, name, size, value, size_ret);
 }
 
-/* The exported names are the loader's too, and the loader's win inside one process: so they are called by no one here.
- */
+/* The exported names are the loader's too, and the loader's win inside one process: so they are called by no one
+ * here. */
 static void *CL_API_CALL find_function(const char *name)
 {
     static const struct {

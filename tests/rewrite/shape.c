@@ -195,8 +195,7 @@ static void check_report(const run *r)
         shape_fail("the accesses do not add up to generic: %s", report);
 }
 
-/* ---- What the file asks for ---------------------------------------------------------------------------------------
- */
+/* ---- What the file asks for -------------------------------------------------------------------------------------- */
 
 /* Check one "path=value" (or >=, <=, ~). */
 static void check_field(const char *report, char *wanted)
@@ -281,8 +280,7 @@ static void check_text(const char *filecheck, const char *path, const char *sour
     if (prefixes[0]) run_filecheck(filecheck, path, text_path, prefixes);
 }
 
-/* ---- The order of it ----------------------------------------------------------------------------------------------
- */
+/* ---- The order of it --------------------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path)
 {

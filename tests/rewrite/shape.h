@@ -81,8 +81,8 @@ void check_interface(words before, words after);
 
 /* ---- json_path.c ---------------------------------------------------------------------------------------------- */
 
-/* Put the value at `path` ("accesses.static", "ambiguous.0.spaces", "ambiguous.length") into `value`. @return 1 or 0.
- */
+/* Put the value at `path` ("accesses.static", "ambiguous.0.spaces", "ambiguous.length") into `value`. @return 1 or
+ * 0. */
 int json_value(const char *json, const char *path, char *value, size_t size);
 /* @return whether `json` is one whole, well-formed JSON value. */
 int json_well_formed(const char *json);

@@ -45,8 +45,7 @@ static void need(cl_int error, const char *what)
     exit(EXIT_DRIVER);
 }
 
-/* ---- Values in text -----------------------------------------------------------------------------------------------
- */
+/* ---- Values in text ---------------------------------------------------------------------------------------------- */
 
 static size_t type_size(const char *type)
 {
@@ -115,8 +114,7 @@ static cl_uint parse_sizes(const char *text, size_t sizes[3])
     return count;
 }
 
-/* ---- One directive each --------------------------------------------------------------------------------------------
- */
+/* ---- One directive each ------------------------------------------------------------------------------------------ */
 
 static void start_kernel(runner *r, char *text)
 {
