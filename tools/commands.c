@@ -40,6 +40,8 @@ static const struct nf_option run_options[] = {
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
      "this libnonflat_layer.so instead of the one that belongs to this command"},
     {NF_KEY_SPIR, "--spir", NULL, "FILE", "@file", "this bitcode translator (NONFLAT_SPIR)"},
+    {NF_KEY_NO_USM, "--no-usm", NULL, NULL, NULL,
+     "without libnonflat_usm.so, which gives devices that have SVM the shared memory of SYCL"},
     {NF_KEY_SUMMARY, "--summary", NULL, NULL, NULL, "when the command has ended, say in one line what the layer did"},
     {NF_KEY_PRINT, "--print", NULL, NULL, NULL,
      "print the settings as shell assignments instead of starting a command"},
@@ -101,6 +103,7 @@ const struct nf_subcommand nf_subcommands[] = {
      NULL, specialize_options, COUNT(specialize_options), "@file", 0, nf_command_specialize},
     {"run", "[options] -- COMMAND [ARGUMENT...]", "start a program with the Nonflat OpenCL layer",
      "Starts COMMAND with the Nonflat layer loaded into its OpenCL: OPENCL_LAYERS and NONFLAT_* are set for it alone.\n"
+     "The layer for shared memory comes along, and serves devices that have SVM and no shared memory of their own.\n"
      "Layers that are already set stay, in front of Nonflat.",
      "that of COMMAND; 2 when it could not be started", run_options, COUNT(run_options), "@command", 1, nf_command_run},
     {"scan", "FILE|FOLDER... [options]", "say what is in binaries, and which device can run it",

@@ -77,11 +77,19 @@ struct nf_usm_context *nf_usm_context_find(cl_context context)
     return (struct nf_usm_context *)nf_usm_find(NF_USM_CONTEXT, context);
 }
 
-bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device)
+static bool lists(const struct nf_usm_context *context, cl_device_id device)
 {
     for (cl_uint i = 0; i < context->device_count; i++)
         if (context->devices[i] == device) return true;
     return false;
+}
+
+/* PoCL says of a context of parts of a device that it is one of the whole: so is a part of what it says in it, too. */
+bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device)
+{
+    while (device && !lists(context, device))
+        device = nf_usm_device_parent(device);
+    return device != NULL;
 }
 
 void nf_usm_context_put(struct nf_usm_context *context)

@@ -107,15 +107,17 @@ static struct nf_usm_device *ask(cl_device_id id)
     return device;
 }
 
+cl_device_id nf_usm_device_parent(cl_device_id device)
+{
+    cl_device_id parent = NULL;
+    return query(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent) == CL_SUCCESS ? parent : NULL;
+}
+
 /* @return the device that `device` is a part of, or itself. */
 static cl_device_id whole(cl_device_id device)
 {
-    cl_device_id parent = device;
-    for (int depth = 0; parent && depth < 16; depth++) {
+    for (cl_device_id parent = device; parent; parent = nf_usm_device_parent(device))
         device = parent;
-        parent = NULL;
-        if (query(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent) != CL_SUCCESS) break;
-    }
     return device;
 }
 

@@ -75,6 +75,8 @@ struct nf_usm_device {
 
 /* @return what is known of a device or of the device that it is a part of; NULL when memory ends. */
 const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
+/* @return the device that it is a part of; NULL: it is whole. */
+cl_device_id nf_usm_device_parent(cl_device_id device);
 /* @return whether a device of the platform is served. */
 bool nf_usm_platform_served(cl_platform_id platform);
 /* @return whether any platform's is. */

@@ -4,6 +4,7 @@
 #     command.sh NONFLAT SPIRV_AS SHAPES LAYER
 set -u
 nonflat=$1 assemble=$2 shapes=$3 layer=$4
+usm=$(dirname "$layer")/libnonflat_usm.so
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here" || exit 2
@@ -96,16 +97,16 @@ expect 2 'cannot start /no/such/program' "$nonflat" run -- /no/such/program
 expect 2 'cannot use the layer' "$nonflat" run --layer missing.so -- true
 expect 7 '' "$nonflat" run -- sh -c 'exit 7'
 # shellcheck disable=SC2016 # the inner shell expands it
-[ "$("$nonflat" run -- sh -c 'echo $OPENCL_LAYERS')" = "$layer" ] || fail "OPENCL_LAYERS is not the layer"
+[ "$("$nonflat" run -- sh -c 'echo $OPENCL_LAYERS')" = "$layer:$usm" ] || fail "OPENCL_LAYERS is not the layer"
 # shellcheck disable=SC2016
-[ "$(OPENCL_LAYERS=/a.so:/b.so "$nonflat" run -- sh -c 'echo $OPENCL_LAYERS')" = "/a.so:/b.so:$layer" ] ||
+[ "$(OPENCL_LAYERS=/a.so:/b.so "$nonflat" run -- sh -c 'echo $OPENCL_LAYERS')" = "/a.so:/b.so:$layer:$usm" ] ||
     fail "layers that were set are not kept in front"
 # shellcheck disable=SC2016
-[ "$(OPENCL_LAYERS=$layer "$nonflat" run -- sh -c 'echo $OPENCL_LAYERS')" = "$layer" ] || fail "the layer is there twice"
+[ "$(OPENCL_LAYERS=$layer "$nonflat" run -- sh -c 'echo $OPENCL_LAYERS')" = "$layer:$usm" ] || fail "the layer is there twice"
 # shellcheck disable=SC2016
 [ "$("$nonflat" run --mode dynamic -- sh -c 'echo $NONFLAT_MODE')" = dynamic ] || fail "the mode is not handed on"
 [ "$("$nonflat" run -- echo --mode x)" = '--mode x' ] || fail "the command's own options are taken"
-[ "$(eval "$("$nonflat" run --print)"; echo "$OPENCL_LAYERS")" = "$layer" ] || fail "--print does not print the settings"
+[ "$(eval "$("$nonflat" run --print)"; echo "$OPENCL_LAYERS")" = "$layer:$usm" ] || fail "--print does not print the settings"
 
 echo "$failures failures"
 [ "$failures" -eq 0 ]

@@ -520,6 +520,32 @@ static void it_works_in_a_callback(void **unused)
     clReleaseKernel(second);
 }
 
+/* ---- parts of devices ---- */
+
+static void a_part_of_a_device(void **unused)
+{
+    (void)unused;
+    const cl_device_partition_property one_each[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id parts[64];
+    cl_uint count = 0;
+    cl_int error = -1;
+    if (clCreateSubDevices(device, one_each, 64, parts, &count) != CL_SUCCESS) skip();
+    cl_context both = clCreateContext(NULL, count, parts, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_device_id of = NULL;
+        int *memory = usm.clSharedMemAllocINTEL(both, parts[i], NULL, 64, 0, &error);
+        assert_int_equal(error, CL_SUCCESS);
+        usm.clGetMemAllocInfoINTEL(both, memory, CL_MEM_ALLOC_DEVICE_INTEL, sizeof(of), &of, NULL);
+        assert_ptr_equal(of, parts[i]);
+        assert_int_equal(usm.clMemFreeINTEL(context, memory), CL_INVALID_VALUE); /* another context's */
+        assert_int_equal(usm.clMemFreeINTEL(both, memory), CL_SUCCESS);
+    }
+    clReleaseContext(both);
+    for (cl_uint i = 0; i < count; i++)
+        clReleaseDevice(parts[i]);
+}
+
 /* ---- processes ---- */
 
 static void a_child_of_fork_goes_its_way(void **unused)
@@ -563,6 +589,7 @@ int main(void)
         cmocka_unit_test(it_waits_for_work),
         cmocka_unit_test(it_does_not_wait_behind_user_events),
         cmocka_unit_test(it_works_in_a_callback),
+        cmocka_unit_test(a_part_of_a_device),
         cmocka_unit_test(a_child_of_fork_goes_its_way),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

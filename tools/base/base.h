@@ -44,6 +44,7 @@ enum nf_key {
     NF_KEY_LOG,
     NF_KEY_LAYER,
     NF_KEY_SPIR,
+    NF_KEY_NO_USM,
     NF_KEY_PRINT,
     NF_KEY_SUMMARY,
     NF_KEY_DEVICE,
@@ -136,6 +137,9 @@ void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t 
 /* Put the layer's path into `found` (PATH_MAX bytes): `given`, or the one that belongs to this command.
  * @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
 int nf_find_layer(const char *given, char *found);
+/* Put the path of the layer for shared memory that belongs to this command into `found` (PATH_MAX bytes), or "".
+ * @return whether there is one. */
+bool nf_find_usm(char *found);
 /* The translator: `given`, or the build tree's, which the layer cannot know of (`found` has PATH_MAX bytes). It is ""
  * when nothing need be said: an installed layer finds the installed one, and NONFLAT_SPIR names another.
  * @return NF_EXIT_DONE or, after a complaint, NF_EXIT_TROUBLE. */

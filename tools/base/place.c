@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.c - where the layer and the translator that belong to this command are.
+ * place.c - where the layers and the translator that belong to this command are.
  *
  * They are looked for where this very command lies: beside it, in the build tree's layer folder, or in the library
  * folder of the same installation, so a copied or moved installation still works.
@@ -61,6 +61,16 @@ int nf_find_layer(const char *given, char *found)
         return nf_complain("libnonflat_layer.so is not where this command is installed; use --layer FILE");
     if (strchr(found, ':')) return nf_complain("cannot use the layer %s: OPENCL_LAYERS has no way to write ':'", found);
     return NF_EXIT_DONE;
+}
+
+bool nf_find_usm(char *found)
+{
+    static const char *const names[] = {"libnonflat_usm.so", "../layer/libnonflat_usm.so",
+                                        NONFLAT_BIN_TO_LIB "/libnonflat_usm.so",
+                                        NONFLAT_BIN_TO_LIB "/nonflat/libnonflat_usm.so", NULL};
+    if (find_beside(names, found) && !strchr(found, ':')) return true;
+    *found = '\0';
+    return false;
 }
 
 int nf_find_translator(const char *given, char *found)

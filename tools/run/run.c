@@ -81,6 +81,17 @@ static int find_dump(const char *given, char found[PATH_MAX])
     return nf_complain("run: cannot keep modules in %s: %s", given, strerror(errno));
 }
 
+/* @return a fresh OPENCL_LAYERS, or NULL. */
+static char *layers_of(const char *layer, bool with_usm)
+{
+    char usm[PATH_MAX];
+    char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
+    if (!layers || !with_usm || !nf_find_usm(usm)) return layers;
+    char *both = nf_layers_with(layers, usm);
+    free(layers);
+    return both;
+}
+
 int nf_command_run(const struct nf_arguments *a)
 {
     char layer[PATH_MAX], translator[PATH_MAX], dump[PATH_MAX];
@@ -89,7 +100,7 @@ int nf_command_run(const struct nf_arguments *a)
     if (!status) status = nf_find_translator(a->value[NF_KEY_SPIR], translator);
     if (!status) status = find_dump(a->value[NF_KEY_DUMP], dump);
     if (status) return status;
-    char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
+    char *layers = layers_of(layer, !a->value[NF_KEY_NO_USM]);
     if (!layers) return nf_complain("out of memory");
     const struct setting settings[] = {{"OPENCL_LAYERS", layers},
                                        {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
