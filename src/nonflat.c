@@ -96,10 +96,20 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
+/* What was made of the input is read as far as fitting needs it; the input is read already. */
+static void fit(struct call *c)
+{
+    struct nf_words fitted = {.arena = &c->arena};
+    struct nf_module made = {.arena = &c->arena, .options = &c->options};
+    if (!nf_may_need_fitting(c->options.profile)) return;
+    if (c->output.count) nf_take_words(&made, &c->output);
+    if (nf_fit(c->output.count ? &made : &c->m, &fitted)) c->output = fitted;
+}
+
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, fitted = {.arena = &c->arena}, supplied = fitted;
+    struct nf_words *output = &c->output, supplied = {.arena = &c->arena};
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
@@ -108,7 +118,7 @@ static void specialize(struct call *c)
     infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
     if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
-    if (nf_fit(m, output->count ? output : &input, &fitted)) *output = fitted;
+    fit(c);
     nf_dump_written(m, &c->account.counts, output);
 }
 

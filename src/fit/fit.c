@@ -25,128 +25,6 @@
 
 enum { FIRST_OF_EXTENSIONS = 4096 }; /* opcodes from here on are no core instructions */
 
-/* ---- Looking at the input ---- */
-
-static enum nf_ext_set ext_set(const struct nf_fit *f, const uint32_t *words)
-{
-    if (nf_opcode_of(words[0]) != OpExtInst || nf_length_of(words[0]) < 5) return NF_EXT_OTHER;
-    return words[3] == f->ext_opencl ? NF_EXT_OPENCL_STD : words[3] == f->ext_debug ? NF_EXT_DEBUG_INFO : NF_EXT_OTHER;
-}
-
-uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id)
-{
-    uint32_t at = id < f->known ? f->def[id] : 0;
-    if (!at || !nf_has_type(nf_op_find(nf_fit_opcode(f, at)))) return 0;
-    return f->def[f->in[at + 1]];
-}
-
-bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value)
-{
-    uint32_t at = id < f->known ? f->def[id] : 0;
-    if (!at) return false;
-    *value = 0;
-    if (nf_fit_opcode(f, at) == OpConstantNull) return true;
-    if (nf_fit_opcode(f, at) != OpConstant) return false;
-    *value = f->in[at + 3] | (nf_fit_length(f, at) > 4 ? (uint64_t)f->in[at + 4] << 32 : 0);
-    return true;
-}
-
-static void look(struct nf_fit *f)
-{
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
-        const struct nf_op *op = nf_op_find(nf_fit_opcode(f, at));
-        if (nf_has_result(op)) f->def[f->in[at + nf_result_word(op)]] = at;
-        if (op->opcode == OpExecutionMode && f->in[at + 2] == NF_MODE_CONTRACTION_OFF && f->in[at + 1] < f->known)
-            f->no_contraction[f->in[at + 1]] = true;
-        if (op->opcode != OpExtInstImport) continue;
-        const char *name = nf_fit_string(f, at, 2);
-        if (strcmp(name, "OpenCL.std") == 0) f->ext_opencl = f->in[at + 1];
-        if (strcmp(name, "OpenCL.DebugInfo.100") == 0 || strcmp(name, "SPIRV.debug") == 0) f->ext_debug = f->in[at + 1];
-    }
-}
-
-/* ---- Writing ---- */
-
-void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands)
-{
-    f->changed = true;
-    nf_put(f->to, nf_first_word(opcode, count + 1));
-    nf_put_all(f->to, operands, count);
-}
-
-static void copy(struct nf_fit *f, uint32_t at)
-{
-    nf_put_all(f->to, f->in + at, nf_fit_length(f, at));
-}
-
-/* Write the instruction without its last words, and with another word at `index` (0: none). */
-static void copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word)
-{
-    uint32_t begin = f->to->count;
-    nf_put_all(f->to, f->in + at, length);
-    f->to->at[begin] = nf_first_word(nf_fit_opcode(f, at), length);
-    if (index) f->to->at[begin + index] = word;
-    f->changed = true;
-}
-
-static uint32_t find_type(const struct nf_fit *f, const struct nf_words *where, uint32_t opcode, uint32_t first,
-                          uint32_t second)
-{
-    (void)f;
-    for (uint32_t at = 0; at < where->count; at += nf_length_of(where->at[at]))
-        if (nf_opcode_of(where->at[at]) == opcode && where->at[at + 2] == first && where->at[at + 3] == second)
-            return where->at[at + 1];
-    return 0;
-}
-
-static uint32_t type_with(struct nf_fit *f, uint32_t opcode, uint32_t first, uint32_t second)
-{
-    uint32_t id = find_type(f, &f->head, opcode, first, second);
-    if (!id) id = find_type(f, &f->added, opcode, first, second);
-    if (id) return id;
-    struct nf_words *to = f->to;
-    f->to = &f->added;
-    id = f->bound++;
-    NF_FIT_EMIT(f, opcode, id, first, second);
-    f->to = to;
-    return id;
-}
-
-static uint32_t find_bool(const struct nf_words *where)
-{
-    for (uint32_t at = 0; at < where->count; at += nf_length_of(where->at[at]))
-        if (nf_opcode_of(where->at[at]) == OpTypeBool) return where->at[at + 1];
-    return 0;
-}
-
-uint32_t nf_fit_bool_type(struct nf_fit *f)
-{
-    uint32_t id = find_bool(&f->head);
-    if (!id) id = find_bool(&f->added);
-    if (id) return id;
-    struct nf_words *to = f->to;
-    f->to = &f->added;
-    id = f->bound++;
-    NF_FIT_EMIT(f, OpTypeBool, id);
-    f->to = to;
-    return id;
-}
-
-uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width)
-{
-    return type_with(f, OpTypeInt, width, 0);
-}
-
-uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count)
-{
-    return type_with(f, OpTypeVector, component, count);
-}
-
-uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee)
-{
-    return type_with(f, OpTypePointer, storage, pointee);
-}
-
 /* ---- One instruction in its new form ---- */
 
 static void refuse_version(struct nf_fit *f, const char *what, uint32_t needed)
@@ -161,7 +39,7 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
         struct nf_range capabilities;
         uint32_t version;
     } since[] = {{{58, 60}, NF_VERSION_1_1}, {{61, 68}, NF_VERSION_1_3}, {{71, 71}, NF_VERSION_1_6}};
-    uint32_t capability = f->in[at + 1];
+    uint32_t capability = f->m->words[at + 1];
     char number[16];
     if (nf_fit_drops_capability(f, capability)) {
         f->changed = true;
@@ -176,12 +54,12 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
     if (!f->spir12 && !nf_fit_takes_capability(f->profile, capability))
         nf_fail(f->m->arena, NF_REFUSED, 0, "the module needs SPIR-V capability %s, which the device does not have",
                 nf_capability_name(capability, number));
-    copy(f, at);
+    nf_fit_copy(f, at);
 }
 
 static void fit_extension(struct nf_fit *f, uint32_t at)
 {
-    const char *name = nf_fit_string(f, at, 1);
+    const char *name = nf_string(f->m, at + 1);
     if (nf_fit_drops_extension(f, name)) {
         f->changed = true;
         return;
@@ -193,23 +71,23 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
         f->changed = true;
         return;
     }
-    copy(f, at);
+    nf_fit_copy(f, at);
 }
 
 /* LinkOnceODR becomes Export where it is not known: one module is built, so nothing else defines the name. */
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
-    uint32_t length = nf_fit_length(f, at);
+    uint32_t length = nf_length(f->m, at);
     bool known = !f->spir12 && nf_fit_takes_extension(f->profile, "SPV_KHR_linkonce_odr");
-    if (known || length < 5 || f->in[at + length - 1] != NF_LINKAGE_LINK_ONCE_ODR) return false;
-    copy_part(f, at, length, length - 1, NF_LINKAGE_EXPORT);
+    if (known || length < 5 || f->m->words[at + length - 1] != NF_LINKAGE_LINK_ONCE_ODR) return false;
+    nf_fit_copy_part(f, at, length, length - 1, NF_LINKAGE_EXPORT);
     return true;
 }
 
 /* OpDecorate and OpMemberDecorate: `index` is the decoration's word. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    uint32_t decoration = f->in[at + index];
+    uint32_t decoration = f->m->words[at + index];
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
     if (newer || nf_fit_drops(f, NF_HINT_DECORATION, decoration)) {
         f->changed = true;
@@ -217,54 +95,54 @@ static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
     }
     if (decoration == NF_DECORATION_LINKAGE && fit_linkage(f, at)) return;
     uint32_t fast_math = f->no_fast_math;
-    if (decoration == NF_DECORATION_FAST_MATH_MODE && f->in[at + index + 1] & fast_math)
-        copy_part(f, at, nf_fit_length(f, at), index + 1, f->in[at + index + 1] & ~fast_math);
+    if (decoration == NF_DECORATION_FAST_MATH_MODE && f->m->words[at + index + 1] & fast_math)
+        nf_fit_copy_part(f, at, nf_length(f->m, at), index + 1, f->m->words[at + index + 1] & ~fast_math);
     else
-        copy(f, at);
+        nf_fit_copy(f, at);
 }
 
 static void fit_decorate_id(struct nf_fit *f, uint32_t at)
 {
-    uint32_t decoration = f->in[at + 2];
+    uint32_t decoration = f->m->words[at + 2];
     bool hint = decoration == NF_DECORATION_ALIGNMENT_ID || decoration == NF_DECORATION_MAX_BYTE_OFFSET_ID;
     if (nf_fit_drops(f, NF_HINT_DECORATION, decoration) || (hint && f->version < NF_VERSION_1_2))
         f->changed = true;
     else if (f->version < NF_VERSION_1_2)
         refuse_version(f, "OpDecorateId", NF_VERSION_1_2);
     else
-        copy(f, at);
+        nf_fit_copy(f, at);
 }
 
 static void fit_mode(struct nf_fit *f, uint32_t at)
 {
-    uint32_t mode = f->in[at + 2];
+    uint32_t mode = f->m->words[at + 2];
     if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
         f->changed = true;
         return;
     }
     if (mode >= 33 && mode <= 36 && f->version < NF_VERSION_1_1)
         refuse_version(f, "an execution mode of subgroups", NF_VERSION_1_1);
-    copy(f, at);
+    nf_fit_copy(f, at);
 }
 
 /* LocalSizeId and its kin have constants, and an older mode that takes literals. */
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
-    uint32_t mode = f->in[at + 2], length = nf_fit_length(f, at);
+    uint32_t mode = f->m->words[at + 2], length = nf_length(f->m, at);
     if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
         nf_fit_drop_mode_id(f, at);
         return;
     }
-    uint32_t words[5] = {f->in[at + 1], mode};
+    uint32_t words[5] = {f->m->words[at + 1], mode};
     bool simple = mode >= 37 && mode <= 39 && length <= 6;
     for (uint32_t i = 3; simple && i < length; i++) {
         uint64_t value;
-        simple = nf_fit_constant(f, f->in[at + i], &value);
+        simple = nf_fit_constant(f, f->m->words[at + i], &value);
         words[i - 1] = (uint32_t)value;
     }
     if (f->version >= NF_VERSION_1_2 && !f->spir12) {
-        copy(f, at);
+        nf_fit_copy(f, at);
         return;
     }
     if (!simple && f->version >= NF_VERSION_1_2)
@@ -277,17 +155,17 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
 /* Before 1.4 the interface lists Input and Output variables only. */
 static void fit_entry_point(struct nf_fit *f, uint32_t at)
 {
-    uint32_t begin = f->to->count, length = nf_fit_length(f, at);
-    uint32_t at_interface = 3 + (uint32_t)(strlen(nf_fit_string(f, at, 3)) / 4) + 1;
+    uint32_t begin = f->to->count, length = nf_length(f->m, at);
+    uint32_t at_interface = 3 + (uint32_t)(strlen(nf_string(f->m, at + 3)) / 4) + 1;
     if (f->version >= NF_VERSION_1_4) {
-        copy(f, at);
+        nf_fit_copy(f, at);
         return;
     }
-    nf_put_all(f->to, f->in + at, at_interface);
+    nf_put_all(f->to, f->m->words + at, at_interface);
     for (uint32_t i = at_interface; i < length; i++) {
-        uint32_t variable = f->in[at + i];
-        uint32_t def = variable < f->known ? f->def[variable] : 0;
-        uint32_t storage = def && nf_fit_opcode(f, def) == OpVariable ? f->in[def + 3] : NF_STORAGE_INPUT;
+        uint32_t variable = f->m->words[at + i];
+        uint32_t def = variable < f->m->bound ? f->m->def[variable] : 0;
+        uint32_t storage = def && nf_opcode(f->m, def) == OpVariable ? f->m->words[def + 3] : NF_STORAGE_INPUT;
         if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_INPUT + 2)
             nf_put(f->to, variable);
         else
@@ -299,13 +177,13 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
 /* needs: a memory-access operand at `index`. Writes the instruction with only the bits that stay, once. */
 static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    uint32_t gone = f->no_memory, length = nf_fit_length(f, at);
-    const struct nf_memory_operands first = nf_memory_operands(f->in + at, length, index),
-                                    second = nf_memory_operands(f->in + at, length, first.end);
+    uint32_t gone = f->no_memory, length = nf_length(f->m, at);
+    const struct nf_memory_operands first = nf_memory_operands(f->m->words + at, length, index),
+                                    second = nf_memory_operands(f->m->words + at, length, first.end);
     bool two = second.end > first.end; /* OpCopyMemory from 1.4 on: for the target, and the source */
     uint32_t mask = first.mask, align = first.align;
     if (!(mask & gone) && !(two && (f->version < NF_VERSION_1_4 || second.mask & gone))) {
-        copy(f, at);
+        nf_fit_copy(f, at);
         return;
     }
     if (two) {
@@ -315,27 +193,27 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
     if (mask & ~gone & ~(uint32_t)NF_MEMORY_PLAIN)
         nf_fail(f->m->arena, NF_REFUSED, 0, "memory operands %#x are not known here", mask);
     mask &= ~gone;
-    copy_part(f, at, index, 0, 0);
+    nf_fit_copy_part(f, at, index, 0, 0);
     uint32_t begin = f->to->count - index;
     if (mask) nf_put(f->to, mask);
     if (mask & NF_MEMORY_ALIGNED) nf_put(f->to, align);
-    f->to->at[begin] = nf_first_word(nf_fit_opcode(f, at), f->to->count - begin);
+    f->to->at[begin] = nf_first_word(nf_opcode(f->m, at), f->to->count - begin);
 }
 
 static void write_loop_merge(struct nf_fit *f, uint32_t at)
 {
-    uint32_t control = f->in[at + 3];
+    uint32_t control = f->m->words[at + 3];
     uint32_t gone = f->no_loop;
     if (f->version < NF_VERSION_1_4) gone |= ~(uint32_t)0xf;
     if (f->version < NF_VERSION_1_1) gone |= ~(uint32_t)0x3;
     if (!(control & gone)) {
-        copy(f, at);
+        nf_fit_copy(f, at);
         return;
     }
     /* The lowest bits' parameters come first: DependencyLength (8) is the only one that may stay. */
     uint32_t kept = control & ~gone;
     uint32_t length = 4 + ((kept & 8) != 0);
-    copy_part(f, at, length < nf_fit_length(f, at) ? length : nf_fit_length(f, at), 3, kept);
+    nf_fit_copy_part(f, at, length < nf_length(f->m, at) ? length : nf_length(f->m, at), 3, kept);
 }
 
 /* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, ahead of what
@@ -343,9 +221,9 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
  * module. The first of those that end at one block stays, and waits for its branch. */
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
-    uint32_t merge = f->in[at + 1], after = at + nf_fit_length(f, at);
-    uint32_t next = after < f->count ? nf_fit_opcode(f, after) : 0;
-    bool stays = !f->merge && merge < f->known && merge != f->in[at + 2] && !f->merged[merge];
+    uint32_t merge = f->m->words[at + 1], after = at + nf_length(f->m, at);
+    uint32_t next = after < f->m->count ? nf_opcode(f->m, after) : 0;
+    bool stays = !f->merge && merge < f->m->bound && merge != f->m->words[at + 2] && !f->merged[merge];
     if (stays) {
         f->merge = at;
         f->merged[merge] = true;
@@ -362,38 +240,38 @@ static void end_block(struct nf_fit *f, uint32_t opcode)
 static void fit_function(struct nf_fit *f, uint32_t at)
 {
     uint32_t gone = f->no_function;
-    if (f->in[at + 3] & gone)
-        copy_part(f, at, nf_fit_length(f, at), 3, f->in[at + 3] & ~gone);
+    if (f->m->words[at + 3] & gone)
+        nf_fit_copy_part(f, at, nf_length(f->m, at), 3, f->m->words[at + 3] & ~gone);
     else
-        copy(f, at);
+        nf_fit_copy(f, at);
 }
 
 static void drop(struct nf_fit *f, uint32_t at)
 {
-    uint32_t opcode = nf_fit_opcode(f, at);
+    uint32_t opcode = nf_opcode(f->m, at);
     const struct nf_op *op = nf_op_find(opcode);
-    if (nf_has_result(op)) f->dropped[f->in[at + nf_result_word(op)]] = true;
-    if (opcode == OpExpectKHR) f->replaced[f->in[at + 2]] = f->in[at + 3];
+    if (nf_has_result(op)) f->dropped[f->m->words[at + nf_result_word(op)]] = true;
+    if (opcode == OpExpectKHR) f->replaced[f->m->words[at + 2]] = f->m->words[at + 3];
     f->changed = true;
 }
 
 static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
 {
-    uint32_t at = set < f->known ? f->def[set] : 0;
-    return at && nf_fit_opcode(f, at) == OpExtInstImport && strncmp(nf_fit_string(f, at, 2), "NonSemantic.", 12) == 0;
+    uint32_t at = set < f->m->bound ? f->m->def[set] : 0;
+    return at && nf_opcode(f->m, at) == OpExtInstImport && strncmp(nf_string(f->m, at + 2), "NonSemantic.", 12) == 0;
 }
 
 /* Where its version or a hint makes an instruction go as a whole. */
 static bool goes(const struct nf_fit *f, uint32_t at)
 {
-    uint32_t opcode = nf_fit_opcode(f, at);
+    uint32_t opcode = nf_opcode(f->m, at);
     switch (opcode) {
     case OpModuleProcessed: return f->version < NF_VERSION_1_1;
     case OpDecorateString:
     case OpMemberDecorateString:
-        return f->version < NF_VERSION_1_4 || nf_fit_drops(f, NF_HINT_DECORATION, f->in[at + 2]);
-    case OpExtInstImport: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->in[at + 1]);
-    case OpExtInst: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->in[at + 3]);
+        return f->version < NF_VERSION_1_4 || nf_fit_drops(f, NF_HINT_DECORATION, f->m->words[at + 2]);
+    case OpExtInstImport: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->m->words[at + 1]);
+    case OpExtInst: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->m->words[at + 3]);
     default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_drops(f, NF_HINT_OPCODE, opcode);
     }
 }
@@ -408,7 +286,7 @@ static void check_version(struct nf_fit *f, uint32_t at)
                  {{OpGroupNonUniformElect, OpGroupNonUniformQuadSwap}, NF_VERSION_1_3},
                  {{OpCopyLogical, OpCopyLogical}, NF_VERSION_1_4},
                  {{OpPtrDiff, OpPtrDiff}, NF_VERSION_1_4}};
-    uint32_t opcode = nf_fit_opcode(f, at);
+    uint32_t opcode = nf_opcode(f->m, at);
     for (size_t i = 0; i < sizeof since / sizeof *since; i++)
         if (nf_in_range(since[i].opcodes, opcode) && f->version < since[i].version)
             refuse_version(f, nf_op_find(opcode)->name, since[i].version);
@@ -423,7 +301,7 @@ static uint32_t access_index(uint32_t opcode)
 
 static void fit_instruction(struct nf_fit *f, uint32_t at)
 {
-    uint32_t opcode = nf_fit_opcode(f, at);
+    uint32_t opcode = nf_opcode(f->m, at);
     if (nf_ends_block(opcode)) end_block(f, opcode);
     if (goes(f, at)) {
         drop(f, at);
@@ -431,7 +309,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     }
     if (f->spir12 && nf_fit_spir_instruction(f, at)) return;
     uint32_t access = access_index(opcode);
-    if (access && access < nf_fit_length(f, at)) {
+    if (access && access < nf_length(f->m, at)) {
         fit_access(f, at, access);
         return;
     }
@@ -448,7 +326,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
     case OpDecorateId: fit_decorate_id(f, at); break;
     case OpLoopMerge: fit_loop_merge(f, at); break;
     case OpFunction: fit_function(f, at); break;
-    default: copy(f, at); break;
+    default: nf_fit_copy(f, at); break;
     }
 }
 
@@ -456,16 +334,9 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
 
 static uint32_t current(const struct nf_fit *f, uint32_t id)
 {
-    while (id < f->known && f->replaced[id])
+    while (id < f->m->bound && f->replaced[id])
         id = f->replaced[id];
     return id;
-}
-
-static uint32_t selector_words(const struct nf_fit *f, const uint32_t *words)
-{
-    if (nf_opcode_of(words[0]) != OpSwitch) return 1;
-    uint32_t type = nf_fit_type_of(f, words[1]);
-    return type && nf_fit_opcode(f, type) == OpTypeInt && f->in[type + 2] > 32 ? 2 : 1;
 }
 
 /* Names and decorations of what went go too. */
@@ -475,7 +346,7 @@ static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
     case OpName:
     case OpDecorate:
     case OpDecorateId:
-    case OpDecorateString: return words[1] < f->known && f->dropped[words[1]];
+    case OpDecorateString: return words[1] < f->m->bound && f->dropped[words[1]];
     default: return false;
     }
 }
@@ -488,8 +359,7 @@ static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_
         if (annotates_dropped(f, words)) continue;
         uint32_t begin = out->count;
         nf_put_all(out, words, nf_length_of(words[0]));
-        struct nf_operands walk =
-            nf_operands_begin(words, nf_length_of(words[0]), ext_set(f, words), selector_words(f, words));
+        struct nf_operands walk = nf_walk_words(f->m, words);
         while (nf_operands_next(&walk))
             if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = current(f, words[walk.at]);
     }
@@ -499,8 +369,8 @@ static void write_sections(struct nf_fit *f, uint32_t old_version)
 {
     bool after_capabilities = false;
     f->to = &f->head;
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
-        uint32_t opcode = nf_fit_opcode(f, at);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
+        uint32_t opcode = nf_opcode(f->m, at);
         if (opcode != OpCapability && !after_capabilities) {
             after_capabilities = true;
             nf_fit_add_extensions(f, old_version);
@@ -510,38 +380,55 @@ static void write_sections(struct nf_fit *f, uint32_t old_version)
     }
 }
 
-/* needs: words well formed, in host order, header included. gives: true and the fitted module, or false: nothing to
- * do. */
-bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
+bool nf_may_need_fitting(const nf_profile *p)
 {
-    static const nf_profile any = {0};
-    const nf_profile *profile = m->options && m->options->profile ? m->options->profile : &any;
-    bool spir12 = profile->flags & NF_PROFILE_SPIR12;
-    if (!spir12 && !profile->max_version && !profile->extension_count && !profile->capability_count) return false;
-    struct nf_fit f = {.m = m, .profile = profile, .spir12 = spir12, .in = in->at, .count = in->count};
-    f.head = f.added = f.body = (struct nf_words){.arena = m->arena};
-    f.bytes = nf_bytes_of(m->arena, in->at, in->count);
-    f.known = f.bound = in->at[3];
-    f.def = NF_NEW(m->arena, uint32_t, f.known);
-    f.replaced = NF_NEW(m->arena, uint32_t, f.known);
-    f.dropped = NF_NEW(m->arena, bool, f.known);
-    f.merged = NF_NEW(m->arena, bool, f.known);
-    f.no_contraction = NF_NEW(m->arena, bool, f.known);
-    f.addresses = NF_NEW(m->arena, struct nf_fit_address, f.known);
-    look(&f);
-    uint32_t old_version = in->at[1];
+    return p && (p->flags & NF_PROFILE_SPIR12 || p->max_version || p->extension_count || p->capability_count);
+}
+
+/* What the input says of its entry points and sets. */
+static void look(struct nf_fit *f)
+{
+    const struct nf_module *m = f->m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpExecutionMode && m->words[at + 2] == NF_MODE_CONTRACTION_OFF &&
+            m->words[at + 1] < m->bound)
+            f->no_contraction[m->words[at + 1]] = true;
+    f->ext_opencl = m->ext_opencl;
+}
+
+static struct nf_fit begin(const struct nf_module *m, const nf_profile *profile)
+{
+    const struct nf_words none = {.arena = m->arena};
+    struct nf_fit f = {.m = m, .profile = profile, .spir12 = profile->flags & NF_PROFILE_SPIR12};
+    f.head = f.body = none;
+    f.build = nf_build_begin(m->arena, m->words[3]); /* not m->bound: the header keeps its own */
+    f.replaced = NF_NEW(m->arena, uint32_t, m->bound);
+    f.dropped = NF_NEW(m->arena, bool, m->bound);
+    f.merged = NF_NEW(m->arena, bool, m->bound);
+    f.no_contraction = NF_NEW(m->arena, bool, m->bound);
+    f.addresses = NF_NEW(m->arena, struct nf_fit_address, m->bound);
     f.version = nf_fit_newest_version(&f);
-    f.changed = f.version < old_version;
+    f.changed = f.version < m->version;
+    look(&f);
+    return f;
+}
+
+/* needs: a module as read.  gives: true and the fitted module, or false: there is nothing to do. */
+bool nf_fit(const struct nf_module *m, struct nf_words *out)
+{
+    const nf_profile *profile = m->options->profile;
+    if (!nf_may_need_fitting(profile)) return false;
+    struct nf_fit f = begin(m, profile);
     nf_fit_choose_hints(&f);
     if (f.spir12) nf_fit_spir_begin(&f);
-    write_sections(&f, old_version);
+    write_sections(&f, m->version);
     if (!f.changed) return false;
     out->count = 0;
-    nf_put_all(out, in->at, NF_HEADER_WORDS);
-    if (f.version < old_version) out->at[1] = f.version;
+    nf_put_all(out, m->words, NF_HEADER_WORDS);
+    if (f.version < m->version) out->at[1] = f.version;
     put_section(&f, out, &f.head);
-    put_section(&f, out, &f.added);
+    put_section(&f, out, &f.build.definitions);
     put_section(&f, out, &f.body);
-    out->at[3] = f.bound;
+    out->at[3] = f.build.next_id;
     return true;
 }

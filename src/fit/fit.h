@@ -2,7 +2,7 @@
 /*
  * fit.h - what the device's profile lacks goes, or is written in other words.
  *
- * In: the words of a whole module, the profile. Out: the words of one that the device takes, or a refusal. May use:
+ * In: a module as read (nf_take_words() is enough), the profile. Out: the words of one that the device takes, or a refusal. May use:
  * base, spirv, module.
  */
 #ifndef NF_FIT_H
@@ -12,7 +12,9 @@
 
 /* ---- fit.c ---- */
 
-/* False when there is nothing to do. `in` is a whole module. */
-bool nf_fit(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
+/* Is there anything that the device may lack? */
+bool nf_may_need_fitting(const nf_profile *profile);
+/* False when there is nothing to do. */
+bool nf_fit(const struct nf_module *m, struct nf_words *out);
 
 #endif

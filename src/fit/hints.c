@@ -134,23 +134,23 @@ bool nf_fit_drops_non_semantic(const struct nf_fit *f)
 
 void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at)
 {
-    uint32_t entry = f->in[at + 1];
+    uint32_t entry = f->m->words[at + 1];
     uint64_t flags = 0;
-    bool known = nf_fit_length(f, at) == 5 && nf_fit_constant(f, f->in[at + 4], &flags);
-    bool contracts = f->in[at + 2] != NF_MODE_FAST_MATH_DEFAULT || (known && flags & NF_FAST_MATH_ALLOW_CONTRACT);
+    bool known = nf_length(f->m, at) == 5 && nf_fit_constant(f, f->m->words[at + 4], &flags);
+    bool contracts = f->m->words[at + 2] != NF_MODE_FAST_MATH_DEFAULT || (known && flags & NF_FAST_MATH_ALLOW_CONTRACT);
     f->changed = true;
-    if (contracts || entry >= f->known || f->no_contraction[entry]) return;
+    if (contracts || entry >= f->m->bound || f->no_contraction[entry]) return;
     f->no_contraction[entry] = true;
     NF_FIT_EMIT(f, OpExecutionMode, entry, NF_MODE_CONTRACTION_OFF);
 }
 
 static bool uses(const struct nf_fit *f, const struct hint *hint)
 {
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
-        uint32_t opcode = nf_fit_opcode(f, at);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
+        uint32_t opcode = nf_opcode(f->m, at);
         if (opcode == OpFunction) return false;
-        if (opcode == OpDecorate && nf_in_range(hint->decorations, f->in[at + 2])) return true;
-        if ((opcode == OpExecutionMode || opcode == OpExecutionModeId) && nf_in_range(hint->modes, f->in[at + 2]))
+        if (opcode == OpDecorate && nf_in_range(hint->decorations, f->m->words[at + 2])) return true;
+        if ((opcode == OpExecutionMode || opcode == OpExecutionModeId) && nf_in_range(hint->modes, f->m->words[at + 2]))
             return true;
     }
     return false;

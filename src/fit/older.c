@@ -26,29 +26,16 @@ static uint32_t word_type(struct nf_fit *f)
     return nf_fit_int_type(f, word_width(f));
 }
 
-static uint32_t one(struct nf_fit *f)
-{
-    uint32_t type = word_type(f);
-    for (uint32_t at = 0; at < f->added.count; at += nf_length_of(f->added.at[at]))
-        if (nf_opcode_of(f->added.at[at]) == OpConstant && f->added.at[at + 1] == type) return f->added.at[at + 2];
-    struct nf_words *to = f->to;
-    uint32_t words[] = {type, f->bound++, 1, 0};
-    f->to = &f->added;
-    nf_fit_emit(f, OpConstant, word_width(f) == 64 ? 4 : 3, words);
-    f->to = to;
-    return words[1];
-}
-
 static uint32_t address(struct nf_fit *f, uint32_t pointer)
 {
-    uint32_t type = word_type(f), id = f->bound++;
+    uint32_t type = word_type(f), id = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpConvertPtrToU, type, id, pointer);
     return id;
 }
 
 static uint32_t difference(struct nf_fit *f, uint32_t left, uint32_t right)
 {
-    uint32_t id = f->bound++;
+    uint32_t id = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpISub, word_type(f), id, left, right);
     return id;
 }
@@ -57,19 +44,19 @@ static uint32_t difference(struct nf_fit *f, uint32_t left, uint32_t right)
 static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 {
     uint32_t type = nf_fit_type_of(f, pointer);
-    if (!type || nf_fit_opcode(f, type) != OpTypePointer)
+    if (!type || nf_opcode(f->m, type) != OpTypePointer)
         nf_fail(f->m->arena, NF_REFUSED, 0, "the size behind pointer %u is not known here", pointer);
-    uint32_t step = one(f), next = f->bound++;
-    NF_FIT_EMIT(f, OpPtrAccessChain, f->in[type + 1], next, pointer, step);
+    uint32_t step = nf_fit_address_constant(f, word_type(f), 1), next = nf_build_id(&f->build);
+    NF_FIT_EMIT(f, OpPtrAccessChain, f->m->words[type + 1], next, pointer, step);
     return difference(f, address(f, next), at_it);
 }
 
 /* `value` has the width of an address; write the instruction that gives it the type and the id of the one at `at`. */
 static void give(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
 {
-    uint32_t type = f->def[f->in[at + 1]];
-    bool same = type && nf_fit_opcode(f, type) == OpTypeInt && f->in[type + 2] == word_width(f);
-    NF_FIT_EMIT(f, same ? OpCopyObject : convert, f->in[at + 1], f->in[at + 2], value);
+    uint32_t type = f->m->def[f->m->words[at + 1]];
+    bool same = type && nf_opcode(f->m, type) == OpTypeInt && f->m->words[type + 2] == word_width(f);
+    NF_FIT_EMIT(f, same ? OpCopyObject : convert, f->m->words[at + 1], f->m->words[at + 2], value);
 }
 
 uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer)
@@ -79,23 +66,23 @@ uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer)
 
 static void compare(struct nf_fit *f, uint32_t at)
 {
-    uint32_t left = address(f, f->in[at + 3]), right = address(f, f->in[at + 4]);
-    NF_FIT_EMIT(f, nf_fit_opcode(f, at) == OpPtrEqual ? OpIEqual : OpINotEqual, f->in[at + 1], f->in[at + 2], left,
-                right);
+    uint32_t left = address(f, f->m->words[at + 3]), right = address(f, f->m->words[at + 4]);
+    NF_FIT_EMIT(f, nf_opcode(f->m, at) == OpPtrEqual ? OpIEqual : OpINotEqual, f->m->words[at + 1], f->m->words[at + 2],
+                left, right);
 }
 
 static void subtract(struct nf_fit *f, uint32_t at)
 {
-    uint32_t left = address(f, f->in[at + 3]), right = address(f, f->in[at + 4]);
-    uint32_t bytes = difference(f, left, right), size = element_size(f, f->in[at + 4], right);
-    uint32_t quotient = f->bound++;
+    uint32_t left = address(f, f->m->words[at + 3]), right = address(f, f->m->words[at + 4]);
+    uint32_t bytes = difference(f, left, right), size = element_size(f, f->m->words[at + 4], right);
+    uint32_t quotient = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpSDiv, word_type(f), quotient, bytes, size);
     give(f, at, OpSConvert, quotient);
 }
 
 static void size_of(struct nf_fit *f, uint32_t at)
 {
-    give(f, at, OpUConvert, nf_fit_element_size(f, f->in[at + 3]));
+    give(f, at, OpUConvert, nf_fit_element_size(f, f->m->words[at + 3]));
 }
 
 /* ---- Composites, member by member ---- */
@@ -104,30 +91,30 @@ static void size_of(struct nf_fit *f, uint32_t at)
 static uint32_t member_count(struct nf_fit *f, uint32_t at)
 {
     uint64_t count;
-    if (nf_fit_opcode(f, at) == OpTypeStruct) return nf_fit_length(f, at) - 2;
-    if (nf_fit_opcode(f, at) != OpTypeArray) return 0;
-    if (!nf_fit_constant(f, f->in[at + 3], &count) || count > MEMBER_LIMIT)
+    if (nf_opcode(f->m, at) == OpTypeStruct) return nf_length(f->m, at) - 2;
+    if (nf_opcode(f->m, at) != OpTypeArray) return 0;
+    if (!nf_fit_constant(f, f->m->words[at + 3], &count) || count > MEMBER_LIMIT)
         nf_fail(f->m->arena, NF_REFUSED, 0, "an array too large, or of a size not known here, is handled as a value");
     return (uint32_t)count;
 }
 
 static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    return f->in[at + 2 + (nf_fit_opcode(f, at) == OpTypeStruct ? index : 0)];
+    return f->m->words[at + 2 + (nf_opcode(f->m, at) == OpTypeStruct ? index : 0)];
 }
 
 /* One condition for all components of a vector. */
 static uint32_t spread(struct nf_fit *f, uint32_t condition, uint32_t type)
 {
-    uint32_t condition_type = nf_fit_type_of(f, condition), at = f->def[type];
+    uint32_t condition_type = nf_fit_type_of(f, condition), at = f->m->def[type];
     bool needed =
-        nf_fit_opcode(f, at) == OpTypeVector && condition_type && nf_fit_opcode(f, condition_type) == OpTypeBool;
+        nf_opcode(f->m, at) == OpTypeVector && condition_type && nf_opcode(f->m, condition_type) == OpTypeBool;
     if (!needed) return condition;
-    uint32_t count = f->in[at + 3], parts[16], id = f->bound++;
+    uint32_t count = f->m->words[at + 3], parts[16], id = nf_build_id(&f->build);
     if (count > 16) nf_fail(f->m->arena, NF_REFUSED, 0, "a vector of %u components", count);
     for (uint32_t i = 0; i < count; i++)
         parts[i] = condition;
-    nf_fit_construct(f, nf_fit_vector_type(f, f->in[condition_type + 1], count), id, count, parts);
+    nf_fit_construct(f, nf_fit_vector_type(f, f->m->words[condition_type + 1], count), id, count, parts);
     return id;
 }
 
@@ -140,7 +127,7 @@ static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint3
 
 static uint32_t extract(struct nf_fit *f, uint32_t type, uint32_t composite, uint32_t index)
 {
-    uint32_t id = f->bound++;
+    uint32_t id = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpCompositeExtract, type, id, composite, index);
     return id;
 }
@@ -149,10 +136,10 @@ static void build_members(struct nf_fit *f, uint32_t type, struct source from, u
 {
     uint32_t *parts = NF_NEW(f->m->arena, uint32_t, count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        struct source member = {from.condition, member_type(f, f->def[from.type], i), 0, 0};
+        struct source member = {from.condition, member_type(f, f->m->def[from.type], i), 0, 0};
         member.left = extract(f, member.type, from.left, i);
         if (from.condition) member.right = extract(f, member.type, from.right, i);
-        parts[i] = build(f, member_type(f, f->def[type], i), member, 0);
+        parts[i] = build(f, member_type(f, f->m->def[type], i), member, 0);
     }
     nf_fit_construct(f, type, result, count, parts);
 }
@@ -161,8 +148,8 @@ static void build_members(struct nf_fit *f, uint32_t type, struct source from, u
 static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint32_t result)
 {
     if (!result && !from.condition && type == from.type) return from.left;
-    if (!result) result = f->bound++;
-    uint32_t count = member_count(f, f->def[type]);
+    if (!result) result = nf_build_id(&f->build);
+    uint32_t count = member_count(f, f->m->def[type]);
     if (!from.condition && (!count || type == from.type))
         NF_FIT_EMIT(f, OpCopyObject, type, result, from.left);
     else if (count)
@@ -174,27 +161,29 @@ static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint3
 
 static bool copy_logical(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = nf_fit_type_of(f, f->in[at + 3]);
-    if (!type || !f->def[f->in[at + 1]]) return false;
-    build(f, f->in[at + 1], (struct source){0, f->in[type + 1], f->in[at + 3], 0}, f->in[at + 2]);
+    uint32_t type = nf_fit_type_of(f, f->m->words[at + 3]);
+    if (!type || !f->m->def[f->m->words[at + 1]]) return false;
+    build(f, f->m->words[at + 1], (struct source){0, f->m->words[type + 1], f->m->words[at + 3], 0},
+          f->m->words[at + 2]);
     return true;
 }
 
 /* Before 1.4 it took no composites but vectors, and for these a condition for each component. */
 static bool select_composite(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = f->in[at + 1], condition = nf_fit_type_of(f, f->in[at + 3]);
-    uint32_t kind = nf_fit_opcode(f, f->def[type]);
-    bool scalar = condition && nf_fit_opcode(f, condition) == OpTypeBool;
+    uint32_t type = f->m->words[at + 1], condition = nf_fit_type_of(f, f->m->words[at + 3]);
+    uint32_t kind = nf_opcode(f->m, f->m->def[type]);
+    bool scalar = condition && nf_opcode(f->m, condition) == OpTypeBool;
     if (!scalar || (kind != OpTypeStruct && kind != OpTypeArray && kind != OpTypeVector)) return false;
-    build(f, type, (struct source){f->in[at + 3], type, f->in[at + 4], f->in[at + 5]}, f->in[at + 2]);
+    build(f, type, (struct source){f->m->words[at + 3], type, f->m->words[at + 4], f->m->words[at + 5]},
+          f->m->words[at + 2]);
     return true;
 }
 
 bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
 {
     bool before_1_4 = f->version < NF_VERSION_1_4;
-    switch (nf_fit_opcode(f, at)) {
+    switch (nf_opcode(f->m, at)) {
     case OpPtrEqual:
     case OpPtrNotEqual:
         if (before_1_4) compare(f, at);
@@ -207,7 +196,7 @@ bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
         size_of(f, at);
         return true;
     case OpCopyLogical: return before_1_4 && copy_logical(f, at);
-    case OpSelect: return before_1_4 && f->in[1] >= NF_VERSION_1_4 && select_composite(f, at);
+    case OpSelect: return before_1_4 && f->m->words[1] >= NF_VERSION_1_4 && select_composite(f, at);
     default: return false;
     }
 }

@@ -22,44 +22,29 @@ struct nf_fit_name {
 };
 
 struct nf_fit {
-    struct nf_module *m; /* for memory and messages */
+    const struct nf_module *m; /* as read; what is new is not in it */
     const nf_profile *profile;
     bool spir12;
-    const uint32_t *in;
-    const char *bytes; /* its literal strings */
-    uint32_t count;
-    uint32_t version;   /* the newest that the device takes: a module may use what is newer than its own header says */
-    uint32_t known;     /* ids below this are the input's, and have entries in the arrays below */
-    uint32_t bound;     /* grows with the ids made here */
-    uint32_t *def;      /* by id: where the input defines it */
-    uint32_t *replaced; /* by id: the id that stands for it now, 0: itself */
-    bool *dropped;      /* by id: it is not defined any more */
-    uint32_t merge;     /* where the OpLoopMerge is that waits for its branch; 0: none does */
-    bool *merged;       /* by id: a loop has its end there */
-    bool *no_contraction;             /* by id: an entry point that has the mode ContractionOff */
+    uint32_t version;     /* the newest that the device takes: a module may use what is newer than its own */
+    uint32_t *replaced;   /* by id: the id that stands for it now, 0: itself */
+    bool *dropped;        /* by id: it is not defined any more */
+    bool *no_contraction; /* by id: an entry point that has the mode ContractionOff */
+    uint32_t merge;       /* where the OpLoopMerge is that waits for its branch; 0: none does */
+    bool *merged;         /* by id: a loop has its end there */
     struct nf_fit_address *addresses; /* by id */
     struct nf_fit_name *names;        /* spir.c: functions' names, by hash */
     uint32_t name_bucket_count;
-    uint32_t ext_opencl, ext_debug;
+    uint32_t ext_opencl;                                    /* OpenCL.std, the module's or imported here */
     uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* bits of masks that go with them */
-    struct nf_words head, added, body, *to; /* output: before, between (new types), and from the first function on */
+    struct nf_builder build;         /* new ids; types and constants, which come between `head` and `body` */
+    uint32_t known_head;             /* the words of `head` whose types `build` knows */
+    struct nf_words head, body, *to; /* output: before, and from the first function on */
     bool changed;
 };
 
-static inline uint32_t nf_fit_opcode(const struct nf_fit *f, uint32_t at)
-{
-    return nf_opcode_of(f->in[at]);
-}
-static inline uint32_t nf_fit_length(const struct nf_fit *f, uint32_t at)
-{
-    return nf_length_of(f->in[at]);
-}
-/* The literal string that begins at word `word` of the instruction. */
-static inline const char *nf_fit_string(const struct nf_fit *f, uint32_t at, uint32_t word)
-{
-    return f->bytes + 4 * ((size_t)at + word);
-}
+/* ---- write.c ---- */
+
 /* Where the type of the value `id` is defined; 0 when it has none. */
 uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id);
 bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value);
@@ -68,10 +53,17 @@ void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32
 /* Operand words from a list, the number of them counted. */
 #define NF_FIT_EMIT(f, opcode, ...)                                                                                    \
     nf_fit_emit((f), (opcode), sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
+/* The instruction as it is; its first `length` words, with another word at `index` (0: none). */
+void nf_fit_copy(struct nf_fit *f, uint32_t at);
+void nf_fit_copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word);
+/* A constant of the unsigned integer type `type`, as wide as an address. */
+uint32_t nf_fit_address_constant(struct nf_fit *f, uint32_t type, uint64_t value);
 uint32_t nf_fit_bool_type(struct nf_fit *f);
 uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width);
 uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count);
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
+/* Write the composite `result` of the type `type`. */
+void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
 
 /* ---- hints.c ---- */
 
@@ -110,8 +102,6 @@ uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
 
 /* ---- unimplemented.c ---- */
 
-/* Write the composite `result` of the type `type`. */
-void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
 /* Write the instruction at `at` in others that the translator implements. @return false when it needs none. */
 bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
 

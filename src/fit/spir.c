@@ -21,13 +21,14 @@
 static uint32_t type_size(const struct nf_fit *f, uint32_t at)
 {
     uint64_t count;
-    switch (at ? nf_fit_opcode(f, at) : 0) {
+    switch (at ? nf_opcode(f->m, at) : 0) {
     case OpTypeInt:
-    case OpTypeFloat: return f->in[at + 2] / 8;
-    case OpTypeVector: return type_size(f, f->def[f->in[at + 2]]) * (f->in[at + 3] == 3 ? 4 : f->in[at + 3]);
+    case OpTypeFloat: return f->m->words[at + 2] / 8;
+    case OpTypeVector:
+        return type_size(f, f->m->def[f->m->words[at + 2]]) * (f->m->words[at + 3] == 3 ? 4 : f->m->words[at + 3]);
     case OpTypeArray:
-        if (!nf_fit_constant(f, f->in[at + 3], &count) || count > UINT16_MAX) return 0;
-        return type_size(f, f->def[f->in[at + 2]]) * (uint32_t)count;
+        if (!nf_fit_constant(f, f->m->words[at + 3], &count) || count > UINT16_MAX) return 0;
+        return type_size(f, f->m->def[f->m->words[at + 2]]) * (uint32_t)count;
     default: return 0;
     }
 }
@@ -36,12 +37,12 @@ static uint32_t type_size(const struct nf_fit *f, uint32_t at)
 static uint32_t pointee(const struct nf_fit *f, uint32_t id)
 {
     uint32_t type = nf_fit_type_of(f, id);
-    return type && nf_fit_opcode(f, type) == OpTypePointer ? f->def[f->in[type + 3]] : 0;
+    return type && nf_opcode(f->m, type) == OpTypePointer ? f->m->def[f->m->words[type + 3]] : 0;
 }
 
 static const struct nf_fit_address *address_of(const struct nf_fit *f, uint32_t id)
 {
-    return id < f->known && f->addresses[id].variable ? &f->addresses[id] : NULL;
+    return id < f->m->bound && f->addresses[id].variable ? &f->addresses[id] : NULL;
 }
 
 static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *what)
@@ -59,7 +60,8 @@ static void step(struct nf_fit *f, struct nf_fit_address *address, uint32_t inde
         return;
     }
     uint32_t type = pointee(f, address->variable);
-    bool component = type && nf_fit_opcode(f, type) == OpTypeVector && size == type_size(f, f->def[f->in[type + 2]]);
+    bool component =
+        type && nf_opcode(f->m, type) == OpTypeVector && size == type_size(f, f->m->def[f->m->words[type + 2]]);
     if (!component || address->offset || address->index) refuse(f, address->variable, "an address that is computed");
     address->index = index;
 }
@@ -72,9 +74,9 @@ static struct nf_fit_address chain(struct nf_fit *f, bool has_element, const uin
     uint32_t i = 1;
     if (has_element && i < count) step(f, &address, words[i++], type_size(f, type));
     for (; i < count; i++) {
-        bool steps = type && (nf_fit_opcode(f, type) == OpTypeVector || nf_fit_opcode(f, type) == OpTypeArray);
+        bool steps = type && (nf_opcode(f->m, type) == OpTypeVector || nf_opcode(f->m, type) == OpTypeArray);
         if (!steps) refuse(f, address.variable, "an access chain into a type that it does not have");
-        type = f->def[f->in[type + 2]];
+        type = f->m->def[f->m->words[type + 2]];
         step(f, &address, words[i], type_size(f, type));
     }
     return address;
@@ -83,7 +85,7 @@ static struct nf_fit_address chain(struct nf_fit *f, bool has_element, const uin
 /* Note where the pointer `result` points when it is made of a built-in variable; then nothing is written for it. */
 static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uint32_t *words, uint32_t count)
 {
-    if (!count || !address_of(f, words[0]) || result >= f->known) return false;
+    if (!count || !address_of(f, words[0]) || result >= f->m->bound) return false;
     switch (opcode) {
     case OpBitcast:
     case OpCopyObject:
@@ -105,9 +107,9 @@ static void take_component(struct nf_fit *f, const struct nf_fit_address *addres
                            uint32_t component_type, uint32_t component_size, uint32_t type, uint32_t size,
                            uint32_t result)
 {
-    if (address->offset / component_size >= f->in[pointee(f, address->variable) + 3])
+    if (address->offset / component_size >= f->m->words[pointee(f, address->variable) + 3])
         refuse(f, address->variable, "a load past its end");
-    uint32_t whole = size == component_size && type == component_type ? result : f->bound++;
+    uint32_t whole = size == component_size && type == component_type ? result : nf_build_id(&f->build);
     if (address->index)
         NF_FIT_EMIT(f, OpVectorExtractDynamic, component_type, whole, all, address->index);
     else
@@ -118,7 +120,7 @@ static void take_component(struct nf_fit *f, const struct nf_fit_address *addres
         return;
     }
     bool low =
-        size < component_size && address->offset % component_size == 0 && nf_fit_opcode(f, f->def[type]) == OpTypeInt;
+        size < component_size && address->offset % component_size == 0 && nf_opcode(f->m, f->m->def[type]) == OpTypeInt;
     if (!low) refuse(f, address->variable, "a load across its components");
     NF_FIT_EMIT(f, OpUConvert, type, result, whole);
 }
@@ -126,23 +128,23 @@ static void take_component(struct nf_fit *f, const struct nf_fit_address *addres
 /* A load through a pointer into a built-in variable: load it all, then take the part. */
 static bool load(struct nf_fit *f, uint32_t at)
 {
-    const struct nf_fit_address *address = address_of(f, f->in[at + 3]);
+    const struct nf_fit_address *address = address_of(f, f->m->words[at + 3]);
     if (!address) return false;
-    uint32_t type = f->in[at + 1], result = f->in[at + 2];
+    uint32_t type = f->m->words[at + 1], result = f->m->words[at + 2];
     uint32_t variable_type = pointee(f, address->variable);
-    uint32_t variable_type_id = variable_type ? f->in[variable_type + 1] : 0;
+    uint32_t variable_type_id = variable_type ? f->m->words[variable_type + 1] : 0;
     if (!variable_type) refuse(f, address->variable, "OpLoad");
     if (type == variable_type_id && !address->offset && !address->index) {
         NF_FIT_EMIT(f, OpLoad, type, result, address->variable);
         return true;
     }
-    bool vector = nf_fit_opcode(f, variable_type) == OpTypeVector;
-    uint32_t all = f->bound++;
+    bool vector = nf_opcode(f->m, variable_type) == OpTypeVector;
+    uint32_t all = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpLoad, variable_type_id, all, address->variable);
-    uint32_t size = type_size(f, f->def[type]);
+    uint32_t size = type_size(f, f->m->def[type]);
     if (vector) {
-        uint32_t component = f->in[variable_type + 2];
-        take_component(f, address, all, component, type_size(f, f->def[component]), type, size, result);
+        uint32_t component = f->m->words[variable_type + 2];
+        take_component(f, address, all, component, type_size(f, f->m->def[component]), type, size, result);
     } else if (size == type_size(f, variable_type) && !address->offset) {
         NF_FIT_EMIT(f, OpBitcast, type, result, all);
     } else {
@@ -154,13 +156,14 @@ static bool load(struct nf_fit *f, uint32_t at)
 /* Any other instruction that takes such a pointer. Names and decorations do not count. */
 static void check_uses(struct nf_fit *f, uint32_t at)
 {
-    uint32_t opcode = nf_fit_opcode(f, at);
+    uint32_t opcode = nf_opcode(f->m, at);
     if (opcode == OpName || opcode == OpDecorate || opcode == OpEntryPoint || opcode == OpDecorateId ||
         opcode == OpVariable || opcode == OpExtInst)
         return;
-    struct nf_operands walk = nf_operands_begin(f->in + at, nf_fit_length(f, at), NF_EXT_OTHER, 1);
+    struct nf_operands walk = nf_operands_begin(f->m->words + at, nf_length(f->m, at), NF_EXT_OTHER, 1);
     while (nf_operands_next(&walk)) {
-        const struct nf_fit_address *address = walk.kind == NF_OPERAND_ID ? address_of(f, f->in[at + walk.at]) : NULL;
+        const struct nf_fit_address *address =
+            walk.kind == NF_OPERAND_ID ? address_of(f, f->m->words[at + walk.at]) : NULL;
         if (address) refuse(f, address->variable, nf_op_find(opcode)->name);
     }
 }
@@ -170,11 +173,12 @@ static void check_uses(struct nf_fit *f, uint32_t at)
 /* Is the function `id` known outside by another name than its OpName? */
 static bool has_outer_name(const struct nf_fit *f, uint32_t id)
 {
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
-        uint32_t opcode = nf_fit_opcode(f, at);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
+        uint32_t opcode = nf_opcode(f->m, at);
         if (opcode == OpFunction) return false;
-        if (opcode == OpEntryPoint && f->in[at + 2] == id) return true;
-        if (opcode == OpDecorate && f->in[at + 1] == id && f->in[at + 2] == NF_DECORATION_LINKAGE) return true;
+        if (opcode == OpEntryPoint && f->m->words[at + 2] == id) return true;
+        if (opcode == OpDecorate && f->m->words[at + 1] == id && f->m->words[at + 2] == NF_DECORATION_LINKAGE)
+            return true;
     }
     return false;
 }
@@ -201,27 +205,27 @@ static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
 
 static bool is_function(const struct nf_fit *f, uint32_t id)
 {
-    return id < f->known && f->def[id] && nf_fit_opcode(f, f->def[id]) == OpFunction;
+    return id < f->m->bound && f->m->def[id] && nf_opcode(f->m, f->m->def[id]) == OpFunction;
 }
 
 static void note_names(struct nf_fit *f)
 {
     uint32_t count = 8;
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
-        count += nf_fit_opcode(f, at) == OpName || nf_fit_opcode(f, at) == OpEntryPoint;
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at))
+        count += nf_opcode(f->m, at) == OpName || nf_opcode(f->m, at) == OpEntryPoint;
     f->name_bucket_count = 2 * count;
     f->names = NF_NEW(f->m->arena, struct nf_fit_name, f->name_bucket_count);
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at))
-        if (nf_fit_opcode(f, at) == OpEntryPoint) take_name(f, nf_fit_string(f, at, 3), f->in[at + 2]);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at))
+        if (nf_opcode(f->m, at) == OpEntryPoint) take_name(f, nf_string(f->m, at + 3), f->m->words[at + 2]);
 }
 
 /* A second function of the same name gets its id at the end of it. */
 static bool function_name(struct nf_fit *f, uint32_t at)
 {
-    uint32_t id = f->in[at + 1];
-    if (!is_function(f, id) || take_name(f, nf_fit_string(f, at, 2), id) || has_outer_name(f, id)) return false;
+    uint32_t id = f->m->words[at + 1];
+    if (!is_function(f, id) || take_name(f, nf_string(f->m, at + 2), id) || has_outer_name(f, id)) return false;
     struct nf_text text = {.arena = f->m->arena};
-    nf_print(&text, "%s.%u", nf_fit_string(f, at, 2), id);
+    nf_print(&text, "%s.%u", nf_string(f->m, at + 2), id);
     struct nf_words words = {.arena = f->m->arena};
     nf_put(&words, id);
     nf_put_string(&words, text.at);
@@ -235,60 +239,61 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;
-    if (!nf_fit_constant(f, f->in[at + 1], &execution) || execution < NF_SCOPE_SUBGROUP) return false;
+    if (!nf_fit_constant(f, f->m->words[at + 1], &execution) || execution < NF_SCOPE_SUBGROUP) return false;
     f->changed = true;
-    bool narrow = nf_fit_constant(f, f->in[at + 2], &memory) && memory >= NF_SCOPE_SUBGROUP;
-    bool orders_nothing = nf_fit_constant(f, f->in[at + 3], &semantics) && semantics == 0;
-    if (!narrow && !orders_nothing) NF_FIT_EMIT(f, OpMemoryBarrier, f->in[at + 2], f->in[at + 3]);
+    bool narrow = nf_fit_constant(f, f->m->words[at + 2], &memory) && memory >= NF_SCOPE_SUBGROUP;
+    bool orders_nothing = nf_fit_constant(f, f->m->words[at + 3], &semantics) && semantics == 0;
+    if (!narrow && !orders_nothing) NF_FIT_EMIT(f, OpMemoryBarrier, f->m->words[at + 2], f->m->words[at + 3]);
     return true;
 }
 
 static bool memory_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t memory;
-    if (!nf_fit_constant(f, f->in[at + 1], &memory) || memory < NF_SCOPE_SUBGROUP) return false;
+    if (!nf_fit_constant(f, f->m->words[at + 1], &memory) || memory < NF_SCOPE_SUBGROUP) return false;
     f->changed = true;
     return true;
 }
 
 static bool atomic_load(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = f->def[f->in[at + 1]];
-    uint32_t pointer_type = nf_fit_type_of(f, f->in[at + 3]);
-    if (!type || nf_fit_opcode(f, type) != OpTypeFloat || !pointer_type ||
-        nf_fit_opcode(f, pointer_type) != OpTypePointer)
+    uint32_t type = f->m->def[f->m->words[at + 1]];
+    uint32_t pointer_type = nf_fit_type_of(f, f->m->words[at + 3]);
+    if (!type || nf_opcode(f->m, type) != OpTypeFloat || !pointer_type ||
+        nf_opcode(f->m, pointer_type) != OpTypePointer)
         return false;
-    uint32_t bits = nf_fit_int_type(f, f->in[type + 2]);
-    uint32_t pointer_to_bits = nf_fit_pointer_type(f, f->in[pointer_type + 2], bits);
-    uint32_t pointer = f->bound++, value = f->bound++;
-    NF_FIT_EMIT(f, OpBitcast, pointer_to_bits, pointer, f->in[at + 3]);
-    NF_FIT_EMIT(f, OpAtomicLoad, bits, value, pointer, f->in[at + 4], f->in[at + 5]);
-    NF_FIT_EMIT(f, OpBitcast, f->in[at + 1], f->in[at + 2], value);
+    uint32_t bits = nf_fit_int_type(f, f->m->words[type + 2]);
+    uint32_t pointer_to_bits = nf_fit_pointer_type(f, f->m->words[pointer_type + 2], bits);
+    uint32_t pointer = nf_build_id(&f->build), value = nf_build_id(&f->build);
+    NF_FIT_EMIT(f, OpBitcast, pointer_to_bits, pointer, f->m->words[at + 3]);
+    NF_FIT_EMIT(f, OpAtomicLoad, bits, value, pointer, f->m->words[at + 4], f->m->words[at + 5]);
+    NF_FIT_EMIT(f, OpBitcast, f->m->words[at + 1], f->m->words[at + 2], value);
     return true;
 }
 
 void nf_fit_spir_begin(struct nf_fit *f)
 {
     note_names(f);
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count; at += nf_fit_length(f, at)) {
-        if (nf_fit_opcode(f, at) == OpFunction) return;
-        if (nf_fit_opcode(f, at) != OpDecorate || f->in[at + 2] != NF_DECORATION_BUILT_IN) continue;
-        uint32_t id = f->in[at + 1];
-        uint32_t def = id < f->known ? f->def[id] : 0;
-        if (def && nf_fit_opcode(f, def) == OpVariable) f->addresses[id].variable = id;
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
+        if (nf_opcode(f->m, at) == OpFunction) return;
+        if (nf_opcode(f->m, at) != OpDecorate || f->m->words[at + 2] != NF_DECORATION_BUILT_IN) continue;
+        uint32_t id = f->m->words[at + 1];
+        uint32_t def = id < f->m->bound ? f->m->def[id] : 0;
+        if (def && nf_opcode(f->m, def) == OpVariable) f->addresses[id].variable = id;
     }
 }
 
 bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
 {
-    uint32_t opcode = nf_fit_opcode(f, at);
-    uint32_t length = nf_fit_length(f, at);
+    uint32_t opcode = nf_opcode(f->m, at);
+    uint32_t length = nf_length(f->m, at);
     if (opcode == OpLoad && load(f, at)) return true;
     const struct nf_op *op = nf_op_find(opcode);
     if (nf_has_type(op) && nf_has_result(op) && length >= 4) {
         bool constant = opcode == OpSpecConstantOp;
-        const uint32_t *words = f->in + at + 3 + constant;
-        if (derive(f, constant ? f->in[at + 3] : opcode, f->in[at + 2], words, length - 3 - constant)) return true;
+        const uint32_t *words = f->m->words + at + 3 + constant;
+        if (derive(f, constant ? f->m->words[at + 3] : opcode, f->m->words[at + 2], words, length - 3 - constant))
+            return true;
     }
     check_uses(f, at);
     switch (opcode) {

@@ -18,57 +18,6 @@ enum {
     SHUFFLE_INDICES = 5 /* the first one's word */
 };
 
-/* ---- Composites ---- */
-
-static uint32_t insert(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t whole, uint32_t index, uint32_t result)
-{
-    if (!result) result = f->bound++;
-    NF_FIT_EMIT(f, OpCompositeInsert, type, result, part, whole, index);
-    return result;
-}
-
-/* Components of a vector that is a part of a larger one, 0 for any other part. */
-static uint32_t components(const struct nf_fit *f, uint32_t type, uint32_t part)
-{
-    uint32_t at = nf_fit_type_of(f, part);
-    bool joined =
-        type < f->known && nf_fit_opcode(f, f->def[type]) == OpTypeVector && at && nf_fit_opcode(f, at) == OpTypeVector;
-    return joined ? f->in[at + 3] : 0;
-}
-
-static uint32_t insert_components(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t count, uint32_t whole,
-                                  uint32_t index)
-{
-    uint32_t component = f->in[f->def[type] + 2];
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t value = f->bound++;
-        NF_FIT_EMIT(f, OpCompositeExtract, component, value, part, i);
-        whole = insert(f, type, value, whole, index + i, 0);
-    }
-    return whole;
-}
-
-void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts)
-{
-    if (!f->spir12) {
-        uint32_t *words = NF_NEW(f->m->arena, uint32_t, count + 2);
-        words[0] = type;
-        words[1] = result;
-        memcpy(words + 2, parts, count * sizeof *parts);
-        nf_fit_emit(f, OpCompositeConstruct, count + 2, words);
-        return;
-    }
-    uint32_t whole = f->bound++, index = 0;
-    NF_FIT_EMIT(f, OpUndef, type, whole);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t several = components(f, type, parts[i]);
-        whole = several ? insert_components(f, type, parts[i], several, whole, index)
-                        : insert(f, type, parts[i], whole, index, 0);
-        index += several ? several : 1;
-    }
-    NF_FIT_EMIT(f, OpCopyObject, type, result, whole);
-}
-
 /* ---- Vectors ---- */
 
 static const uint32_t undefined_component = UINT32_MAX;
@@ -77,7 +26,7 @@ static const uint32_t undefined_component = UINT32_MAX;
 static uint32_t length_of(const struct nf_fit *f, uint32_t id)
 {
     uint32_t type = nf_fit_type_of(f, id);
-    uint32_t length = type && nf_fit_opcode(f, type) == OpTypeVector ? f->in[type + 3] : 0;
+    uint32_t length = type && nf_opcode(f->m, type) == OpTypeVector ? f->m->words[type + 3] : 0;
     return length <= LONGEST_VECTOR ? length : 0;
 }
 
@@ -85,7 +34,7 @@ static uint32_t length_of(const struct nf_fit *f, uint32_t id)
 static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
 {
     uint32_t own = length_of(f, vector), count = length_of(f, like);
-    uint32_t words[4 + LONGEST_VECTOR] = {f->in[f->def[like] + 1], f->bound++, vector, vector};
+    uint32_t words[4 + LONGEST_VECTOR] = {f->m->words[f->m->def[like] + 1], nf_build_id(&f->build), vector, vector};
     for (uint32_t i = 0; i < count; i++)
         words[4 + i] = i < own ? i : undefined_component;
     nf_fit_emit(f, OpVectorShuffle, count + 4, words);
@@ -95,11 +44,11 @@ static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
 /* Both vectors of a shuffle have as many components as the longer one. */
 static bool shuffle(struct nf_fit *f, uint32_t at)
 {
-    uint32_t first = f->in[at + 3], second = f->in[at + 4], length = nf_fit_length(f, at);
+    uint32_t first = f->m->words[at + 3], second = f->m->words[at + 4], length = nf_length(f->m, at);
     uint32_t first_length = length_of(f, first), second_length = length_of(f, second);
     if (!first_length || !second_length || first_length == second_length) return false;
     uint32_t *words = NF_NEW(f->m->arena, uint32_t, length);
-    memcpy(words, f->in + at + 1, (length - 1) * sizeof *words);
+    memcpy(words, f->m->words + at + 1, (length - 1) * sizeof *words);
     if (first_length > second_length) {
         words[3] = widen(f, second, first);
     } else {
@@ -116,11 +65,11 @@ static bool shuffle(struct nf_fit *f, uint32_t at)
 /* Null of a number or a bool, which the translator takes for pointers and composites only. */
 static bool null_number(struct nf_fit *f, uint32_t type, uint32_t result)
 {
-    uint32_t at = type < f->known ? f->def[type] : 0, words[] = {type, result, 0, 0};
-    switch (at ? nf_fit_opcode(f, at) : 0) {
+    uint32_t at = type < f->m->bound ? f->m->def[type] : 0, words[] = {type, result, 0, 0};
+    switch (at ? nf_opcode(f->m, at) : 0) {
     case OpTypeBool: nf_fit_emit(f, OpConstantFalse, 2, words); return true;
     case OpTypeInt:
-    case OpTypeFloat: nf_fit_emit(f, OpConstant, f->in[at + 2] > 32 ? 4 : 3, words); return true;
+    case OpTypeFloat: nf_fit_emit(f, OpConstant, f->m->words[at + 2] > 32 ? 4 : 3, words); return true;
     default: return false;
     }
 }
@@ -139,13 +88,14 @@ static void with_access(struct nf_fit *f, uint32_t opcode, uint32_t count, const
 
 static bool copy_memory(struct nf_fit *f, uint32_t at)
 {
-    uint32_t to = f->in[at + 1], from = f->in[at + 2], length = nf_fit_length(f, at);
+    uint32_t to = f->m->words[at + 1], from = f->m->words[at + 2], length = nf_length(f->m, at);
     uint32_t type = nf_fit_type_of(f, to);
-    if (!type || nf_fit_opcode(f, type) != OpTypePointer) return false;
-    uint32_t value_type = f->in[type + 3];
-    struct nf_memory_operands write = nf_memory_operands(f->in + at, length, 3);
-    struct nf_memory_operands read = write.end < length ? nf_memory_operands(f->in + at, length, write.end) : write;
-    uint32_t kind = nf_fit_opcode(f, f->def[value_type]);
+    if (!type || nf_opcode(f->m, type) != OpTypePointer) return false;
+    uint32_t value_type = f->m->words[type + 3];
+    struct nf_memory_operands write = nf_memory_operands(f->m->words + at, length, 3);
+    struct nf_memory_operands read =
+        write.end < length ? nf_memory_operands(f->m->words + at, length, write.end) : write;
+    uint32_t kind = nf_opcode(f->m, f->m->def[value_type]);
     if (kind == OpTypeStruct || kind == OpTypeArray) {
         uint32_t align = write.align < read.align ? write.align : read.align;
         uint32_t mask = ((write.mask | read.mask) & NF_MEMORY_VOLATILE) | (align ? NF_MEMORY_ALIGNED : 0);
@@ -153,7 +103,7 @@ static bool copy_memory(struct nf_fit *f, uint32_t at)
         with_access(f, OpCopyMemorySized, 3, (uint32_t[]){to, from, size}, mask, align);
         return true;
     }
-    uint32_t value = f->bound++;
+    uint32_t value = nf_build_id(&f->build);
     with_access(f, OpLoad, 3, (uint32_t[]){value_type, value, from}, read.mask & NF_MEMORY_PLAIN, read.align);
     with_access(f, OpStore, 2, (uint32_t[]){to, value}, write.mask & NF_MEMORY_PLAIN, write.align);
     return true;
@@ -163,7 +113,7 @@ static bool copy_memory(struct nf_fit *f, uint32_t at)
 
 static uint32_t emit_value(struct nf_fit *f, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
 {
-    uint32_t words[] = {type, f->bound++, left, right};
+    uint32_t words[] = {type, nf_build_id(&f->build), left, right};
     nf_fit_emit(f, opcode, right ? 4 : 3, words);
     return words[1];
 }
@@ -172,36 +122,36 @@ static uint32_t emit_value(struct nf_fit *f, uint32_t opcode, uint32_t type, uin
 static uint32_t as_number(struct nf_fit *f, uint32_t type, uint32_t condition)
 {
     struct nf_words *to = f->to;
-    uint32_t zero = f->bound++, words[] = {type, 0, condition, 0, zero};
-    f->to = &f->added;
+    uint32_t zero = nf_build_id(&f->build), words[] = {type, 0, condition, 0, zero};
+    f->to = &f->build.definitions;
     if (!null_number(f, type, zero)) NF_FIT_EMIT(f, OpConstantNull, type, zero);
     f->to = to;
     words[3] = emit_value(f, OpSNegate, type, emit_value(f, OpNot, type, zero, 0), 0); /* -~0 is 1, of any width */
-    words[1] = f->bound++;
+    words[1] = nf_build_id(&f->build);
     nf_fit_emit(f, OpSelect, 5, words);
     return words[1];
 }
 
 static uint32_t is_less(struct nf_fit *f, uint32_t type, uint32_t left, uint32_t right)
 {
-    uint32_t at = f->def[type], result = nf_fit_bool_type(f);
-    if (nf_fit_opcode(f, at) == OpTypeVector) result = nf_fit_vector_type(f, result, f->in[at + 3]);
+    uint32_t at = f->m->def[type], result = nf_fit_bool_type(f);
+    if (nf_opcode(f->m, at) == OpTypeVector) result = nf_fit_vector_type(f, result, f->m->words[at + 3]);
     return emit_value(f, OpULessThan, result, left, right);
 }
 
 static uint32_t high_half(struct nf_fit *f, uint32_t type, uint32_t number, uint32_t left, uint32_t right)
 {
-    uint32_t id = f->bound++;
+    uint32_t id = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpExtInst, type, id, f->ext_opencl, number, left, right);
     return id;
 }
 
 static bool two_results(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = f->in[at + 1], left = f->in[at + 3], right = f->in[at + 4], parts[2];
-    if (nf_fit_opcode(f, f->def[type]) != OpTypeStruct) return false;
-    uint32_t member = f->in[f->def[type] + 2];
-    switch (nf_fit_opcode(f, at)) {
+    uint32_t type = f->m->words[at + 1], left = f->m->words[at + 3], right = f->m->words[at + 4], parts[2];
+    if (nf_opcode(f->m, f->m->def[type]) != OpTypeStruct) return false;
+    uint32_t member = f->m->words[f->m->def[type] + 2];
+    switch (nf_opcode(f->m, at)) {
     case OpIAddCarry:
         parts[0] = emit_value(f, OpIAdd, member, left, right);
         parts[1] = as_number(f, member, is_less(f, member, parts[0], left));
@@ -212,10 +162,10 @@ static bool two_results(struct nf_fit *f, uint32_t at)
         break;
     default:
         parts[0] = emit_value(f, OpIMul, member, left, right);
-        parts[1] = high_half(f, member, nf_fit_opcode(f, at) == OpUMulExtended ? NF_STD_U_MUL_HI : NF_STD_S_MUL_HI,
-                             left, right);
+        parts[1] = high_half(f, member, nf_opcode(f->m, at) == OpUMulExtended ? NF_STD_U_MUL_HI : NF_STD_S_MUL_HI, left,
+                             right);
     }
-    nf_fit_construct(f, type, f->in[at + 2], 2, parts);
+    nf_fit_construct(f, type, f->m->words[at + 2], 2, parts);
     return true;
 }
 
@@ -223,8 +173,8 @@ static bool two_results(struct nf_fit *f, uint32_t at)
 
 static bool needs_import(const struct nf_fit *f)
 {
-    for (uint32_t at = NF_HEADER_WORDS; at < f->count && !f->ext_opencl; at += nf_fit_length(f, at)) {
-        uint32_t opcode = nf_fit_opcode(f, at);
+    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count && !f->ext_opencl; at += nf_length(f->m, at)) {
+        uint32_t opcode = nf_opcode(f->m, at);
         if (opcode == OpUMulExtended || opcode == OpSMulExtended) return true;
     }
     return false;
@@ -235,19 +185,19 @@ static void import(struct nf_fit *f)
 {
     if (!needs_import(f)) return;
     struct nf_words words = {.arena = f->m->arena};
-    nf_put(&words, f->ext_opencl = f->bound++);
+    nf_put(&words, f->ext_opencl = nf_build_id(&f->build));
     nf_put_string(&words, "OpenCL.std");
     nf_fit_emit(f, OpExtInstImport, words.count, words.at);
 }
 
 bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)
 {
-    switch (nf_fit_opcode(f, at)) {
+    switch (nf_opcode(f->m, at)) {
     case OpMemoryModel: import(f); return false;
     case OpCompositeConstruct:
-        nf_fit_construct(f, f->in[at + 1], f->in[at + 2], nf_fit_length(f, at) - 3, f->in + at + 3);
+        nf_fit_construct(f, f->m->words[at + 1], f->m->words[at + 2], nf_length(f->m, at) - 3, f->m->words + at + 3);
         return true;
-    case OpConstantNull: return null_number(f, f->in[at + 1], f->in[at + 2]);
+    case OpConstantNull: return null_number(f, f->m->words[at + 1], f->m->words[at + 2]);
     case OpCopyMemory: return copy_memory(f, at);
     case OpVectorShuffle: return shuffle(f, at);
     case OpIAddCarry:

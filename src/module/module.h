@@ -148,6 +148,8 @@ bool nf_ends_block(uint32_t opcode);
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
 struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
+/* The same for an instruction that is not in the module, and whose ids are. */
+struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words);
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 /* Does the instruction make a pointer into what its first pointer operand points into? */
@@ -172,6 +174,8 @@ const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
 bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Forget what was read, and read the module in `words` instead: it was made of the input. */
 void nf_read_again(struct nf_module *m, const struct nf_words *words);
+/* Read what was made here of a module that was checked: as far as where things are defined, no functions, no types. */
+void nf_take_words(struct nf_module *m, const struct nf_words *words);
 /* The word of the input that the word `at` was: what messages name. */
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);

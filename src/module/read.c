@@ -15,6 +15,11 @@
 
 #include "module/module.h"
 
+static uint32_t address_bits_of(uint32_t addressing_model)
+{
+    return addressing_model == NF_ADDRESSING_PHYSICAL_32 ? 32 : addressing_model == NF_ADDRESSING_PHYSICAL_64 ? 64 : 0;
+}
+
 static void read_header(struct nf_module *m, const void *bytes, size_t size)
 {
     uint32_t magic;
@@ -62,44 +67,47 @@ uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
 
 /* Sets that the table lacks: operands are ids if every one of them can be. Debug sets of other compilers mix them with
  * numbers, and what is no id must not be taken for one. */
-static enum nf_ext_set unknown_set(const struct nf_module *m, uint32_t at)
+static enum nf_ext_set unknown_set(const struct nf_module *m, const uint32_t *words)
 {
-    for (uint32_t i = 5; m->def && i < nf_length(m, at); i++)
-        if (m->words[at + i] >= m->bound || !m->def[m->words[at + i]]) return NF_EXT_LITERALS;
+    for (uint32_t i = 5; m->def && i < nf_length_of(words[0]); i++)
+        if (words[i] >= m->bound || !m->def[words[i]]) return NF_EXT_LITERALS;
     return NF_EXT_OTHER;
 }
 
-static enum nf_ext_set ext_set(const struct nf_module *m, uint32_t at)
+static enum nf_ext_set ext_set(const struct nf_module *m, const uint32_t *words)
 {
-    if (nf_opcode(m, at) != OpExtInst) return NF_EXT_OTHER;
-    uint32_t set = m->words[at + 3];
-    return set == m->ext_opencl         ? NF_EXT_OPENCL_STD
-           : set == m->ext_debug        ? NF_EXT_DEBUG_INFO
-           : set == m->ext_shader_debug ? NF_EXT_OTHER
-                                        : unknown_set(m, at);
+    if (nf_opcode_of(words[0]) != OpExtInst) return NF_EXT_OTHER;
+    return words[3] == m->ext_opencl         ? NF_EXT_OPENCL_STD
+           : words[3] == m->ext_debug        ? NF_EXT_DEBUG_INFO
+           : words[3] == m->ext_shader_debug ? NF_EXT_OTHER
+                                             : unknown_set(m, words);
 }
 
 /* Words of one OpSwitch literal: those of the selector's type. */
-static unsigned selector_words(const struct nf_module *m, uint32_t at)
+static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
 {
-    if (nf_opcode(m, at) != OpSwitch) return 1;
-    uint32_t selector = m->words[at + 1];
-    uint32_t def = selector < m->bound ? m->def[selector] : 0;
+    if (nf_opcode_of(words[0]) != OpSwitch) return 1;
+    uint32_t def = words[1] < m->bound ? m->def[words[1]] : 0;
     uint32_t type = def ? nf_result_type(m, def) : 0;
     uint32_t type_def = type && type < m->bound ? m->def[type] : 0;
     return type_def && nf_opcode(m, type_def) == OpTypeInt && m->words[type_def + 2] > 32 ? 2 : 1;
 }
 
+struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)
+{
+    return nf_operands_begin(words, nf_length_of(words[0]), ext_set(m, words), selector_words(m, words));
+}
+
 struct nf_operands nf_walk(const struct nf_module *m, uint32_t at)
 {
-    return nf_operands_begin(m->words + at, nf_length(m, at), ext_set(m, at), selector_words(m, at));
+    return nf_walk_words(m, m->words + at);
 }
 
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     if (op->opcode != OpExtInst) return op->role;
-    if (ext_set(m, at) != NF_EXT_OPENCL_STD) return NF_ROLE_nothing;
+    if (ext_set(m, m->words + at) != NF_EXT_OPENCL_STD) return NF_ROLE_nothing;
     op = nf_op_find_std(m->words[at + 4]);
     return op ? op->role : NF_ROLE_unknown;
 }
@@ -135,7 +143,7 @@ static bool names_debug(const char *name)
 void nf_check_extended_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpExtInst || ext_set(m, at) == NF_EXT_OPENCL_STD) continue;
+        if (nf_opcode(m, at) != OpExtInst || ext_set(m, m->words + at) == NF_EXT_OPENCL_STD) continue;
         uint32_t import = m->words[at + 3] < m->bound ? m->def[m->words[at + 3]] : 0;
         if (!import || nf_opcode(m, import) != OpExtInstImport)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is no extended instruction set", m->words[at + 3]);
@@ -423,7 +431,7 @@ static void check_references(struct nf_module *m)
             m->kernel_count++;
             break;
         case OpConstantFunctionPointerINTEL: note_function_pointer(m, at); break;
-        case OpMemoryModel: m->address_bits = m->words[at + 1] == 1 ? 32 : m->words[at + 1] == 2 ? 64 : 0; break;
+        case OpMemoryModel: m->address_bits = address_bits_of(m->words[at + 1]); break;
         case OpDecorate:
             if (m->words[at + 2] == NF_DECORATION_LINKAGE) note_linkage(m, at);
             if (m->words[at + 2] == NF_DECORATION_CONSTANT) m->linkage[m->words[at + 1]] |= NF_IS_CONSTANT;
@@ -562,6 +570,25 @@ void nf_read_again(struct nf_module *m, const struct nf_words *words)
     m->swapped = swapped;
 }
 
+void nf_take_words(struct nf_module *m, const struct nf_words *words)
+{
+    m->words = words->at;
+    m->count = words->count;
+    m->bytes = nf_bytes_of(m->arena, words->at, words->count);
+    m->version = words->at[1];
+    m->bound = words->at[3];
+    m->body_at = m->count;
+    find_definitions(m);
+    find_unknown_results(m);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpExtInstImport) note_import(m, at);
+        if (nf_opcode(m, at) == OpMemoryModel) m->address_bits = address_bits_of(m->words[at + 1]);
+        if (nf_opcode(m, at) != OpFunction) continue;
+        m->body_at = at;
+        break;
+    }
+}
+
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input)
 {
     if (moves->count && input - at == moves->at[moves->count - 1].input - moves->at[moves->count - 1].at) return;
@@ -618,8 +645,8 @@ nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
         if (opcode == OpFunction && !summary->uses_generic) break;
         memcpy(&last, input + 4 * (at + length - 1), 4);
         last = swapped ? nf_swapped(last) : last;
-        if (opcode == OpEntryPoint && word[1] == 6) summary->kernels++;
-        if (opcode == OpMemoryModel) summary->address_bits = word[1] == 1 ? 32 : word[1] == 2 ? 64 : 0;
+        if (opcode == OpEntryPoint && word[1] == NF_EXECUTION_MODEL_KERNEL) summary->kernels++;
+        if (opcode == OpMemoryModel) summary->address_bits = address_bits_of(word[1]);
         if (opcode == OpCapability && word[1] == NF_CAPABILITY_GENERIC_POINTER) summary->uses_generic = 1;
         if ((opcode == OpTypePointer || opcode == OpTypeUntypedPointerKHR) && word[2] == NF_STORAGE_GENERIC)
             summary->uses_generic = 1;

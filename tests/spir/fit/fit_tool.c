@@ -118,7 +118,11 @@ int main(int count, char **arguments)
     nf_read(&m, in.at, 4 * (size_t)in.count);
     struct nf_words read = {.at = m.words, .count = m.count};
     const struct nf_words *last = nf_supply(&m, &read, &supplied) ? &supplied : &read;
-    if (nf_fit(&m, last, &out)) last = &out;
+    static struct nf_module made;
+    made.arena = &arena;
+    made.options = &options;
+    if (last == &supplied) nf_take_words(&made, &supplied);
+    if (nf_fit(last == &supplied ? &made : &m, &out)) last = &out;
     bool written = write_words(paths[1], last);
     nf_arena_free(&arena);
     free(in.at);
