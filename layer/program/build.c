@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
+#include "layer/translate/translate.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct build {
  * returns; when the driver gave an error without calling back, its hold is never given up, as it may still call. */
 struct ticket {
     struct build *build;
+    struct nf_cl_group *group;
     struct nf_cl_binary *binary; /* to be kept once it is built, or NULL */
     atomic_int used;
     atomic_int holders;
@@ -60,6 +62,14 @@ static void end_part(struct build *build)
     free(build);
 }
 
+/* Bitcode that the driver does not build need not be kept: if it is the file that is wrong, the next one is right. */
+static void drop_unbuilt(struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    const struct nf_cl_executable executable = {group->inner, (int)(group - program->groups)};
+    if (group->inner->entry && !nf_cl_executable_is_built(program, &executable))
+        nf_cl_bitcode_drop(group->inner->entry);
+}
+
 static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
 {
     struct ticket *ticket = user;
@@ -67,6 +77,7 @@ static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
     if (atomic_exchange(&ticket->used, 1)) return;
     struct build *build = ticket->build;
     if (ticket->binary) nf_cl_binary_keep(ticket->binary);
+    drop_unbuilt(build->program, ticket->group);
     drop_ticket(ticket);
     atomic_fetch_add(&build->completed, 1);
     end_part(build);
@@ -148,6 +159,7 @@ static cl_int build_notified(struct build *build, const struct part *part, const
         return CL_OUT_OF_HOST_MEMORY;
     }
     ticket->build = build;
+    ticket->group = part->group;
     ticket->binary = binary;
     atomic_init(&ticket->holders, 2);
     atomic_fetch_add(&build->open, 1);
@@ -169,6 +181,7 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
         error = build_notified(build, part, options, binary);
     else
         error = build_now(part, options, binary);
+    if (error == CL_BUILD_PROGRAM_FAILURE) nf_cl_bitcode_drop(part->group->inner->entry);
     free(own);
     return error;
 }

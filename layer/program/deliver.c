@@ -98,14 +98,20 @@ static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_
 
 /* ---- the driver's program ---- */
 
+/* What there is to say of a driver program that was made, or was not. */
+struct created {
+    char *message; /* why it was not even tried, or NULL */
+    char *entry;   /* where its bitcode is kept, or NULL */
+};
+
 static cl_program create_from_bitcode(struct nf_cl_program *program, const struct nf_cl_group *group,
-                                      const void *module, size_t size, char **message, cl_int *error)
+                                      const void *module, size_t size, struct created *created, cl_int *error)
 {
     struct nf_cl_bytes bitcode;
     *error = CL_SUCCESS;
     uint64_t start = nf_cl_summary_clock();
-    bool good =
-        nf_cl_bitcode_get(group->lead->family, nf_cl_globals_alone(program, group), module, size, &bitcode, message);
+    bool good = nf_cl_bitcode_get(group->lead->family, nf_cl_globals_alone(program, group), module, size, &bitcode,
+                                  &created->message, &created->entry);
     nf_cl_summary_time(start);
     if (!good) return NULL;
     cl_device_id *devices = calloc(program->device_count, sizeof *devices);
@@ -126,14 +132,15 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     free(devices);
     free(sizes);
     free(binaries);
+    if (!inner && *error != CL_OUT_OF_HOST_MEMORY) nf_cl_bitcode_drop(created->entry);
     free(bitcode.data);
     return inner;
 }
 
 static cl_program create_inner(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
-                               size_t size, char **message, cl_int *error)
+                               size_t size, struct created *created, cl_int *error)
 {
-    if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, message, error);
+    if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, created, error);
     return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
 }
 
@@ -203,16 +210,20 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
                                             const struct nf_cl_bytes *asked, const struct nf_cl_special *special,
                                             uint64_t state, cl_int *error)
 {
-    char *message = NULL;
+    struct created created = {NULL, NULL};
     const void *module = special->changed ? special->bytes.data : asked->data;
     size_t size = special->changed ? special->bytes.size : asked->size;
-    cl_program made = create_inner(program, group, module, size, &message, error);
-    if (message) {
-        char *report = nf_cl_format("nonflat: %s\n%s", message, special->report);
-        free(message);
+    cl_program made = create_inner(program, group, module, size, &created, error);
+    struct nf_cl_inner *inner = made ? nf_cl_inner_new(made) : NULL;
+    if (inner)
+        inner->entry = created.entry;
+    else
+        free(created.entry);
+    if (created.message) {
+        char *report = nf_cl_format("nonflat: %s\n%s", created.message, special->report);
+        free(created.message);
         return refuse(program, group, library ? NF_CL_INFO : NF_CL_ERROR, report);
     }
-    struct nf_cl_inner *inner = made ? nf_cl_inner_new(made) : NULL;
     if (made && !inner) *error = CL_OUT_OF_HOST_MEMORY;
     if (!inner) return NF_CL_FAILED;
     swap_inner(program, group, inner, library, state, special->report, NULL);

@@ -31,6 +31,7 @@ void nf_cl_inner_drop(struct nf_cl_inner *inner)
 {
     if (!inner || atomic_fetch_sub(&inner->holders, 1) != 1) return;
     nf_cl_memory_drop(inner->globals);
+    free(inner->entry);
     NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner->program);
     free(inner);
 }
@@ -89,8 +90,7 @@ cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_ex
     return count;
 }
 
-/* Did the driver build it for a device of the group? */
-static bool built_well(const struct nf_cl_program *program, const struct nf_cl_executable *executable)
+bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable)
 {
     bool good = false;
     for (cl_uint i = 0; i < program->device_count && !good; i++) {
@@ -113,7 +113,7 @@ struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program)
 {
     struct nf_cl_executable list[NF_CL_GROUPS] = {{NULL, -1}};
     cl_uint count = nf_cl_program_executables(program, list), chosen = 0;
-    while (count > 1 && chosen < count && !built_well(program, &list[chosen]))
+    while (count > 1 && chosen < count && !nf_cl_executable_is_built(program, &list[chosen]))
         chosen++;
     chosen %= count ? count : 1;
     struct nf_cl_executable found = list[chosen];

@@ -30,6 +30,7 @@ struct nf_cl_memory {
  * who uses it holds it; the last one gives it back to the driver. */
 struct nf_cl_inner {
     cl_program program;
+    char *entry; /* where its bitcode is kept on disk, or NULL */
     atomic_uint holders;
     /* guarded by the lock of the program that it belongs to */
     bool globals_known;           /* whether the last build needs memory for variables */
@@ -165,6 +166,8 @@ struct nf_cl_executable {
 /* The groups that were built, in the order of the devices; none was: the first that has a driver program. */
 cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
 void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
+/* Did the driver build it for a device of the group? */
+bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable);
 /* @return the one to ask about executables: one that was built well, if there is one. Its program is NULL when there is
  * none at all. */
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);

@@ -8,12 +8,12 @@
 #include "spir.h"
 
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
 #include <llvm-c/ErrorHandling.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PROGRAM "nonflat-spir"
 
@@ -21,7 +21,7 @@ struct options {
     const char *device;
     const char *builtins;
     const char *input;
-    bool text, short_names, globals;
+    bool text, short_names, globals, end_mark;
 };
 
 /* ---- The way of the module --------------------------------------------------------------------------------------- */
@@ -45,18 +45,29 @@ static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const 
     return nf_check(module, device);
 }
 
-static bool write_module(LLVMModuleRef module, bool text)
+static void write_text(LLVMModuleRef module)
 {
-    if (!text) {
-        fflush(stdout);
-        if (LLVMWriteBitcodeToFD(module, STDOUT_FILENO, 0, 0) == 0) return true;
-        nf_complain("cannot write standard output");
-        return false;
-    }
     char *assembly = LLVMPrintModuleToString(module);
     fputs(assembly, stdout);
     LLVMDisposeMessage(assembly);
-    if (fflush(stdout) == 0) return true;
+}
+
+static void write_bitcode(LLVMModuleRef module, bool end_mark)
+{
+    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
+    size_t size = LLVMGetBufferSize(buffer);
+    fwrite(LLVMGetBufferStart(buffer), 1, size, stdout);
+    if (end_mark) printf("NONFLAT:%016llx", (unsigned long long)size);
+    LLVMDisposeMemoryBuffer(buffer);
+}
+
+static bool write_module(LLVMModuleRef module, const struct options *chosen)
+{
+    if (chosen->text)
+        write_text(module);
+    else
+        write_bitcode(module, chosen->end_mark);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
     nf_complain("cannot write standard output");
     return false;
 }
@@ -74,7 +85,7 @@ static int translate(const struct nf_bytes *spirv, const struct nf_device *devic
         return NF_EXIT_REFUSED;
     }
     int status = NF_EXIT_REFUSED;
-    if (rewrite(module, device, chosen)) status = write_module(module, chosen->text) ? NF_EXIT_OK : NF_EXIT_USAGE;
+    if (rewrite(module, device, chosen)) status = write_module(module, chosen) ? NF_EXIT_OK : NF_EXIT_USAGE;
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return status;
@@ -116,6 +127,7 @@ static const char help[] =
     "the\n"
     "                   last argument of every kernel, filled by a kernel whose name ends with its size in bytes\n"
     "  --text           write LLVM assembly, not bitcode\n"
+    "  --end-mark       write NONFLAT: and the bitcode's length behind it, so that a reader knows that it is whole\n"
     "  --memory=MB, --seconds=N\n"
     "                   take no more memory, or processor time\n"
     "  --parent=PID     end when that process ends, which has started this one\n"
@@ -142,6 +154,8 @@ static bool parse(int count, char **arguments, struct options *chosen)
             chosen->short_names = true;
         else if (strcmp(argument, "--globals") == 0)
             chosen->globals = true;
+        else if (strcmp(argument, "--end-mark") == 0)
+            chosen->end_mark = true;
         else if (!nf_alone_take_limit(argument) && !take_value(argument, "--device=", &chosen->device) &&
                  !take_value(argument, "--builtins=", &chosen->builtins) &&
                  !take_value(argument, "--input=", &chosen->input)) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * later.c - writing the cache as a job of the worker's, which no call of the application waits for.
+ * later.c - changing the cache as a job of the worker's, which no call of the application waits for.
  */
 #include "layer/store/store.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct put_job {
     struct nf_cl_job job; /* first */
@@ -39,5 +40,25 @@ void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const stru
     }
     job->job.run = run_put_job;
     job->job.weight = job->key.size + job->value.size;
+    nf_cl_later(&job->job);
+}
+
+struct drop_job {
+    struct nf_cl_job job; /* first */
+    char name[NF_CL_NAME_MAX];
+};
+
+static void run_drop_job(struct nf_cl_job *job)
+{
+    nf_cl_store_drop_name(((struct drop_job *)job)->name);
+    free(job);
+}
+
+void nf_cl_store_drop_later(const char *name)
+{
+    struct drop_job *job = strlen(name) < NF_CL_NAME_MAX ? calloc(1, sizeof *job) : NULL;
+    if (!job) return;
+    strcpy(job->name, name);
+    job->job.run = run_drop_job;
     nf_cl_later(&job->job);
 }

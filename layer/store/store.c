@@ -215,12 +215,24 @@ void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const stru
     close(folder);
 }
 
-void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key)
+char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key)
 {
     char name[NF_CL_NAME_MAX];
-    int folder = nf_cl_open_folder(nf_cl_config()->cache, false);
     nf_cl_name_entry(name, kind, key);
+    return strdup(name);
+}
+
+void nf_cl_store_drop_name(const char *name)
+{
+    int folder = nf_cl_open_folder(nf_cl_config()->cache, false);
     if (folder < 0) return;
     unlinkat(folder, name, 0);
     close(folder);
+}
+
+void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key)
+{
+    char name[NF_CL_NAME_MAX];
+    nf_cl_name_entry(name, kind, key);
+    nf_cl_store_drop_name(name);
 }

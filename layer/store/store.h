@@ -25,6 +25,9 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
 /* Write an entry. Whatever goes wrong, there is only no entry. */
 void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
+/* @return the name that an entry has or would have, fresh; NULL when memory ends. */
+char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
+void nf_cl_store_drop_name(const char *name);
 
 /* Is the whole of an open entry as it was written? Puts its version and label into `text` as "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
@@ -69,5 +72,7 @@ size_t nf_cl_shrink_folder(int folder, uint64_t limit);
 
 /* nf_cl_store_put() as a job. Takes the key, whatever happens, and copies the value. */
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+/* Remove the entry of that name, after everything that was to be put before. */
+void nf_cl_store_drop_later(const char *name);
 
 #endif

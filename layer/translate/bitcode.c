@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bitcode.c - remembers on disk what the translator program gave, which starts slowly. Takes a device and a specialized
- * module; gives bitcode. The key has the translator's file in it: another one may give something else. What it refused
- * is not remembered, as its reason may be a time-out or a missing package.
+ * module; gives bitcode, or why there is none. The key has the translator's file in it: another one may give something
+ * else. A refusal that is the module's own is kept on disk, too; one that was a matter of time, memory or luck only in
+ * this process (refused.c), and nothing at all of which it is not known how it ended.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char kind[] = "bitcode";
+static const char kind[] = "bitcode", refusal[] = "refusal";
 
 static bool make_key(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *key)
 {
@@ -29,20 +30,51 @@ static bool make_key(const char *family, bool globals, const void *module, size_
     return good;
 }
 
+/* @return what an earlier process was told, fresh, or NULL. */
+static char *stored_refusal(const struct nf_cl_bytes *key)
+{
+    struct nf_cl_bytes value = {NULL, 0};
+    if (!nf_cl_store_get(refusal, key, &value)) return NULL;
+    char *message = value.size ? strndup(value.data, value.size) : NULL;
+    free(value.data);
+    return message;
+}
+
+/* Takes the key. */
+static void remember(struct nf_cl_bytes *key, bool disk, const struct nf_cl_translation *t)
+{
+    struct nf_cl_bytes message = {t->message, t->message ? strlen(t->message) : 0};
+    if (t->lasting == NF_CL_ALWAYS && disk)
+        nf_cl_store_put_later(t->message ? refusal : kind, key, t->message ? &message : &t->bitcode);
+    else if (t->lasting != NF_CL_ONCE && t->message)
+        nf_cl_refused_note(key, t->message);
+}
+
 bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                       char **message)
+                       char **message, char **entry)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0};
+    struct nf_cl_translation t;
+    bool keyed = !config->dump && make_key(family, globals, module, size, &key);
+    bool disk = keyed && (config->cache || config->system_cache);
     *message = NULL;
-    bool disk =
-        !config->dump && (config->cache || config->system_cache) && make_key(family, globals, module, size, &key);
-    if (disk && nf_cl_store_get(kind, &key, bitcode)) {
-        free(key.data);
-        return true;
+    *entry = disk ? nf_cl_store_name(kind, &key) : NULL;
+    bool good = disk && nf_cl_store_get(kind, &key, bitcode);
+    if (!good && keyed) *message = nf_cl_refused_find(&key);
+    if (!good && disk && !*message) *message = stored_refusal(&key);
+    if (!good && !*message) {
+        good = nf_cl_translate(family, globals, module, size, &t);
+        *bitcode = t.bitcode;
+        *message = t.message;
+        if (keyed) remember(&key, disk, &t);
+        if (!good && !*message) *message = nf_cl_format("out of memory");
     }
-    bool good = nf_cl_translate(family, globals, module, size, bitcode, message);
-    if (good && disk) nf_cl_store_put_later(kind, &key, bitcode);
     free(key.data);
     return good;
+}
+
+void nf_cl_bitcode_drop(const char *entry)
+{
+    if (entry) nf_cl_store_drop_later(entry);
 }

@@ -17,15 +17,36 @@ const char *nf_cl_translator(void);
 
 /* ---- translate.c: one run of it ---------------------------------------------------------------------------------- */
 
+/* For how long an outcome is the answer to its question. */
+enum nf_cl_lasting {
+    NF_CL_ONCE,    /* the next time may be different: it could not be started, or how it ended is not known */
+    NF_CL_PROCESS, /* it took too long or too much, or crashed: not to be tried again and again */
+    NF_CL_ALWAYS   /* it is the module's own */
+};
+
+struct nf_cl_translation {
+    struct nf_cl_bytes bitcode; /* the caller's */
+    char *message;              /* why there is none; the caller's; NULL when memory ended */
+    enum nf_cl_lasting lasting;
+};
+
 /* Translate SPIR-V to SPIR 1.2 bitcode for devices of `family`; `globals`: variables may be moved to memory that
- * kernels get. On failure `*message` says why. Both outputs are the caller's. */
-bool nf_cl_translate(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                     char **message);
+ * kernels get. @return whether there is bitcode. */
+bool nf_cl_translate(const char *family, bool globals, const void *module, size_t size, struct nf_cl_translation *t);
+
+/* ---- refused.c: what need not be tried again in this process ----------------------------------------------------- */
+
+/* @return what was said to that question, fresh, or NULL. */
+char *nf_cl_refused_find(const struct nf_cl_bytes *key);
+/* Takes the key. The oldest ones are forgotten. */
+void nf_cl_refused_note(struct nf_cl_bytes *key, const char *message);
 
 /* ---- bitcode.c: the same, remembered ----------------------------------------------------------------------------- */
 
-/* As nf_cl_translate(). */
+/* As nf_cl_translate(). `*entry` is for nf_cl_bitcode_drop(), or NULL; the caller's. */
 bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                       char **message);
+                       char **message, char **entry);
+/* The driver does not take that bitcode: it must not be found again. NULL is fine. */
+void nf_cl_bitcode_drop(const char *entry);
 
 #endif

@@ -27,6 +27,35 @@ static bool take_path(const char *path)
     return true;
 }
 
+/* Nobody asked for it by name, so it must be of somebody whom we run programs of anyway. @return whether the file, its
+ * folder, and where a link in its place leads to, are ours or root's and nobody else may write them. */
+static bool is_trusted(const char *path)
+{
+    struct stat info;
+    bool good = stat(path, &info) == 0 && nf_cl_trusted(&info, true);
+    char *real = good ? realpath(path, NULL) : NULL;
+    const char *const places[] = {path, real};
+    for (size_t i = 0; i < 2 && good; i++) {
+        const char *slash = places[i] ? strrchr(places[i], '/') : NULL;
+        char *folder = slash ? nf_cl_format("%.*s/", (int)(slash - places[i]), places[i]) : NULL;
+        good = folder && stat(folder, &info) == 0 && nf_cl_trusted(&info, true);
+        free(folder);
+    }
+    free(real);
+    return good;
+}
+
+static bool take_trusted(const char *path)
+{
+    if (!path || access(path, X_OK) != 0) return false;
+    if (is_trusted(path)) return take_path(path);
+    nf_cl_log(NF_CL_ERROR,
+              "the translator %s is not used: it or its folder belongs to or is writable by somebody else; the setting "
+              "spir names one all the same",
+              path);
+    return false;
+}
+
 /* Beside the layer's own file, and where a build folder has it. */
 static bool find_beside(void)
 {
@@ -37,7 +66,7 @@ static bool find_beside(void)
     int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
     for (size_t i = 0; i < sizeof places / sizeof places[0] && !found; i++) {
         char *path = nf_cl_format("%.*s/%s", folder, info.dli_fname, places[i]);
-        found = take_path(path);
+        found = take_trusted(path);
         free(path);
     }
     return found;

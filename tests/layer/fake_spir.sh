@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A translator that does what FAKE_SPIR says, so that tests need none. It takes SPIR-V and gives four bytes of bitcode
-# magic followed by its input. A descriptor above 2 that was left open is a failure of its own.
+# magic followed by its input and the end mark. FAKE_SPIR_RUNS is a file that gets a line from each run. A descriptor above 2 that was left open is a failure of its own.
 for open in /proc/$$/fd/*; do
     case ${open##*/} in
     0 | 1 | 2 | 10 | 255) ;; # the last two are the shell's own
@@ -9,6 +9,7 @@ for open in /proc/$$/fd/*; do
     esac
 done
 [ -n "$FAKE_SPIR_ARGUMENTS" ] && echo "$*" > "$FAKE_SPIR_ARGUMENTS"
+[ -n "$FAKE_SPIR_RUNS" ] && echo run >> "$FAKE_SPIR_RUNS"
 case $FAKE_SPIR in
 refuse) echo "function 'foo' is not on this device" >&2; exit 1 ;;
 crash) kill -SEGV $$ ;;
@@ -16,5 +17,14 @@ hang) sleep 600 ;;
 garbage) echo hello; exit 0 ;;
 silent) exit 0 ;;
 noisy) i=0; while [ $i -lt 20000 ]; do echo "a message that fills every pipe there ever was" >&2; i=$((i + 1)); done; exit 1 ;;
-*) printf 'BC\300\336'; exec cat ;;
+cut) printf 'BC\300\336'; head -c 100; kill -KILL $$ ;;
+cut_well) printf 'BC\300\336'; head -c 100 ;;
+longer) printf 'BC\300\336'; head -c 100; printf 'NONFLAT:%016x' 105 ;;
+flood) exec yes ;;
+*)
+    body=$(mktemp) || exit 2
+    { printf 'BC\300\336'; cat; } > "$body"
+    cat "$body"
+    printf 'NONFLAT:%016x' "$(wc -c < "$body")"
+    rm -f "$body" ;;
 esac

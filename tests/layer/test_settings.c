@@ -16,6 +16,8 @@
 static const char *self;
 static char folder[64];
 
+static int clean(void **unused);
+
 /* In the child: build one module `count` times. @return whether the driver saw generic pointers. */
 static int build(const char *name, int count)
 {
@@ -24,6 +26,8 @@ static int build(const char *name, int count)
     cl_context context = make_context(kind);
     for (int i = 0; i < count; i++) {
         cl_program program = make_program(context, module);
+        stub->fail_create = getenv("TEST_FAIL_CREATE") ? CL_INVALID_BINARY : CL_SUCCESS;
+        stub->fail_build = getenv("TEST_FAIL_BUILD") ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         clReleaseProgram(program);
     }
@@ -153,6 +157,79 @@ static void bitcode_is_kept(void **unused)
     unsetenv("FAKE_SPIR");
 }
 
+/* A run of `run()` with a translator of the test's own. */
+static int run_with(const char *before, const char *behaviour)
+{
+    char variables[1024];
+    snprintf(variables, sizeof(variables),
+             "TEST_BITCODE=1 NONFLAT_LOG=off NONFLAT_SPIR='%s/spir' NONFLAT_CACHE='%s/cache' FAKE_SPIR=%s %s", folder,
+             folder, behaviour, before);
+    return run(variables, "generic", 1);
+}
+
+static void change_translator(void)
+{
+    char command[256];
+    snprintf(command, sizeof(command), "echo >>'%s/spir'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void what_is_not_sure_is_not_kept(void **unused)
+{
+    char command[1024];
+    (void)unused;
+    snprintf(command, sizeof(command), "cp '%s' '%s/spir' && chmod 700 '%s/spir'", getenv("TEST_SPIR"), folder, folder);
+    assert_int_equal(system(command), 0);
+    /* Half of it, and nobody knows how the translator ended. */
+    assert_int_not_equal(run_with("env --ignore-signal=CHLD", "cut"), 0);
+    assert_int_not_equal(run_with("env --ignore-signal=CHLD", "cut_well"), 0);
+    assert_int_equal(run_with("env --ignore-signal=CHLD", "fine"), 0);
+    assert_int_not_equal(run_with("", "crash"), 0); /* it was whole, but not sure */
+    assert_int_not_equal(run_with("", "hang"), 0);
+    assert_int_equal(run_with("", "fine"), 0);
+    assert_int_equal(run_with("", "crash"), 0);
+    /* What the driver refuses is asked for again. */
+    assert_int_not_equal(run_with("TEST_FAIL_CREATE=1", "crash"), 0);
+    assert_int_not_equal(run_with("", "crash"), 0);
+    assert_int_equal(run_with("", "fine"), 0);
+    assert_int_not_equal(run_with("TEST_FAIL_BUILD=1", "crash"), 0);
+    assert_int_not_equal(run_with("", "crash"), 0);
+    /* Not even if it was made just now. */
+    assert_int_not_equal(run_with("TEST_FAIL_BUILD=1", "fine"), 0);
+    assert_int_not_equal(run_with("", "crash"), 0);
+    /* A refusal of the translator's is kept, until there is another one. */
+    assert_int_not_equal(run_with("", "refuse"), 0);
+    assert_int_not_equal(run_with("", "fine"), 0);
+    change_translator();
+    assert_int_equal(run_with("", "fine"), 0);
+}
+
+/* Beside the layer, a translator is taken only where nobody else may write. */
+static void the_translator_beside(void **unused)
+{
+    static const char *const spoil[] = {
+        "true", "chmod 777 place", "chmod 775 place", "chmod 722 place/nonflat-spir",
+        "mkdir -m 777 open && mv place/nonflat-spir open && ln -s ../open/nonflat-spir place"};
+    char command[1024], variables[1024];
+    (void)unused;
+    unsetenv("NONFLAT_SPIR");
+    for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
+        clean(NULL);
+        snprintf(command, sizeof(command),
+                 "cd '%s' && mkdir -m 755 place && cp '%s' place/layer.so && cp '%s' place/nonflat-spir && "
+                 "chmod 755 place/* && %s",
+                 folder, getenv("TEST_LAYER"), getenv("TEST_SPIR"), spoil[i]);
+        assert_int_equal(system(command), 0);
+        snprintf(variables, sizeof(variables),
+                 "TEST_BITCODE=1 OPENCL_LAYERS='%s/place/layer.so' NONFLAT_CACHE=off FAKE_SPIR_RUNS='%s/runs' "
+                 "NONFLAT_LOG='%s/log'",
+                 folder, folder, folder);
+        assert_int_equal(run(variables, "generic", 1) == 0, i == 0);
+        assert_int_equal(*read_ending("runs", NULL) != '\0', i == 0);
+        assert_int_equal(strstr(read_ending("log", NULL), "writable by somebody else") != NULL, i > 0);
+    }
+}
+
 static int clean(void **unused)
 {
     char command[256];
@@ -167,10 +244,9 @@ static int clean(void **unused)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_device_may_be_left_alone),
-        TEST(dump_has_input_output_and_report),
-        TEST(summary_is_one_line_per_process),
-        TEST(bitcode_is_kept),
+        TEST(a_device_may_be_left_alone),      TEST(dump_has_input_output_and_report),
+        TEST(summary_is_one_line_per_process), TEST(bitcode_is_kept),
+        TEST(what_is_not_sure_is_not_kept),    TEST(the_translator_beside),
     };
     self = arguments[0];
     if (count == 4) {

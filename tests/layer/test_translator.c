@@ -12,16 +12,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static const unsigned char magic[4] = {'B', 'C', 0xC0, 0xDE};
 
+static char spir[64], runs[96], arguments[96]; /* a translator of this test's own, and what it leaves */
+
+/* The translator is another one from now on, so nothing that is known of the old one counts. */
+static void change_translator(const char *behaviour)
+{
+    static time_t seconds = 1000000000;
+    struct timespec stamp[2] = {{seconds, 0}, {seconds, 0}};
+    seconds++;
+    assert_int_equal(utimensat(AT_FDCWD, spir, stamp, 0), 0);
+    setenv("FAKE_SPIR", behaviour, 1);
+}
+
+/* How often was it started since the last time? */
+static int count_runs(void)
+{
+    int count = 0, c;
+    FILE *file = fopen(runs, "r");
+    while (file && (c = fgetc(file)) != EOF)
+        count += c == '\n';
+    if (file) fclose(file);
+    unlink(runs);
+    return count;
+}
+
 /* Build for the bitcode device while the translator behaves like `behaviour`. */
 static cl_program build_with(cl_context context, const char *behaviour, cl_int expected)
 {
-    setenv("FAKE_SPIR", behaviour, 1);
+    change_translator(behaviour);
     cl_program program = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL2.0 -cl-mad-enable", NULL, NULL), expected);
     return program;
@@ -70,24 +96,23 @@ static void one_program_for_several_devices(void **unused)
 static void variables_are_for_one_device(void **unused)
 {
     cl_device_id list[] = {devices[0][STUB_SPIR], devices[0][STUB_SPIR_3]};
-    char path[64], line[128], limits[64];
+    char line[256], limits[64];
     (void)unused;
-    snprintf(path, sizeof(path), "/tmp/nonflat-arguments-%ld", (long)getpid());
-    setenv("FAKE_SPIR_ARGUMENTS", path, 1);
+    setenv("FAKE_SPIR_ARGUMENTS", arguments, 1);
     for (cl_uint count = 1; count <= 2; count++) {
         cl_context context = make_context_of(count, list);
         clReleaseProgram(build_with(context, "fine", CL_SUCCESS));
-        FILE *file = fopen(path, "r");
+        FILE *file = fopen(arguments, "r");
         assert_non_null(file);
         assert_non_null(fgets(line, sizeof(line), file));
         fclose(file);
         assert_int_equal(strstr(line, "--globals") != NULL, count == 1);
-        snprintf(limits, sizeof(limits), "--parent=%ld --memory=2048 --seconds=2 ", (long)getpid());
+        snprintf(limits, sizeof(limits), "--parent=%ld --memory=8 --seconds=2 ", (long)getpid());
         assert_non_null(strstr(line, limits));
         clReleaseContext(context);
     }
     unsetenv("FAKE_SPIR_ARGUMENTS");
-    unlink(path);
+    unlink(arguments);
 }
 
 static void failures(void **unused)
@@ -97,11 +122,16 @@ static void failures(void **unused)
     } cases[] = {
         {"refuse", "function 'foo' is not on this device"},
         {"crash", "crashed"},
-        {"garbage", "no bitcode"},
-        {"silent", "no bitcode"},
+        {"garbage", "no whole bitcode"},
+        {"silent", "no whole bitcode"},
+        {"cut", "crashed"},
+        {"cut_well", "no whole bitcode"},
+        {"longer", "no whole bitcode"},
+        {"flood", "gave more than 8 megabytes"},
         {"noisy", "a message that"},
         {"hang", "did not end within 2 seconds"},
     };
+    char said[8192];
     (void)unused;
     cl_context context = make_context(STUB_SPIR);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -110,14 +140,20 @@ static void failures(void **unused)
         cl_program program = build_with(context, cases[i].behaviour, CL_BUILD_PROGRAM_FAILURE);
         const char *log = build_log(program, devices[0][STUB_SPIR]);
         assert_int_equal(strncmp(log, "nonflat: ", 9), 0);
+        snprintf(said, sizeof(said), "%s", log);
         if (!strstr(log, cases[i].reason))
             fail_msg("%s: the log does not say '%s' but: %s", cases[i].behaviour, cases[i].reason, log);
         clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
         assert_int_equal(status, CL_BUILD_ERROR);
         assert_null(clCreateKernel(program, "k", &error));
         assert_int_equal(error, CL_INVALID_PROGRAM_EXECUTABLE);
-        /* The same program builds once the translator is well again. */
-        setenv("FAKE_SPIR", "fine", 1);
+        /* It is not tried again. */
+        count_runs();
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        assert_string_equal(build_log(program, devices[0][STUB_SPIR]), said);
+        assert_int_equal(count_runs(), 0);
+        /* The same program builds once there is another translator. */
+        change_translator("fine");
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         clReleaseProgram(program);
     }
@@ -191,8 +227,14 @@ static void hosts_with_habits(void **unused)
     signal(SIGCHLD, SIG_IGN);
     cl_program program = build_with(context, "fine", CL_SUCCESS);
     clReleaseProgram(program);
-    program = build_with(context, "refuse", CL_BUILD_PROGRAM_FAILURE);
-    clReleaseProgram(program);
+    static const char *const bad[] = {"refuse", "cut", "cut_well"};
+    for (size_t i = 0; i < 3; i++) {
+        program = build_with(context, bad[i], CL_BUILD_PROGRAM_FAILURE);
+        /* How it ended is not known, so that is not for long. */
+        setenv("FAKE_SPIR", "fine", 1);
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        clReleaseProgram(program);
+    }
     signal(SIGCHLD, SIG_DFL);
     /* No standard streams, and a descriptor that must not be passed on. */
     int saved[3], spare = open("/dev/null", O_RDONLY);
@@ -200,7 +242,7 @@ static void hosts_with_habits(void **unused)
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 20);
         close(i);
     }
-    setenv("FAKE_SPIR", "fine", 1);
+    change_translator("fine");
     program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
     cl_int error = clBuildProgram(program, 0, NULL, "", NULL, NULL);
     for (int i = 0; i < 3; i++) {
@@ -212,6 +254,69 @@ static void hosts_with_habits(void **unused)
     assert_memory_equal(stub->module.data, magic, 4);
     clReleaseProgram(program);
     clReleaseContext(context);
+}
+
+/* A limit of file sizes is the host's own; its signal would end the host. */
+static void no_files_are_needed(void **unused)
+{
+    struct rlimit before, none = {0, 0};
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    getrlimit(RLIMIT_FSIZE, &before);
+    none.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    change_translator("refuse");
+    unsetenv("FAKE_SPIR_RUNS"); /* the fake one itself is not to write files */
+    cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
+    cl_int error = clBuildProgram(program, 0, NULL, "", NULL, NULL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    setenv("FAKE_SPIR_RUNS", runs, 1);
+    assert_int_equal(error, CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_SPIR]), "function 'foo' is not on this device"));
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* The generic module with a string of 240,000 bytes, before the first instruction that may follow one. */
+static struct bytes make_long(void)
+{
+    enum { STRING = 60000 };
+    const size_t words = generic_module.size / 4;
+    const uint32_t *from = (const uint32_t *)(void *)generic_module.data;
+    struct bytes module = {malloc((words + STRING) * 4), (words + STRING) * 4};
+    uint32_t *to = (uint32_t *)(void *)module.data;
+    size_t at = 5;
+    while ((from[at] & 0xffff) != 5 && (from[at] & 0xffff) != 71 &&
+           (from[at] & 0xffff) != 19) /* a name, decoration, type */
+        at += from[at] >> 16;
+    memcpy(to, from, at * 4);
+    to[3] = from[3] + 1;
+    to[at] = (uint32_t)STRING << 16 | 7;
+    to[at + 1] = from[3];
+    memset(to + at + 2, 'x', (STRING - 3) * 4);
+    to[at + STRING - 1] = 0;
+    memcpy(to + at + STRING, from + at, (words - at) * 4);
+    return module;
+}
+
+/* More than any pipe holds, whether it is read or not. */
+static void long_modules_arrive(void **unused)
+{
+    struct bytes module = make_long();
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = make_program(context, &module);
+    change_translator("fine");
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    assert_true(stub->module.size > 240000);
+    clReleaseProgram(program);
+    program = make_program(context, &module);
+    change_translator("refuse");
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_SPIR]), "function 'foo' is not on this device"));
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    free(module.data);
 }
 
 static void no_child_is_left(void **unused)
@@ -232,7 +337,20 @@ int main(void)
         cmocka_unit_test_teardown(long_kernel_names_are_shortened_and_back, check_nothing_left),
         cmocka_unit_test_teardown(malformed_is_for_us_to_judge, check_nothing_left),
         cmocka_unit_test_teardown(hosts_with_habits, check_nothing_left),
+        cmocka_unit_test_teardown(no_files_are_needed, check_nothing_left),
+        cmocka_unit_test_teardown(long_modules_arrive, check_nothing_left),
         cmocka_unit_test(no_child_is_left),
     };
-    return cmocka_run_group_tests(tests, find_stub, free_modules);
+    char command[256];
+    snprintf(spir, sizeof(spir), "/tmp/nonflat-spir-%ld", (long)getpid());
+    snprintf(runs, sizeof(runs), "%s.runs", spir);
+    snprintf(arguments, sizeof(arguments), "%s.arguments", spir);
+    snprintf(command, sizeof(command), "cp '%s' '%s' && chmod 700 '%s'", getenv("TEST_SPIR"), spir, spir);
+    if (system(command) != 0) return 1;
+    setenv("NONFLAT_SPIR", spir, 1);
+    setenv("FAKE_SPIR_RUNS", runs, 1);
+    int failed = cmocka_run_group_tests(tests, find_stub, free_modules);
+    unlink(runs);
+    unlink(spir);
+    return failed;
 }
