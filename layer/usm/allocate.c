@@ -61,6 +61,10 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     block->flags = flags;
     block->device = device;
     block->uses = NULL;
+    if (!nf_usm_block_enlist(block)) {
+        nf_usm_memory_give(block);
+        return refuse(error, CL_OUT_OF_RESOURCES);
+    }
     atomic_store_explicit(&block->live, 1, memory_order_release);
     set_error(error, CL_SUCCESS);
     return block->base;
@@ -182,7 +186,9 @@ static void release(struct nf_usm_block *block, bool wait)
         nf_usm_uses_free(uses);
         uses = NULL;
     }
-    if (uses)
+    if (!nf_usm_block_delist(block))
+        nf_usm_uses_free(uses); /* the last command that may use it gives it back */
+    else if (uses)
         retire(block, uses);
     else
         nf_usm_memory_give(block);

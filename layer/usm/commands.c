@@ -1,58 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - launches, copies and fills. Takes them as the application enqueues them; gives SVM commands to the driver,
- * and each command's event with what it reaches to the context's list of commands in flight.
+ * commands.c - launches, copies and fills. Takes them as the application enqueues them; gives the driver's commands for
+ * them with what they reach (enqueue.c).
  */
 #include "layer/usm/usm.h"
 
-/* The event that a command gives: the application's, or one that only we keep. */
-static cl_event *place_for(cl_event *event, cl_event *own)
-{
-    *own = NULL;
-    return event ? event : own;
-}
-
-/* A command that reaches memory of ours was enqueued, and its event is ours to keep unless the application wants it. */
-static void note(struct nf_usm_context *context, cl_event *event, cl_event own, struct nf_usm_reach *reach)
-{
-    if (event) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, *event);
-    nf_usm_uses_add(context, event ? *event : own, reach);
-}
+#include <stdlib.h>
 
 /* ---- launches ---- */
+
+struct launch {
+    cl_kernel kernel;
+    cl_uint dimensions; /* 0: a task */
+    const size_t *offset, *global, *local;
+};
+
+static cl_int give_launch(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                          cl_event *event)
+{
+    const struct launch *l = what;
+    if (l->dimensions == 0)
+        return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, l->kernel, wait_count, wait, event);
+    return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_COMMAND_QUEUE, queue, l->kernel, l->dimensions, l->offset,
+                      l->global, l->local, wait_count, wait, event);
+}
+
+/* @return whether the launch reaches memory of ours, and is enqueued or refused. */
+static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event, cl_int *error)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(launch->kernel) : NULL;
+    const struct nf_usm_command command = {.type = launch->dimensions ? CL_COMMAND_NDRANGE_KERNEL : CL_COMMAND_TASK,
+                                           .reach = reach,
+                                           .kernel = launch->kernel,
+                                           .give = give_launch,
+                                           .what = launch};
+    if (reach) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
+    return reach != NULL;
+}
 
 cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                                   const size_t *offset, const size_t *global, const size_t *local,
                                                   cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
-    struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(kernel) : NULL;
-    if (!reach)
-        return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_COMMAND_QUEUE, queue, kernel, dimensions, offset, global,
-                          local, wait_count, wait, event);
-    cl_event own, *place = place_for(event, &own);
-    cl_int error = NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_COMMAND_QUEUE, queue, kernel, dimensions, offset,
-                              global, local, wait_count, wait, place);
-    if (error == CL_SUCCESS)
-        note(known->context, event, own, reach);
-    else
-        nf_usm_reach_put(reach);
-    return error;
+    const struct launch launch = {kernel, dimensions, offset, global, local};
+    cl_int error;
+    if (dimensions && enqueue_launch(queue, &launch, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_COMMAND_QUEUE, queue, kernel, dimensions, offset, global,
+                      local, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event)
 {
-    struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(kernel) : NULL;
-    if (!reach) return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, event);
-    cl_event own, *place = place_for(event, &own);
-    cl_int error = NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, place);
-    if (error == CL_SUCCESS)
-        note(known->context, event, own, reach);
-    else
-        nf_usm_reach_put(reach);
-    return error;
+    const struct launch launch = {.kernel = kernel};
+    cl_int error;
+    if (enqueue_launch(queue, &launch, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, event);
 }
 
 /* ---- copies and fills ---- */
@@ -72,12 +77,22 @@ static cl_device_id device_of(cl_command_queue queue)
 /* What a copy or fill is, apart from the queue and what it waits for. */
 struct work {
     cl_command_type type;
-    cl_bool blocking;
+    bool blocking;
     void *target;
     const void *source; /* or the pattern of a fill */
     size_t pattern;     /* its size, 0: a copy */
     size_t size;
+    const struct nf_usm_context *context;
 };
+
+static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                        cl_event *event)
+{
+    const struct work *w = what;
+    const struct nf_usm_svm *calls = &w->context->calls;
+    if (w->pattern) return calls->fill(queue, w->target, w->source, w->pattern, w->size, wait_count, wait, event);
+    return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
+}
 
 /* Two bytes that a command may copy from one to the other. */
 static char *scratch_of(struct nf_usm_context *context)
@@ -91,28 +106,6 @@ static char *scratch_of(struct nf_usm_context *context)
     return none;
 }
 
-/* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
- * all commands of a queue that keeps no order. */
-static cl_int enqueue_nothing(struct nf_usm_queue *queue, const struct work *work, cl_uint wait_count,
-                              const cl_event *wait, cl_event *event)
-{
-    char *scratch = scratch_of(queue->context);
-    if (!scratch) return CL_OUT_OF_RESOURCES;
-    return queue->context->calls.copy((cl_command_queue)(uintptr_t)queue->record.handle, work->blocking, scratch,
-                                      scratch + 1, 1, wait_count, wait, event);
-}
-
-static cl_int give_work(struct nf_usm_queue *queue, const struct work *work, cl_uint wait_count, const cl_event *wait,
-                        cl_event *event)
-{
-    const struct nf_usm_svm *calls = &queue->context->calls;
-    cl_command_queue handle = (cl_command_queue)(uintptr_t)queue->record.handle;
-    if (work->size == 0) return enqueue_nothing(queue, work, wait_count, wait, event);
-    if (work->pattern)
-        return calls->fill(handle, work->target, work->source, work->pattern, work->size, wait_count, wait, event);
-    return calls->copy(handle, work->blocking, work->target, work->source, work->size, wait_count, wait, event);
-}
-
 static struct nf_usm_reach *reach_of(const struct work *work)
 {
     const void *pointers[2];
@@ -122,19 +115,26 @@ static struct nf_usm_reach *reach_of(const struct work *work)
     return count ? nf_usm_reach_new(0, count, pointers) : NULL;
 }
 
-static cl_int enqueue(struct nf_usm_queue *queue, const struct work *work, cl_uint wait_count, const cl_event *wait,
-                      cl_event *event)
+/* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
+ * all commands of a queue that keeps no order: so it is a copy of a byte. */
+static cl_int enqueue_work(struct nf_usm_queue *queue, const struct work *given, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event)
 {
-    struct nf_usm_reach *reach = work->blocking ? NULL : reach_of(work);
-    cl_event own = NULL, *place = reach ? place_for(event, &own) : event;
-    cl_int error = give_work(queue, work, wait_count, wait, place);
-    if (error != CL_SUCCESS) {
-        nf_usm_reach_put(reach);
-        return error;
+    struct work work = *given;
+    struct nf_usm_command command = {
+        .type = work.type, .renamed = true, .blocking = work.blocking, .give = give_work, .what = &work};
+    work.context = queue->context;
+    if (work.size == 0) {
+        char *scratch = scratch_of(queue->context);
+        if (!scratch) return CL_OUT_OF_RESOURCES;
+        work.target = scratch;
+        work.source = scratch + 1;
+        work.pattern = 0;
+        work.size = 1;
+    } else {
+        command.reach = reach_of(&work);
     }
-    if (event) nf_usm_event_is(*event, work->type);
-    if (reach) note(queue->context, event, own, reach);
-    return CL_SUCCESS;
+    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
 }
 
 static bool overlap(const char *a, const char *b, size_t size)
@@ -150,10 +150,10 @@ cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking,
         clEnqueueMemcpyINTEL_fn call = NATIVE(clEnqueueMemcpyINTEL_fn, queue, "clEnqueueMemcpyINTEL");
         return call ? call(queue, blocking, target, source, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
-    const struct work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
+    const struct work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size, NULL};
     if (size && (!target || !source)) return CL_INVALID_VALUE;
     if (overlap(target, source, size)) return CL_MEM_COPY_OVERLAP;
-    return enqueue(known, &work, wait_count, wait, event);
+    return enqueue_work(known, &work, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
@@ -165,11 +165,11 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
         return call ? call(queue, target, pattern, pattern_size, size, wait_count, wait, event)
                     : CL_INVALID_COMMAND_QUEUE;
     }
-    const struct work work = {CL_COMMAND_MEMFILL_INTEL, CL_FALSE, target, pattern, pattern_size, size};
+    const struct work work = {CL_COMMAND_MEMFILL_INTEL, false, target, pattern, pattern_size, size, NULL};
     if (!pattern || pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
         return CL_INVALID_VALUE;
     if (!target || size % pattern_size || (uintptr_t)target % pattern_size) return CL_INVALID_VALUE;
-    return enqueue(known, &work, wait_count, wait, event);
+    return enqueue_work(known, &work, wait_count, wait, event);
 }
 
 /* The extension's first form. */
@@ -194,7 +194,7 @@ cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *po
         return call ? call(queue, pointer, size, flags, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer || (flags & ~all)) return CL_INVALID_VALUE;
-    return enqueue(known, &nothing, wait_count, wait, event);
+    return enqueue_work(known, &nothing, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *pointer, size_t size,
@@ -208,5 +208,5 @@ cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *poi
         return call ? call(queue, pointer, size, advice, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer) return CL_INVALID_VALUE;
-    return enqueue(known, &nothing, wait_count, wait, event);
+    return enqueue_work(known, &nothing, wait_count, wait, event);
 }

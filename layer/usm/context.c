@@ -54,6 +54,9 @@ static bool describe(struct nf_usm_context *context)
 static void destroy(struct nf_usm_context *context)
 {
     if (!context) return;
+    for (size_t i = 0; context->own_queues && i < context->device_count; i++)
+        if (context->own_queues[i]) NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, context->own_queues[i]);
+    free(context->own_queues);
     free(context->devices);
     free(context);
 }

@@ -11,6 +11,7 @@
 struct event {
     struct nf_usm_record record;
     cl_command_type type;
+    cl_event command; /* held; NULL: the event is the command's own */
 };
 
 static struct event *find(cl_event handle)
@@ -20,27 +21,24 @@ static struct event *find(cl_event handle)
 
 static void destroy(struct event *event)
 {
+    if (!event) return;
+    if (event->command) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event->command);
     free(event);
 }
 
-static struct event *enter(cl_event handle, cl_command_type type)
+void nf_usm_event_is(cl_event handle, cl_command_type type, cl_event command)
 {
     struct event *event = calloc(1, sizeof *event);
     struct nf_usm_record *stale = NULL;
-    if (!event) return NULL;
+    if (!event) {
+        if (command) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, command);
+        return;
+    }
     event->record.handle = handle;
     event->type = type;
-    if (!nf_usm_enter(NF_USM_EVENT, &event->record, &stale)) {
-        free(event);
-        event = NULL;
-    }
+    event->command = command;
+    if (!nf_usm_enter(NF_USM_EVENT, &event->record, &stale)) destroy(event);
     destroy((struct event *)stale);
-    return event;
-}
-
-void nf_usm_event_is(cl_event event, cl_command_type type)
-{
-    if (event) enter(event, type);
 }
 
 cl_int CL_API_CALL nf_usm_get_event_info(cl_event handle, cl_event_info name, size_t size, void *value,
@@ -49,8 +47,16 @@ cl_int CL_API_CALL nf_usm_get_event_info(cl_event handle, cl_event_info name, si
     const uint64_t here = NF_USM_PROBE_ANSWER;
     if (!handle && name == NF_USM_PROBE_PARAM) return nf_cl_answer(&here, sizeof here, size, value, size_ret);
     struct event *event = name == CL_EVENT_COMMAND_TYPE ? find(handle) : NULL;
-    if (event && event->type) return nf_cl_answer(&event->type, sizeof event->type, size, value, size_ret);
+    if (event) return nf_cl_answer(&event->type, sizeof event->type, size, value, size_ret);
     return NF_CL_CALL(clGetEventInfo, CL_INVALID_EVENT, handle, name, size, value, size_ret);
+}
+
+cl_int CL_API_CALL nf_usm_get_event_profiling_info(cl_event handle, cl_profiling_info name, size_t size, void *value,
+                                                   size_t *size_ret)
+{
+    struct event *event = find(handle);
+    if (event && event->command) handle = event->command;
+    return NF_CL_CALL(clGetEventProfilingInfo, CL_INVALID_EVENT, handle, name, size, value, size_ret);
 }
 
 cl_int CL_API_CALL nf_usm_retain_event(cl_event event)

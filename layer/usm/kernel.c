@@ -204,16 +204,19 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 
 /* ---- lists and flags ---- */
 
-static cl_int give_lists(struct kernel *kernel)
+/* The application's lists, and `more`. */
+static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
 {
-    size_t count = kernel->named.count + kernel->svm.count;
-    const void **all = malloc((count ? count : 1) * sizeof *all);
+    const struct list lists[] = {kernel->svm, kernel->named};
+    size_t count = 0;
+    const void **all = malloc((kernel->named.count + kernel->svm.count + more_count + 1) * sizeof *all);
     cl_int error = all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!all) return error;
-    for (size_t i = 0; i < kernel->svm.count; i++)
-        all[i] = kernel->svm.items[i];
-    for (size_t i = 0; i < kernel->named.count; i++)
-        all[kernel->svm.count + i] = kernel->named.items[i];
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k].count; i++)
+            all[count++] = lists[k].items[i];
+    for (size_t i = 0; i < more_count; i++)
+        all[count++] = more[i];
     if (count)
         error = kernel->context->calls.set_info((cl_kernel)(uintptr_t)kernel->record.handle,
                                                 kernel->context->calls.pointers_info, count * sizeof *all,
@@ -222,12 +225,18 @@ static cl_int give_lists(struct kernel *kernel)
     return error;
 }
 
+cl_int nf_usm_kernel_name(cl_kernel handle, size_t count, const void *const *memories)
+{
+    struct kernel *kernel = find(handle);
+    return kernel ? give_lists(kernel, count, memories) : CL_SUCCESS;
+}
+
 static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, const void *value)
 {
     struct list before = *list;
     if (size % sizeof(void *) != 0 || (size && !value)) return CL_INVALID_VALUE;
     list->items = NULL;
-    cl_int error = replace(list, size / sizeof(void *), value) ? give_lists(kernel) : CL_OUT_OF_HOST_MEMORY;
+    cl_int error = replace(list, size / sizeof(void *), value) ? give_lists(kernel, 0, NULL) : CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS) {
         free(before.items);
         forget_reach(kernel);

@@ -27,7 +27,7 @@ static size_t slot_size(unsigned class)
 static unsigned class_of(const struct nf_usm_context *context, size_t size, size_t alignment)
 {
     unsigned class = 0;
-    if (!context->fine || alignment > NF_USM_PAGE) return NF_USM_CLASSES;
+    if (!context->fine || context->names_all || alignment > NF_USM_PAGE) return NF_USM_CLASSES;
     while (class < NF_USM_CLASSES && (slot_size(class) < size || slot_size(class) < alignment))
         class ++;
     return class;

@@ -13,6 +13,14 @@ static void destroy(struct nf_usm_queue *queue)
     free(queue);
 }
 
+static bool is_in_order(cl_command_queue queue)
+{
+    cl_command_queue_properties properties = 0;
+    NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_PROPERTIES, sizeof properties,
+               &properties, NULL);
+    return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
 /* The application has got a queue. When memory ends it is one that is not served. */
 static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_device_id device)
 {
@@ -24,6 +32,7 @@ static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_de
     queue->record.handle = handle;
     queue->context = owner;
     queue->device = known;
+    queue->in_order = is_in_order(handle);
     atomic_fetch_add(&owner->users, 1);
     if (!nf_usm_enter(NF_USM_QUEUE, &queue->record, &stale)) destroy(queue);
     destroy((struct nf_usm_queue *)stale);

@@ -142,6 +142,9 @@ struct nf_usm_context {
     struct nf_usm_block *retired;              /* freed by the application, but commands may still use them */
     struct nf_usm_uses uses;                   /* the commands in flight */
     atomic_uint waiting;                       /* user events that are not set yet */
+    struct nf_usm_block *blocks;               /* all that are live, where launches name them: names_all */
+    struct nf_usm_turn *pending;               /* commands that wait for blocks to be in their view, the oldest first */
+    cl_command_queue *own_queues;              /* one a device, for mapping; made when they are needed */
     _Atomic(char *) scratch;                   /* two bytes of SVM to copy within, for commands that do nothing */
 };
 
@@ -153,6 +156,8 @@ bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id devic
 void nf_usm_context_put(struct nf_usm_context *context);
 
 /* ---- blocks.c: from a pointer to the allocation that it points into ----------------------------------------------- */
+
+enum nf_usm_view { NF_USM_HOST_VIEW, NF_USM_DEVICE_VIEW };
 
 /* One allocation of the application's. Records are never given back to the system, so that a look-up needs no lock. */
 struct nf_usm_block {
@@ -167,6 +172,14 @@ struct nf_usm_block {
     void *memory;             /* that memory */
     struct nf_usm_uses *uses; /* of a retired block: the commands that it waits for */
     struct nf_usm_block *next;
+
+    /* Where the context is not fine-grained, under its lock: */
+    enum nf_usm_view view, home;         /* who may touch it, and who may while no command uses it */
+    bool moving;                         /* from one to the other */
+    bool doomed;                         /* freed by the application: the last of the turns gives it back */
+    unsigned users;                      /* commands that it is in its view for */
+    unsigned turns;                      /* commands that have it among what they may use */
+    struct nf_usm_block *after, **place; /* in the context's list */
 };
 
 enum { NF_USM_PAGE = 4096 };
@@ -229,12 +242,37 @@ cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context context, const void *pointer, cl_mem_info_intel name, size_t size,
                                          void *value, size_t *size_ret);
 
+/* ---- turns.c: whose view of coarse-grained memory it is, and for how long ------------------------------------------- */
+
+/* A command's turn with the blocks that it may use: from its enqueuing to its completion. */
+struct nf_usm_turn;
+struct nf_usm_queue;
+
+/* What a command needs: blocks of `reach` in the device's view, and those that its host pointers lead to in the host's.
+ * @return NULL when it needs none of ours, with CL_SUCCESS in `error`, or when it cannot be had. */
+struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_reach *reach, size_t host_count,
+                                    const void *const *hosts, cl_int *error);
+/* Begin once what the command waits for is complete. @return an event for the command to wait for, NULL: see `error`. */
+cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
+/* End once `command` is complete: NULL when it could not be enqueued. Takes over `turn`. `event` gets an event that is
+ * complete when all is again as the host expects it. */
+cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event);
+/* A turn that has not begun is not wanted. */
+void nf_usm_turn_drop(struct nf_usm_turn *turn);
+/* The driver's pointers of all the blocks of a turn, `*count` of them; NULL when memory ends. */
+const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count);
+/* A block is new, and to be seen by the host or not. @return false when the driver does not let it. */
+bool nf_usm_block_enlist(struct nf_usm_block *block);
+/* The application frees a block. @return whether it may be given back now; if not, the last turn does that. */
+bool nf_usm_block_delist(struct nf_usm_block *block);
+
 /* ---- queue.c: queues ---------------------------------------------------------------------------------------------- */
 
 struct nf_usm_queue {
     struct nf_usm_record record;
     struct nf_usm_context *context;
     const struct nf_usm_device *device;
+    bool in_order;
 };
 
 struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue);
@@ -262,8 +300,30 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint i
 cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel kernel, cl_uint index, const void *value);
 cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
                                                const void *value);
+/* Name memory to the driver for the kernel's next launch, beside what the application names. */
+cl_int nf_usm_kernel_name(cl_kernel kernel, size_t count, const void *const *memories);
 /* @return what a launch of the kernel reaches, held once for the caller; NULL: nothing of ours. */
 struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel kernel);
+
+/* ---- enqueue.c: one way for all commands ------------------------------------------------------------------------- */
+
+/* A command before it is enqueued. */
+struct nf_usm_command {
+    cl_command_type type; /* as the application knows it */
+    bool renamed;         /* the driver knows it as another */
+    bool blocking;
+    struct nf_usm_reach *reach; /* held; NULL: nothing of ours */
+    size_t host_count;
+    const void *hosts[2]; /* memory that the driver touches as the host does */
+    cl_kernel kernel;     /* of a launch that may reach what is no argument */
+    /* Give it to the driver, not blocking. */
+    cl_int (*give)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait, cl_event *event);
+    const void *what;
+};
+
+/* Enqueue it, with the memory in the view that it needs. Takes over its reach. */
+cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+                      const cl_event *wait, cl_event *event);
 
 /* ---- commands.c: launches, copies, fills -------------------------------------------------------------------------- */
 
@@ -287,13 +347,16 @@ cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *poi
 
 /* ---- event.c: events of ours say what the application asked for --------------------------------------------------- */
 
-/* The application has just got `event`, of a command that it knows as `type`. */
-void nf_usm_event_is(cl_event event, cl_command_type type);
+/* The application has just got `event`, of a command that it knows as `type`. What the command did and when is known of
+ * `command`, which this takes over; NULL: of the event itself. */
+void nf_usm_event_is(cl_event event, cl_command_type type, cl_event command);
 /* Is this thread in a call-back for an event? Nothing may be waited for there. */
 bool nf_usm_in_callback(void);
 
 cl_int CL_API_CALL nf_usm_get_event_info(cl_event event, cl_event_info name, size_t size, void *value,
                                          size_t *size_ret);
+cl_int CL_API_CALL nf_usm_get_event_profiling_info(cl_event event, cl_profiling_info name, size_t size, void *value,
+                                                   size_t *size_ret);
 cl_int CL_API_CALL nf_usm_retain_event(cl_event event);
 cl_int CL_API_CALL nf_usm_release_event(cl_event event);
 cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * enqueue.c - one way for all commands that reach memory of ours. Where memory is fine-grained the command goes to the
+ * driver as it is, and its event is noted for whoever frees the memory; where it is coarse-grained it has a turn
+ * (turns.c), and the application gets the turn's last event.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+static cl_command_queue handle_of(const struct nf_usm_queue *queue)
+{
+    return (cl_command_queue)(uintptr_t)queue->record.handle;
+}
+
+static cl_int give(const struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+                   const cl_event *wait, cl_event *event)
+{
+    return command->give(handle_of(queue), command->what, wait_count, wait, event);
+}
+
+/* The command's event is there: `event` wants it when it is not NULL, who frees what it reaches, and who waits. */
+static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_event own, cl_event timed,
+                    cl_event *event)
+{
+    cl_int error = CL_SUCCESS;
+    if (command->blocking) error = NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &own);
+    bool reached = command->reach && !command->blocking;
+    if (event) {
+        *event = own;
+        if (timed || command->renamed) nf_usm_event_is(own, command->type, timed);
+        if (reached) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
+    } else if (!reached) {
+        NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, own);
+    }
+    if (!event && timed) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, timed);
+    if (reached)
+        nf_usm_uses_add(queue->context, own, command->reach);
+    else
+        nf_usm_reach_put(command->reach);
+    return error;
+}
+
+static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event)
+{
+    cl_event own = NULL;
+    cl_int error = give(queue, command, wait_count, wait, &own);
+    if (error == CL_SUCCESS) return share(queue, command, own, NULL, event);
+    nf_usm_reach_put(command->reach);
+    return error;
+}
+
+/* ---- coarse-grained ---- */
+
+/* Where the kernel reaches what is no argument, the driver must be told of all that it may reach. */
+static cl_int name_memories(const struct nf_usm_turn *turn, const struct nf_usm_command *command)
+{
+    size_t count = 0;
+    if (!command->kernel || !command->reach || !command->reach->types) return CL_SUCCESS;
+    const void **memories = nf_usm_turn_memories(turn, &count);
+    cl_int error = memories ? nf_usm_kernel_name(command->kernel, count, memories) : CL_OUT_OF_HOST_MEMORY;
+    free(memories);
+    return error;
+}
+
+/* Fine-grained memory needs no turn, but must not be freed while it is named. */
+static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
+                            cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    cl_int error = name_memories(turn, command);
+    if (error == CL_SUCCESS)
+        error = enqueue_fine(queue, command, wait_count, wait, event);
+    else
+        nf_usm_reach_put(command->reach);
+    nf_usm_turn_drop(turn);
+    return error;
+}
+
+static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
+                             cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    cl_event done = NULL, last = NULL;
+    cl_int error = name_memories(turn, command);
+    cl_event gate = error == CL_SUCCESS ? nf_usm_turn_begin(turn, wait_count, wait, &error) : NULL;
+    if (!gate) {
+        nf_usm_turn_drop(turn);
+        nf_usm_reach_put(command->reach);
+        return error;
+    }
+    error = give(queue, command, 1, &gate, &done);
+    cl_int ended = nf_usm_turn_end(turn, error == CL_SUCCESS ? done : NULL, &last);
+    if (error == CL_SUCCESS) error = ended;
+    if (error == CL_SUCCESS) return share(queue, command, last, done, event);
+    if (done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, done);
+    if (last) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, last);
+    nf_usm_reach_put(command->reach);
+    return error;
+}
+
+cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+                      const cl_event *wait, cl_event *event)
+{
+    cl_int error = CL_SUCCESS;
+    if (!queue->context->names_all) return enqueue_fine(queue, command, wait_count, wait, event);
+    struct nf_usm_turn *turn = nf_usm_turn_new(queue, command->reach, command->host_count, command->hosts, &error);
+    if (turn && queue->context->fine) return enqueue_named(queue, turn, command, wait_count, wait, event);
+    if (turn) return enqueue_coarse(queue, turn, command, wait_count, wait, event);
+    if (error == CL_SUCCESS) return enqueue_fine(queue, command, wait_count, wait, event);
+    nf_usm_reach_put(command->reach);
+    return error;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * turns.c - whose view of coarse-grained memory it is, and for how long. A coarse-grained device and the host may touch
+ * SVM in turns only: the host while it is mapped, commands while it is not. Programs with shared memory know nothing of
+ * that, so memory that the host may see is mapped while no command uses it, and each command that may use it waits until
+ * it is unmapped, and is not complete, for the application, before it is mapped again:
+ *
+ *     the application's queue         call-backs                                our own queue
+ *     marker                   ->     all blocks free for this view? if not,
+ *                                     wait until another command ends
+ *                                     the first user of a block           ->    unmap (or map)
+ *     the command              <-     gate: a user event            <-
+ *                              ->     the last user of a block            ->    map (or unmap) again
+ *     marker, the event that   <-     done: a user event            <-
+ *     the application gets
+ *
+ * Everything is decided when a command really could run, because a command behind a user event may wait for the host to
+ * touch the same memory, and a command of another queue must not wait for it. For the same reason nothing is enqueued into
+ * the application's queues but what waits for events of ours alone. A turn takes all its blocks at once or none, so that
+ * no two wait for each other.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+struct entry {
+    struct nf_usm_block *block;
+    enum nf_usm_view view;
+    bool moves; /* it is this turn that changes the view now */
+};
+
+struct nf_usm_turn {
+    struct nf_usm_context *context;
+    cl_command_queue queue;
+    bool in_order;
+    size_t device; /* its place in the context's */
+    cl_event gate, done;
+    cl_int status; /* negative: the command, or what it waits for, failed */
+    struct nf_usm_turn *next;
+    size_t count;
+    struct entry entries[];
+};
+
+/* ---- our own queues ---- */
+
+static size_t place_of(const struct nf_usm_context *context, const struct nf_usm_device *device)
+{
+    for (size_t i = 0; i < context->device_count; i++)
+        if (nf_usm_device_find(context->devices[i]) == device) return i;
+    return 0;
+}
+
+/* @return our queue for a device of the context, NULL when the driver gives none. */
+static cl_command_queue own_queue(struct nf_usm_context *context, size_t device)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    if (!context->own_queues) context->own_queues = calloc(context->device_count, sizeof *context->own_queues);
+    cl_command_queue queue = context->own_queues ? context->own_queues[device] : NULL, made = NULL;
+    nf_cl_give(lock);
+    if (queue || !context->own_queues) return queue;
+    cl_int error;
+    if (nf_cl_next()->clCreateCommandQueue)
+        made = nf_cl_next()->clCreateCommandQueue((cl_context)(uintptr_t)context->record.handle,
+                                                  context->devices[device], 0, &error);
+    nf_cl_hold(lock);
+    queue = context->own_queues[device];
+    if (!queue) queue = context->own_queues[device] = made;
+    nf_cl_give(lock);
+    if (made && made != queue) NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, made);
+    return queue;
+}
+
+/* ---- from one view to the other ---- */
+
+static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command_queue queue, bool blocking,
+                   cl_event *event)
+{
+    const struct nf_usm_svm *calls = &block->context->calls;
+    if (view == NF_USM_DEVICE_VIEW) return calls->unmap(queue, block->base, 0, NULL, event);
+    return calls->map(queue, blocking, CL_MAP_READ | CL_MAP_WRITE, block->base, block->size, 0, NULL, event);
+}
+
+/* Move what the turn is to move, then call `then`, on whatever thread. It is called at once when there is nothing to
+ * move, or when the driver refuses, which is the turn's status from then on. */
+static void move_all(struct nf_usm_turn *turn, void(CL_CALLBACK *then)(cl_event, cl_int, void *))
+{
+    size_t last = turn->count;
+    cl_event event = NULL;
+    for (size_t i = 0; i < turn->count; i++)
+        if (turn->entries[i].moves) last = i;
+    cl_command_queue queue = last < turn->count ? own_queue(turn->context, turn->device) : NULL;
+    cl_int error = last < turn->count && !queue ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+    for (size_t i = 0; i <= last && i < turn->count && error == CL_SUCCESS; i++) {
+        struct entry *entry = &turn->entries[i];
+        if (entry->moves) error = move(entry->block, entry->block->view, queue, false, i == last ? &event : NULL);
+    }
+    if (error == CL_SUCCESS && event)
+        error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, then, turn);
+    bool waits = error == CL_SUCCESS && event;
+    if (error != CL_SUCCESS) turn->status = error;
+    if (waits) NF_CL_CALL(clFlush, CL_INVALID_COMMAND_QUEUE, queue); /* from here the turn may be gone */
+    if (event) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
+    if (!waits) then(NULL, CL_COMPLETE, turn);
+}
+
+/* needs: the lock. */
+static void have_moved(struct nf_usm_turn *turn)
+{
+    for (size_t i = 0; i < turn->count; i++) {
+        if (turn->entries[i].moves) turn->entries[i].block->moving = false;
+        turn->entries[i].moves = false;
+    }
+}
+
+/* ---- a turn's beginning ---- */
+
+/* needs: the lock. Take all blocks in the turn's views, or none. */
+static bool take(struct nf_usm_turn *turn)
+{
+    for (size_t i = 0; i < turn->count; i++) {
+        const struct nf_usm_block *block = turn->entries[i].block;
+        if (block->moving || (block->users && block->view != turn->entries[i].view)) return false;
+    }
+    for (size_t i = 0; i < turn->count; i++) {
+        struct entry *entry = &turn->entries[i];
+        entry->block->users++;
+        entry->moves = entry->block->view != entry->view;
+        entry->block->moving = entry->moves;
+        entry->block->view = entry->view;
+    }
+    return true;
+}
+
+static void go_on(struct nf_usm_context *context);
+
+static void CL_CALLBACK open_gate(cl_event event, cl_int status, void *user)
+{
+    struct nf_usm_turn *turn = user;
+    struct nf_usm_context *context = turn->context;
+    (void)event;
+    nf_cl_hold(nf_usm_lock_of(context));
+    have_moved(turn);
+    if (status < 0) turn->status = status;
+    cl_event gate = turn->gate;
+    cl_int result = turn->status;
+    atomic_fetch_add(&context->users, 1); /* the turn may end as soon as its gate is open */
+    nf_cl_give(nf_usm_lock_of(context));
+    NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, gate);
+    NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, gate, result < 0 ? result : CL_COMPLETE);
+    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, gate);
+    go_on(context);
+    nf_usm_context_put(context);
+}
+
+/* needs: the lock. @return the first pending turn that can have its blocks, and has them now; NULL: none. */
+static struct nf_usm_turn *take_pending(struct nf_usm_context *context)
+{
+    struct nf_usm_turn **place = &context->pending, *turn;
+    while ((turn = *place) != NULL && !take(turn))
+        place = &turn->next;
+    if (turn) *place = turn->next;
+    return turn;
+}
+
+/* Something has changed: let those begin that can now. */
+static void go_on(struct nf_usm_context *context)
+{
+    struct nf_usm_turn *turn;
+    do {
+        nf_cl_hold(nf_usm_lock_of(context));
+        turn = take_pending(context);
+        nf_cl_give(nf_usm_lock_of(context));
+        if (turn) move_all(turn, open_gate);
+    } while (turn);
+}
+
+/* What the command waits for is complete. */
+static void CL_CALLBACK begin(cl_event event, cl_int status, void *user)
+{
+    struct nf_usm_turn *turn = user, **place = &turn->context->pending;
+    (void)event;
+    nf_cl_hold(nf_usm_lock_of(turn->context));
+    if (status < 0) turn->status = status;
+    bool taken = take(turn);
+    while (!taken && *place)
+        place = &(*place)->next;
+    if (!taken) *place = turn;
+    nf_cl_give(nf_usm_lock_of(turn->context));
+    if (taken) move_all(turn, open_gate);
+}
+
+cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
+{
+    cl_event ready = NULL, gate = turn->gate;
+    *error = CL_SUCCESS;
+    if (turn->in_order || wait_count)
+        *error = NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, &ready);
+    if (*error == CL_SUCCESS && ready)
+        *error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, ready, CL_COMPLETE, begin, turn);
+    if (*error == CL_SUCCESS && !ready) begin(NULL, CL_COMPLETE, turn);
+    if (ready) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, ready);
+    return *error == CL_SUCCESS ? gate : NULL;
+}
+
+/* ---- its end ---- */
+
+/* needs: the lock. @return the blocks that wait for nobody any more, in a list. */
+static struct nf_usm_block *leave(struct nf_usm_turn *turn)
+{
+    struct nf_usm_block *gone = NULL;
+    for (size_t i = 0; i < turn->count; i++) {
+        struct nf_usm_block *block = turn->entries[i].block;
+        if (--block->turns > 0 || !block->doomed) continue;
+        block->next = gone;
+        gone = block;
+    }
+    return gone;
+}
+
+static void destroy(struct nf_usm_turn *turn)
+{
+    struct nf_usm_context *context = turn->context;
+    nf_cl_hold(nf_usm_lock_of(context));
+    struct nf_usm_block *gone = leave(turn), *next;
+    nf_cl_give(nf_usm_lock_of(context));
+    for (; gone; gone = next) {
+        next = gone->next;
+        nf_usm_memory_give(gone);
+    }
+    if (turn->gate) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, turn->gate);
+    if (turn->done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, turn->done);
+    free(turn);
+    go_on(context);
+    nf_usm_context_put(context);
+}
+
+void nf_usm_turn_drop(struct nf_usm_turn *turn)
+{
+    destroy(turn);
+}
+
+static void CL_CALLBACK finish(cl_event event, cl_int status, void *user)
+{
+    struct nf_usm_turn *turn = user;
+    (void)event;
+    nf_cl_hold(nf_usm_lock_of(turn->context));
+    have_moved(turn);
+    nf_cl_give(nf_usm_lock_of(turn->context));
+    if (status < 0 && turn->status == CL_SUCCESS) turn->status = status;
+    NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, turn->done, turn->status < 0 ? turn->status : CL_COMPLETE);
+    destroy(turn);
+}
+
+/* The command is complete: blocks without a user go home. */
+static void CL_CALLBACK end(cl_event event, cl_int status, void *user)
+{
+    struct nf_usm_turn *turn = user;
+    (void)event;
+    nf_cl_hold(nf_usm_lock_of(turn->context));
+    if (status < 0 && turn->status == CL_SUCCESS) turn->status = status;
+    for (size_t i = 0; i < turn->count; i++) {
+        struct entry *entry = &turn->entries[i];
+        struct nf_usm_block *block = entry->block;
+        entry->moves = --block->users == 0 && block->view != block->home && !block->doomed;
+        if (!entry->moves) continue;
+        block->moving = true;
+        block->view = block->home;
+    }
+    nf_cl_give(nf_usm_lock_of(turn->context));
+    move_all(turn, finish);
+}
+
+cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event)
+{
+    cl_event own = NULL;
+    /* Before anything can end the turn. */
+    cl_int error = NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, 1, &turn->done, &own);
+    cl_event last = command ? command : turn->gate; /* a command that is not there has ended when its turn came */
+    cl_int refused = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, last, CL_COMPLETE, end, turn);
+    if (refused != CL_SUCCESS) error = refused;
+    if (error == CL_SUCCESS && event)
+        *event = own;
+    else if (own)
+        NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, own);
+    return error;
+}
+
+/* ---- what a turn is for ---- */
+
+/* needs: the lock. */
+static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
+{
+    for (size_t i = 0; i < turn->count; i++)
+        if (turn->entries[i].block == block)
+            return; /* the device's view comes first, and the driver sees to the host's */
+    turn->entries[turn->count++] = (struct entry){block, view, false};
+    block->turns++;
+}
+
+/* needs: the lock. Every block of those types, each of which is there once. */
+static void add_types(struct nf_usm_turn *turn, unsigned types)
+{
+    for (struct nf_usm_block *block = turn->context->blocks; block; block = block->after)
+        if (types & NF_USM_REACHES(block->type)) {
+            turn->entries[turn->count++] = (struct entry){block, NF_USM_DEVICE_VIEW, false};
+            block->turns++;
+        }
+}
+
+/* needs: the lock. */
+static size_t count_blocks(const struct nf_usm_context *context)
+{
+    size_t count = 0;
+    for (const struct nf_usm_block *block = context->blocks; block; block = block->after)
+        count++;
+    return count;
+}
+
+/* needs: the lock. @return the block of a pointer, when it is one of this context's that is not being freed. */
+static struct nf_usm_block *block_of(const struct nf_usm_context *context, const void *pointer)
+{
+    struct nf_usm_block *block = nf_usm_block_find(pointer);
+    return block && block->context == context && !block->doomed ? block : NULL;
+}
+
+/* needs: the lock. */
+static void fill(struct nf_usm_turn *turn, const struct nf_usm_reach *reach, size_t host_count,
+                 const void *const *hosts)
+{
+    struct nf_usm_block *block;
+    if (reach) add_types(turn, reach->types);
+    for (size_t i = 0; reach && i < reach->count; i++)
+        if ((block = block_of(turn->context, reach->pointers[i])) != NULL) add(turn, block, NF_USM_DEVICE_VIEW);
+    for (size_t i = 0; !turn->context->fine && i < host_count; i++)
+        if ((block = block_of(turn->context, hosts[i])) != NULL) add(turn, block, NF_USM_HOST_VIEW);
+}
+
+static bool make_events(struct nf_usm_turn *turn)
+{
+    cl_context handle = (cl_context)(uintptr_t)turn->context->record.handle;
+    cl_int error = CL_INVALID_OPERATION;
+    if (!nf_cl_next()->clCreateUserEvent) return false;
+    turn->gate = nf_cl_next()->clCreateUserEvent(handle, &error);
+    if (turn->gate) turn->done = nf_cl_next()->clCreateUserEvent(handle, &error);
+    return turn->done != NULL;
+}
+
+struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_reach *reach, size_t host_count,
+                                    const void *const *hosts, cl_int *error)
+{
+    struct nf_usm_context *context = queue->context;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    size_t most = (reach ? reach->count : 0) + (reach && reach->types ? count_blocks(context) : 0) + host_count;
+    struct nf_usm_turn *turn = calloc(1, sizeof *turn + most * sizeof turn->entries[0]);
+    if (turn) {
+        turn->context = context;
+        atomic_fetch_add(&context->users, 1);
+        fill(turn, reach, host_count, hosts);
+    }
+    nf_cl_give(lock);
+    *error = turn ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (!turn) return NULL;
+    turn->queue = (cl_command_queue)(uintptr_t)queue->record.handle;
+    turn->in_order = queue->in_order;
+    turn->device = place_of(context, queue->device);
+    if (turn->count && make_events(turn)) return turn;
+    if (turn->count) *error = CL_OUT_OF_RESOURCES;
+    destroy(turn);
+    return NULL;
+}
+
+const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count)
+{
+    const void **memories = malloc((turn->count + 1) * sizeof *memories);
+    *count = turn->count;
+    for (size_t i = 0; memories && i < turn->count; i++)
+        memories[i] = turn->entries[i].block->memory;
+    return memories;
+}
+
+/* ---- blocks that come and go ---- */
+
+/* A processor's own memory is one: libraries compute on the host with device pointers there. */
+static bool host_sees(const struct nf_usm_block *block)
+{
+    if (block->type != CL_MEM_TYPE_DEVICE_INTEL) return true;
+    const struct nf_usm_device *device = nf_usm_device_find(block->device);
+    return device && device->is_cpu;
+}
+
+bool nf_usm_block_enlist(struct nf_usm_block *block)
+{
+    struct nf_usm_context *context = block->context;
+    block->view = NF_USM_DEVICE_VIEW;
+    block->home = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
+    block->moving = block->doomed = false;
+    block->users = block->turns = 0;
+    if (!context->names_all) return true;
+    if (block->home == NF_USM_HOST_VIEW) {
+        cl_command_queue queue = own_queue(context, 0);
+        if (!queue || move(block, NF_USM_HOST_VIEW, queue, true, NULL) != CL_SUCCESS) return false;
+        block->view = NF_USM_HOST_VIEW;
+    }
+    nf_cl_hold(nf_usm_lock_of(context));
+    block->after = context->blocks;
+    block->place = &context->blocks;
+    if (block->after) block->after->place = &block->after;
+    context->blocks = block;
+    nf_cl_give(nf_usm_lock_of(context));
+    return true;
+}
+
+bool nf_usm_block_delist(struct nf_usm_block *block)
+{
+    struct nf_usm_context *context = block->context;
+    if (!context->names_all) return true;
+    nf_cl_hold(nf_usm_lock_of(context));
+    *block->place = block->after;
+    if (block->after) block->after->place = block->place;
+    block->doomed = block->turns > 0;
+    bool now = !block->doomed;
+    nf_cl_give(nf_usm_lock_of(context));
+    return now;
+}

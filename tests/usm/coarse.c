@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * coarse.c - a test layer that makes any driver whose device is this processor one with coarse-grained SVM alone, and a
+ * strict one. SVM is memory that nobody may touch: the host only while it is mapped, a kernel only when it is an argument
+ * or listed. Listed before the layer under test, it stands between that layer and the driver:
+ *
+ *     OPENCL_LAYERS=/abs/libnonflat_coarse.so:/abs/libnonflat_usm.so
+ *
+ * How: SVM is pages of ours. A region counts the commands that use it and the times that it is mapped, and its pages are
+ * readable and writable while either is not 0. Both are changed by native kernels, so in the order in which the commands
+ * really run. A command that finds a region mapped that it is to use, an unmap of what is not mapped, a free of what is
+ * in use: each is a line "coarse: ..." on standard error, and the end of the process. A touch of closed pages is a fault.
+ *
+ * The events of its commands are those of native kernels, of which it says the type only.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { PAGE = 4096, ARGUMENTS = 256 };
+
+static cl_icd_dispatch next;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void __attribute__((format(printf, 1, 2), noreturn)) violation(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("coarse: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    abort();
+}
+
+/* ---- regions ---- */
+
+struct region {
+    char *base;
+    size_t size; /* whole pages */
+    unsigned users, mapped;
+    bool freed; /* as soon as nobody uses it */
+    struct region *next;
+};
+
+static struct region *regions;
+
+/* needs: the lock. */
+static struct region *find(const void *pointer)
+{
+    struct region *region = regions;
+    while (region && (uintptr_t)pointer - (uintptr_t)region->base >= region->size)
+        region = region->next;
+    return region;
+}
+
+/* needs: the lock. */
+static void protect(struct region *region)
+{
+    int open = region->users || region->mapped ? PROT_READ | PROT_WRITE : PROT_NONE;
+    if (mprotect(region->base, region->size, open) != 0) violation("mprotect failed");
+}
+
+static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    (void)context;
+    if ((flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) || size == 0 || alignment > 128) return NULL;
+    struct region *region = calloc(1, sizeof(*region));
+    region->size = (size + PAGE - 1) / PAGE * PAGE;
+    /* A closed page on each side: an overrun is a fault, too. */
+    char *base = mmap(NULL, region->size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        free(region);
+        return NULL;
+    }
+    region->base = base + PAGE;
+    pthread_mutex_lock(&lock);
+    region->next = regions;
+    regions = region;
+    pthread_mutex_unlock(&lock);
+    return region->base;
+}
+
+static void CL_API_CALL svm_free(cl_context context, void *pointer)
+{
+    (void)context;
+    if (!pointer) return;
+    pthread_mutex_lock(&lock);
+    struct region **place = &regions, *region;
+    while ((region = *place) != NULL && region->base != pointer)
+        place = &region->next;
+    if (!region) violation("clSVMFree of %p, which is no SVM", pointer);
+    if (region->users) violation("clSVMFree of %p, which a command uses", pointer);
+    *place = region->next;
+    pthread_mutex_unlock(&lock);
+    munmap(region->base - PAGE, region->size + 2 * PAGE);
+    free(region);
+}
+
+/* ---- what a kernel may touch ---- */
+
+struct kernel {
+    cl_kernel handle;
+    void *arguments[ARGUMENTS];
+    void **listed;
+    size_t listed_count;
+    struct kernel *next;
+};
+
+/* Buffers over SVM. */
+struct buffer {
+    cl_mem handle;
+    void *pointer;
+    struct buffer *next;
+};
+
+static struct kernel *kernels;
+static struct buffer *buffers;
+
+/* needs: the lock. */
+static struct kernel *find_kernel(cl_kernel handle)
+{
+    struct kernel *kernel = kernels;
+    while (kernel && kernel->handle != handle)
+        kernel = kernel->next;
+    if (!kernel && (kernel = calloc(1, sizeof(*kernel))) != NULL) {
+        kernel->handle = handle;
+        kernel->next = kernels;
+        kernels = kernel;
+    }
+    return kernel;
+}
+
+static void forget_kernel(cl_kernel handle)
+{
+    pthread_mutex_lock(&lock);
+    struct kernel *kernel = find_kernel(handle);
+    free(kernel->listed);
+    memset(kernel->arguments, 0, sizeof(kernel->arguments));
+    kernel->listed = NULL;
+    kernel->listed_count = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* needs: the lock. @return the SVM below a buffer, or NULL. */
+static void *below(cl_mem handle)
+{
+    struct buffer *buffer = buffers;
+    while (buffer && buffer->handle != handle)
+        buffer = buffer->next;
+    return buffer ? buffer->pointer : NULL;
+}
+
+static void set_argument(cl_kernel handle, cl_uint index, void *pointer)
+{
+    if (index >= ARGUMENTS) violation("argument %u", index);
+    pthread_mutex_lock(&lock);
+    find_kernel(handle)->arguments[index] = pointer;
+    pthread_mutex_unlock(&lock);
+}
+
+static cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_mem buffer = NULL;
+    void *pointer = NULL;
+    cl_int error = next.clSetKernelArg(kernel, index, size, value);
+    if (error != CL_SUCCESS) return error;
+    if (size == sizeof(buffer) && value) {
+        memcpy(&buffer, value, sizeof(buffer));
+        pthread_mutex_lock(&lock);
+        pointer = below(buffer);
+        pthread_mutex_unlock(&lock);
+    }
+    set_argument(kernel, index, pointer);
+    return error;
+}
+
+static cl_int CL_API_CALL set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint index, const void *value)
+{
+    pthread_mutex_lock(&lock);
+    bool known = !value || find(value);
+    pthread_mutex_unlock(&lock);
+    if (!known) return CL_INVALID_ARG_VALUE;
+    cl_int error = next.clSetKernelArgSVMPointer(kernel, index, value);
+    if (error == CL_SUCCESS) set_argument(kernel, index, (void *)value);
+    return error;
+}
+
+static cl_int CL_API_CALL set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_info name, size_t size,
+                                               const void *value)
+{
+    if (name != CL_KERNEL_EXEC_INFO_SVM_PTRS) return CL_INVALID_VALUE;
+    if (!value || size == 0 || size % sizeof(void *)) return CL_INVALID_VALUE;
+    pthread_mutex_lock(&lock);
+    struct kernel *kernel = find_kernel(handle);
+    free(kernel->listed);
+    kernel->listed = malloc(size);
+    memcpy(kernel->listed, value, size);
+    kernel->listed_count = size / sizeof(void *);
+    for (size_t i = 0; i < kernel->listed_count; i++)
+        if (!find(kernel->listed[i])) violation("%p is listed for a kernel and is no SVM", kernel->listed[i]);
+    pthread_mutex_unlock(&lock);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
+{
+    cl_uint count = 0;
+    if (next.clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(count), &count, NULL) == CL_SUCCESS &&
+        count == 1)
+        forget_kernel(kernel);
+    return next.clReleaseKernel(kernel);
+}
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
+{
+    cl_kernel kernel = next.clCreateKernel(program, name, error);
+    if (kernel) forget_kernel(kernel);
+    return kernel;
+}
+
+static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
+{
+    cl_kernel clone = next.clCloneKernel(source, error);
+    if (!clone) return clone;
+    forget_kernel(clone);
+    pthread_mutex_lock(&lock);
+    struct kernel *to = find_kernel(clone), *from = find_kernel(source);
+    memcpy(to->arguments, from->arguments, sizeof(to->arguments));
+    to->listed = malloc((from->listed_count + 1) * sizeof(void *));
+    if (from->listed_count) memcpy(to->listed, from->listed, from->listed_count * sizeof(void *));
+    to->listed_count = from->listed_count;
+    pthread_mutex_unlock(&lock);
+    return clone;
+}
+
+/* ---- steps: what happens to regions while commands run ---- */
+
+enum step_kind { OPEN, CLOSE, MAP, UNMAP, COPY, FILL };
+
+struct step {
+    enum step_kind kind;
+    size_t count;
+    struct region **regions;
+    void *target;
+    const void *source;
+    size_t size, unit;
+    char pattern[128];
+};
+
+/* needs: the lock. */
+static void change(struct region *region, enum step_kind kind)
+{
+    switch (kind) {
+    case OPEN:
+        if (region->mapped) violation("a command uses %p, which is mapped", (void *)region->base);
+        region->users++;
+        break;
+    case CLOSE: region->users--; break;
+    case MAP:
+        if (region->users) violation("%p is mapped while a command uses it", (void *)region->base);
+        region->mapped++;
+        break;
+    default:
+        if (region->mapped == 0) violation("%p is unmapped, and was not mapped", (void *)region->base);
+        region->mapped--;
+        break;
+    }
+    protect(region);
+}
+
+static void change_all(const struct step *step, enum step_kind kind)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < step->count; i++)
+        change(step->regions[i], kind);
+    pthread_mutex_unlock(&lock);
+}
+
+static void work(const struct step *step)
+{
+    if (step->kind == COPY) memcpy(step->target, step->source, step->size);
+    for (size_t at = 0; step->kind == FILL && at < step->size; at += step->unit)
+        memcpy((char *)step->target + at, step->pattern, step->unit);
+}
+
+static void CL_CALLBACK run_step(void *argument)
+{
+    struct step *step = *(struct step **)argument;
+    bool works = step->kind == COPY || step->kind == FILL;
+    change_all(step, works ? OPEN : step->kind);
+    if (works) {
+        work(step);
+        change_all(step, CLOSE);
+    }
+    free(step->regions);
+    free(step);
+}
+
+/* needs: the lock. @return a step for the regions below the pointers, each once. */
+static struct step *make_step(enum step_kind kind, size_t count, void *const *pointers)
+{
+    struct step *step = calloc(1, sizeof(*step));
+    step->kind = kind;
+    step->regions = calloc(count + 1, sizeof(struct region *));
+    for (size_t i = 0; i < count; i++) {
+        struct region *region = pointers[i] ? find(pointers[i]) : NULL;
+        bool seen = !region;
+        for (size_t k = 0; k < step->count && !seen; k++)
+            seen = step->regions[k] == region;
+        if (!seen) step->regions[step->count++] = region;
+    }
+    return step;
+}
+
+static struct step *make_step_of(enum step_kind kind, void *a, const void *b)
+{
+    void *pointers[] = {a, (void *)b};
+    pthread_mutex_lock(&lock);
+    struct step *step = make_step(kind, 2, pointers);
+    pthread_mutex_unlock(&lock);
+    return step;
+}
+
+static cl_int enqueue(cl_command_queue queue, struct step *step, cl_uint wait_count, const cl_event *wait,
+                      cl_event *event)
+{
+    return next.clEnqueueNativeKernel(queue, run_step, &step, sizeof(step), 0, NULL, NULL, wait_count, wait, event);
+}
+
+static cl_int enqueue_and_wait(cl_command_queue queue, cl_bool blocking, struct step *step, cl_uint wait_count,
+                               const cl_event *wait, cl_event *event)
+{
+    cl_event own = NULL;
+    cl_int error = enqueue(queue, step, wait_count, wait, &own);
+    if (error == CL_SUCCESS && blocking) error = next.clWaitForEvents(1, &own);
+    if (error == CL_SUCCESS && event)
+        *event = own;
+    else if (own)
+        next.clReleaseEvent(own);
+    return error;
+}
+
+/* ---- the commands ---- */
+
+static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel handle, cl_uint dimensions,
+                                           const size_t *offset, const size_t *global, const size_t *local,
+                                           cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    cl_event opened = NULL, done = NULL;
+    pthread_mutex_lock(&lock);
+    struct kernel *kernel = find_kernel(handle);
+    size_t count = ARGUMENTS + kernel->listed_count;
+    void **pointers = malloc(count * sizeof(*pointers));
+    memcpy(pointers, kernel->arguments, sizeof(kernel->arguments));
+    if (kernel->listed_count) memcpy(pointers + ARGUMENTS, kernel->listed, kernel->listed_count * sizeof(void *));
+    struct step *open = make_step(OPEN, count, pointers), *close = make_step(CLOSE, count, pointers);
+    pthread_mutex_unlock(&lock);
+    free(pointers);
+    if (open->count == 0) {
+        free(open->regions), free(close->regions), free(open), free(close);
+        return next.clEnqueueNDRangeKernel(queue, handle, dimensions, offset, global, local, wait_count, wait, event);
+    }
+    cl_int error = enqueue(queue, open, wait_count, wait, &opened);
+    if (error != CL_SUCCESS) return error;
+    error = next.clEnqueueNDRangeKernel(queue, handle, dimensions, offset, global, local, 1, &opened, &done);
+    cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
+    next.clReleaseEvent(opened);
+    if (done) next.clReleaseEvent(done);
+    return error != CL_SUCCESS ? error : closed;
+}
+
+static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
+                                     size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    if (!target || !source || size == 0) return CL_INVALID_VALUE;
+    struct step *step = make_step_of(COPY, target, source);
+    step->target = target;
+    step->source = source;
+    step->size = size;
+    return enqueue_and_wait(queue, blocking, step, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL svm_memfill(cl_command_queue queue, void *target, const void *pattern, size_t unit,
+                                      size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    if (!target || !pattern || unit == 0 || unit > 128 || size == 0 || size % unit) return CL_INVALID_VALUE;
+    struct step *step = make_step_of(FILL, target, NULL);
+    step->target = target;
+    step->size = size;
+    step->unit = unit;
+    memcpy(step->pattern, pattern, unit);
+    return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer,
+                                  size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    if (!pointer || size == 0 || flags == 0) return CL_INVALID_VALUE;
+    struct step *step = make_step_of(MAP, pointer, NULL);
+    if (step->count == 0) violation("clEnqueueSVMMap of %p, which is no SVM", pointer);
+    return enqueue_and_wait(queue, blocking, step, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL svm_unmap(cl_command_queue queue, void *pointer, cl_uint wait_count, const cl_event *wait,
+                                    cl_event *event)
+{
+    struct step *step = make_step_of(UNMAP, pointer, NULL);
+    if (step->count == 0) violation("clEnqueueSVMUnmap of %p, which is no SVM", pointer);
+    return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
+}
+
+/* ---- buffers over SVM: a command on one uses the SVM ---- */
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,
+                                        cl_int *error)
+{
+    cl_mem made = next.clCreateBuffer(context, flags, size, pointer, error);
+    if (!made || !(flags & CL_MEM_USE_HOST_PTR)) return made;
+    pthread_mutex_lock(&lock);
+    struct buffer *buffer = buffers;
+    while (buffer && buffer->handle != made)
+        buffer = buffer->next;
+    if (find(pointer)) {
+        if (!buffer) {
+            buffer = calloc(1, sizeof(*buffer));
+            buffer->handle = made;
+            buffer->next = buffers;
+            buffers = buffer;
+        }
+        buffer->pointer = pointer;
+    } else if (buffer) {
+        buffer->pointer = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return made;
+}
+
+/* ---- what the device says ---- */
+
+static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size) return CL_INVALID_VALUE;
+    if (value) memcpy(value, data, data_size);
+    if (size_ret) *size_ret = data_size;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                          size_t *size_ret)
+{
+    const cl_device_svm_capabilities coarse = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    if (name == CL_DEVICE_SVM_CAPABILITIES) return give(&coarse, sizeof(coarse), size, value, size_ret);
+    return next.clGetDeviceInfo(device, name, size, value, size_ret);
+}
+
+/* ---- the exports ---- */
+
+static const cl_icd_dispatch table = {
+    .clGetDeviceInfo = get_device_info,
+    .clCreateBuffer = create_buffer,
+    .clCreateKernel = create_kernel,
+    .clCloneKernel = clone_kernel,
+    .clReleaseKernel = release_kernel,
+    .clSetKernelArg = set_kernel_arg,
+    .clSetKernelArgSVMPointer = set_kernel_arg_svm_pointer,
+    .clSetKernelExecInfo = set_kernel_exec_info,
+    .clEnqueueNDRangeKernel = enqueue_nd_range,
+    .clSVMAlloc = svm_alloc,
+    .clSVMFree = svm_free,
+    .clEnqueueSVMMemcpy = svm_memcpy,
+    .clEnqueueSVMMemFill = svm_memfill,
+    .clEnqueueSVMMap = svm_map,
+    .clEnqueueSVMUnmap = svm_unmap,
+};
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                                          cl_uint *num_entries_ret,
+                                                          const cl_icd_dispatch **layer_dispatch_ret,
+                                                          const intptr_t *properties);
+CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void);
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
+                                                      void *param_value, size_t *param_value_size_ret)
+{
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    if (param_name == CL_LAYER_API_VERSION)
+        return give(&version, sizeof(version), param_value_size, param_value, param_value_size_ret);
+    if (param_name == CL_LAYER_NAME)
+        return give("coarse", sizeof("coarse"), param_value_size, param_value, param_value_size_ret);
+    return CL_INVALID_VALUE;
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                                   cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret)
+{
+    size_t size = num_entries * sizeof(void *);
+    if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret) return CL_INVALID_VALUE;
+    memcpy(&next, target_dispatch, size < sizeof(next) ? size : sizeof(next));
+    *num_entries_ret = sizeof(table) / sizeof(void *);
+    *layer_dispatch_ret = &table;
+    return CL_SUCCESS;
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
+                                                                 const cl_icd_dispatch *target_dispatch,
+                                                                 cl_uint *num_entries_ret,
+                                                                 const cl_icd_dispatch **layer_dispatch_ret,
+                                                                 const intptr_t *properties)
+{
+    (void)properties;
+    return clInitLayer(num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
+{
+    return CL_SUCCESS;
+}
