@@ -5,6 +5,30 @@
  */
 #include "module/module.h"
 
+/* ---- Where words were ---- */
+
+void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input)
+{
+    if (moves->count && input - at == moves->at[moves->count - 1].input - moves->at[moves->count - 1].at) return;
+    NF_RESERVE(m->arena, moves->at, moves->capacity, (size_t)moves->count + 1);
+    moves->at[moves->count++] = (struct nf_move){at, input};
+}
+
+uint32_t nf_input_word(const struct nf_module *m, uint32_t at)
+{
+    uint32_t low = 0, high = m->moves.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (m->moves.at[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? m->moves.at[low - 1].input + (at - m->moves.at[low - 1].at) : at;
+}
+
+/* ---- The module on its way ---- */
+
 struct nf_edit nf_edit_begin(struct nf_module *m)
 {
     struct nf_words none = {.arena = m->arena};

@@ -135,7 +135,17 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
 /* ---- read.c: bytes -> nf_module; needs nothing, gives def, index_of, functions; every bound checked here ---- */
 
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
+/* Forget what was read, and read the module in `words` instead: it was made of the input. */
+void nf_read_again(struct nf_module *m, const struct nf_words *words);
+/* Read what was made here of a module that was checked: as far as where things are defined, no functions, no types. */
+void nf_take_words(struct nf_module *m, const struct nf_words *words);
+
+/* ---- peek.c: what can be said at a glance ---- */
+
 nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary);
+
+/* ---- operands.c: one instruction ---- */
+
 /* The literal string that begins at word `at`. */
 static inline const char *nf_string(const struct nf_module *m, uint32_t at)
 {
@@ -157,30 +167,29 @@ static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
 }
-/* Refuse a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */
-void nf_check_extended_sets(struct nf_module *m);
 /* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
-
 static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
 }
-/* The name that the module gives an imported or exported function, "" when none. */
-const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
+
+/* ---- definitions.c ---- */
 
 /* Does the module say that it needs the capability? */
 bool nf_declares(const struct nf_module *m, uint32_t capability);
-/* Forget what was read, and read the module in `words` instead: it was made of the input. */
-void nf_read_again(struct nf_module *m, const struct nf_words *words);
-/* Read what was made here of a module that was checked: as far as where things are defined, no functions, no types. */
-void nf_take_words(struct nf_module *m, const struct nf_words *words);
+
+/* ---- check.c ---- */
+
+/* Refuse a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */
+void nf_check_extended_sets(struct nf_module *m);
+
+/* ---- edit.c: a module made of another, to be read again --------------------------------------------------------- */
+
 /* The word of the input that the word `at` was: what messages name. */
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
-
-/* ---- edit.c: a module made of another, to be read again --------------------------------------------------------- */
 
 /* A module on its way: functions are written first, then what stands before them. */
 struct nf_edit {
@@ -233,6 +242,8 @@ const char *nf_space_name(nf_set space);
 
 /* ---- names.c: names and source lines ---- */
 
+/* The name that the module gives an imported or exported function, "" when none. */
+const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
 uint32_t nf_name_word(const struct nf_module *m,
                       uint32_t id); /* where its OpName's string begins, 0 when it has none */
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */

@@ -76,3 +76,10 @@ const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint3
     nf_print(&where, "%s:%u", nf_string(m, file + 2), number);
     return where.at;
 }
+
+const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_is_linkage(m, at) && m->words[at + 1] == id) return nf_string(m, at + 3);
+    return "";
+}

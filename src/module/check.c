@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.c - is the module what SPIR-V allows, as far as anybody here relies on it?
+ *
+ *     %x = OpIAdd %int %a %b     %int is a type; %a and %b are defined, and not in another function
+ *
+ * Every id exists and every instruction fits its grammar; functions, parameters and blocks nest; calls and types name
+ * what they should. What the checks find on the way is noted. The hard case is what refers to something that comes
+ * later: that is looked at when all is known.
+ *
+ * needs: lengths, definitions.  gives: functions, variables, linkage, body_at, what the module uses; or the call's end.
+ */
+#include "module/parts.h"
+
+/* Labels and forward pointers come later than their uses; all other ids only have to exist. */
+static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
+{
+    if (nf_has_type(op) && !nf_is_type(m, m->words[at + 1]))
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t id = m->words[at + walk.at];
+        if (walk.kind != NF_OPERAND_ID) continue;
+        if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
+        uint32_t def = m->def[id];
+        if (!def) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not defined", id);
+        bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
+        if (elsewhere) nf_fail(m->arena, NF_MALFORMED, at, "id %u is of another function", id);
+        if (f && def >= at && def < f->end && op->opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
+        if (def < at || !nf_is_made_constant(op->opcode)) continue;
+        if (def >= m->body_at) nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+        m->unordered_constants = true;
+    }
+    if (walk.broken)
+        nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
+}
+
+static uint32_t end_of_function(const struct nf_module *m, uint32_t at)
+{
+    while (at < m->count && nf_opcode(m, at) != OpFunctionEnd)
+        at = nf_next(m, at);
+    return at < m->count ? nf_next(m, at) : at;
+}
+
+static struct nf_function *add_function(struct nf_module *m, uint32_t at)
+{
+    NF_RESERVE(m->arena, m->functions, m->function_capacity, (size_t)m->function_count + 1);
+    struct nf_function *f = &m->functions[m->function_count];
+    f->id = m->words[at + 2];
+    f->result_type = m->words[at + 1];
+    f->type = m->words[at + 4];
+    f->at = at;
+    f->parameters = nf_next(m, at);
+    f->end = end_of_function(m, at);
+    m->index_of[f->id] = m->function_count++;
+    if (nf_opcode(m, nf_is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
+        nf_fail(m->arena, NF_MALFORMED, at, "its type %u is no function type", f->type);
+    if (m->words[m->def[f->type] + 2] != f->result_type)
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not that of its type %u", f->result_type, f->type);
+    return f;
+}
+
+static void add_parameter(struct nf_module *m, struct nf_function *f, uint32_t at)
+{
+    if (!f || f->body) nf_fail(m->arena, NF_MALFORMED, at, "a parameter that is not at the head of a function");
+    uint32_t type = m->def[f->type], index = f->parameter_count++;
+    if (index >= nf_length(m, type) - 3 || m->words[type + 3 + index] != m->words[at + 1])
+        nf_fail(m->arena, NF_MALFORMED, at, "parameter %u is not of the function's type %u", index, f->type);
+}
+
+static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at)
+{
+    if (!f) nf_fail(m->arena, NF_MALFORMED, at, "no function begins before it");
+    if (f->parameter_count != nf_length(m, m->def[f->type]) - 3)
+        nf_fail(m->arena, NF_MALFORMED, f->at, "%u parameters, but not in its type %u", f->parameter_count, f->type);
+    f->end = nf_next(m, at);
+}
+
+/* Instructions that only refer to ids by a name, and may name ones that are gone. */
+static bool is_loose(uint32_t opcode)
+{
+    return opcode == OpName || opcode == OpMemberName || opcode == OpTypeForwardPointer;
+}
+
+static void check_block_end(struct nf_module *m, uint32_t at, bool in_block)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (opcode == OpLabel && in_block) nf_fail(m->arena, NF_MALFORMED, at, "the block before it does not end");
+    if (opcode == OpFunctionEnd && in_block) nf_fail(m->arena, NF_MALFORMED, at, "the last block does not end");
+}
+
+/* Where the walk is: in which function, and whether in a block of it. */
+struct nesting {
+    struct nf_function *f;
+    bool in_block;
+};
+
+static void begin_function(struct nf_module *m, struct nesting *n, uint32_t at)
+{
+    if (n->f) nf_fail(m->arena, NF_MALFORMED, at, "the function before it does not end");
+    if (m->body_at == m->count) m->body_at = at;
+    n->f = add_function(m, at);
+}
+
+static void begin_block(struct nf_module *m, struct nesting *n, uint32_t at)
+{
+    if (!n->f) nf_fail(m->arena, NF_MALFORMED, at, "a block outside of a function");
+    if (!n->f->body) n->f->body = at;
+    n->in_block = true;
+}
+
+static bool may_be_between_blocks(uint32_t opcode)
+{
+    return opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
+}
+
+static void check_nesting(struct nf_module *m, struct nesting *n, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    check_block_end(m, at, n->in_block);
+    switch (opcode) {
+    case OpFunction: begin_function(m, n, at); break;
+    case OpFunctionEnd:
+        end_function(m, n->f, at);
+        n->f = NULL;
+        break;
+    case OpFunctionParameter: add_parameter(m, n->f, at); break;
+    case OpLabel: begin_block(m, n, at); break;
+    default:
+        if (n->f && !n->in_block && !may_be_between_blocks(opcode))
+            nf_fail(m->arena, NF_MALFORMED, at, "an instruction outside of a block");
+        break;
+    }
+    if (n->f && nf_ends_block(opcode)) n->in_block = false;
+}
+
+/* Ids, and the nesting of functions, parameters and blocks. */
+void nf_check_structure(struct nf_module *m)
+{
+    struct nesting n = {NULL, false};
+    m->body_at = m->count;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        if (nf_is_unknown(op)) {
+            if (n.f) n.f->unknown_ops = true;
+            continue;
+        }
+        if (!is_loose(op->opcode)) check_ids(m, at, op, n.f);
+        if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
+        check_nesting(m, &n, at);
+    }
+    if (n.f) nf_fail(m->arena, NF_MALFORMED, n.f->at, "the function does not end");
+}
+
+/* ---- What refers to functions and types, now that all are known ---- */
+
+static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_t id)
+{
+    uint32_t def = id < m->bound ? m->def[id] : 0;
+    if (!def || nf_opcode(m, def) != OpFunction) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no function", id);
+    return &m->functions[m->index_of[id]];
+}
+
+static void check_call(struct nf_module *m, uint32_t at)
+{
+    struct nf_function *callee = function_of(m, at, m->words[at + 3]);
+    if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
+        nf_fail(m->arena, NF_MALFORMED, at, "%u arguments, but function %u has %u parameters", nf_length(m, at) - 4,
+                callee->id, callee->parameter_count);
+}
+
+/* Compilers give function pointers the storage class Function, or one of their own. */
+static void note_function_pointer(struct nf_module *m, uint32_t at)
+{
+    uint32_t type = m->def[m->words[at + 1]];
+    function_of(m, at, m->words[at + 3])->address_taken = true;
+    if (nf_opcode(m, type) == OpTypePointer) m->code_storage = m->words[type + 2];
+}
+
+/* The host asks for the function's address and hands it to a kernel. */
+static void note_indirect(struct nf_module *m, uint32_t id)
+{
+    if (nf_opcode(m, m->def[id]) == OpFunction) m->functions[m->index_of[id]].address_taken = true;
+}
+
+static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
+{
+    if (!nf_is_type(m, id)) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no type", id);
+}
+
+/* Its result is a constant once the space is known, so it has to be a type that has such. */
+static void check_semantics(struct nf_module *m, uint32_t at)
+{
+    uint32_t type = m->def[m->words[at + 1]];
+    if (nf_opcode(m, type) != OpTypeInt || m->words[type + 2] != 32)
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
+}
+
+/* Validators let it pass, but nothing else can be made of it. */
+static void check_constant_cast(struct nf_module *m, uint32_t at)
+{
+    uint32_t type = m->def[m->words[at + 1]];
+    if (m->words[at + 3] != OpPtrCastToGeneric) return;
+    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
+    if (!pointer || m->words[type + 2] != NF_STORAGE_GENERIC)
+        nf_fail(m->arena, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic", m->words[at + 1]);
+}
+
+static void note_linkage(struct nf_module *m, uint32_t at)
+{
+    uint32_t target = m->words[at + 1], length = nf_length(m, at), kind = m->words[at + length - 1];
+    if (length < 5) return;
+    m->linkage[target] |= (uint8_t)(kind < 8 ? 1 + kind : 0);
+    if (nf_opcode(m, m->def[target]) != OpFunction) return;
+    struct nf_function *f = function_of(m, at, target);
+    f->imported = kind == NF_LINKAGE_IMPORT;
+    f->exported = kind == NF_LINKAGE_EXPORT || kind == NF_LINKAGE_LINK_ONCE_ODR;
+}
+
+static bool is_of_subgroups(uint32_t capability)
+{
+    enum { GROUPS = 18, DISPATCH = 58, NON_UNIFORM = 61, NON_UNIFORM_QUAD = 68, SHUFFLE = 5568, IMAGE_BLOCK_IO = 5570 };
+    return capability == GROUPS || capability == DISPATCH ||
+           (capability >= NON_UNIFORM && capability <= NON_UNIFORM_QUAD) ||
+           (capability >= SHUFFLE && capability <= IMAGE_BLOCK_IO);
+}
+
+static void note_decoration(struct nf_module *m, uint32_t at)
+{
+    switch (m->words[at + 2]) {
+    case NF_DECORATION_LINKAGE: note_linkage(m, at); break;
+    case NF_DECORATION_CONSTANT: m->linkage[m->words[at + 1]] |= NF_IS_CONSTANT; break;
+    case NF_DECORATION_REFERENCED_INDIRECTLY: note_indirect(m, m->words[at + 1]); break;
+    default: break;
+    }
+}
+
+static void note_variable(struct nf_module *m, uint32_t at)
+{
+    if (at >= m->body_at) return;
+    NF_RESERVE(m->arena, m->variables, m->variable_capacity, (size_t)m->variable_count + 1);
+    m->variables[m->variable_count++] = nf_result_id(m, at);
+}
+
+static void check_members(struct nf_module *m, uint32_t at)
+{
+    for (uint32_t i = 2; i < nf_length(m, at); i++)
+        check_type(m, at, m->words[at + i]);
+}
+
+void nf_check_references(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        switch (nf_opcode(m, at)) {
+        case OpFunctionCall: check_call(m, at); break;
+        case OpGenericPtrMemSemantics: check_semantics(m, at); break;
+        case OpSpecConstantOp: check_constant_cast(m, at); break;
+        case OpEntryPoint:
+            function_of(m, at, m->words[at + 2])->entry_at = at;
+            m->kernel_count++;
+            break;
+        case OpConstantFunctionPointerINTEL: note_function_pointer(m, at); break;
+        case OpMemoryModel: m->address_bits = nf_address_bits_of(m->words[at + 1]); break;
+        case OpDecorate: note_decoration(m, at); break;
+        case OpVariable:
+        case OpUntypedVariableKHR: note_variable(m, at); break;
+        case OpCapability:
+            m->uses_generic |= m->words[at + 1] == NF_CAPABILITY_GENERIC_POINTER;
+            m->uses_subgroups |= is_of_subgroups(m->words[at + 1]);
+            break;
+        case OpTypePointer: check_type(m, at, m->words[at + 3]); /* fall through */
+        case OpTypeUntypedPointerKHR:
+            m->uses_generic |= m->words[at + 2] == NF_STORAGE_GENERIC;
+            m->untyped_pointers |= nf_opcode(m, at) == OpTypeUntypedPointerKHR;
+            break;
+        case OpTypeArray:
+        case OpTypeVector: check_type(m, at, m->words[at + 2]); break;
+        case OpTypeStruct:
+        case OpTypeFunction: check_members(m, at); break;
+        default: break;
+        }
+    }
+}
+
+/* ---- Extended instructions ---- */
+
+static bool names_debug(const char *name)
+{
+    return strncmp(name, "NonSemantic.", 12) == 0 || strstr(name, "debug") || strstr(name, "Debug");
+}
+
+/* What an instruction of such a set does with addresses cannot be known; one about debug information does nothing. */
+void nf_check_extended_sets(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpExtInst || nf_ext_set_of(m, m->words + at) == NF_EXT_OPENCL_STD) continue;
+        uint32_t import = m->words[at + 3] < m->bound ? m->def[m->words[at + 3]] : 0;
+        if (!import || nf_opcode(m, import) != OpExtInstImport)
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is no extended instruction set", m->words[at + 3]);
+        if (!names_debug(nf_string(m, import + 2)))
+            nf_fail(m->arena, NF_REFUSED, at, "the extended instruction set \"%.200s\" is not known",
+                    nf_string(m, import + 2));
+    }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * definitions.c - where each id is defined, and which sets of extended instructions there are.
+ *
+ *     %opencl = OpExtInstImport "OpenCL.std"     m->ext_opencl
+ *     %7 = OpTypeInt 32 0                        m->def[7]
+ *
+ * needs: lengths.  gives: def, ext_opencl, ext_debug, ext_shader_debug.
+ */
+#include "module/parts.h"
+
+uint32_t nf_address_bits_of(uint32_t addressing_model)
+{
+    return addressing_model == NF_ADDRESSING_PHYSICAL_32 ? 32 : addressing_model == NF_ADDRESSING_PHYSICAL_64 ? 64 : 0;
+}
+
+static bool same_string(const struct nf_module *m, uint32_t at, uint32_t end, const char *string)
+{
+    for (size_t i = 0; at + i / 4 < end; i++) {
+        char c = (char)(m->words[at + i / 4] >> 8 * (i % 4));
+        if (c != string[i]) return false;
+        if (!c) return true;
+    }
+    return false;
+}
+
+void nf_note_import(struct nf_module *m, uint32_t at)
+{
+    uint32_t end = nf_next(m, at);
+    if (same_string(m, at + 2, end, "OpenCL.std")) m->ext_opencl = m->words[at + 1];
+    /* The second is what LLVM's translator called the first before it was registered: the same to the word. */
+    if (same_string(m, at + 2, end, "OpenCL.DebugInfo.100") || same_string(m, at + 2, end, "SPIRV.debug"))
+        m->ext_debug = m->words[at + 1];
+    if (same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.100") ||
+        same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.200"))
+        m->ext_shader_debug = m->words[at + 1];
+}
+
+void nf_check_bound(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    if (!id || id >= m->bound)
+        nf_fail(m->arena, NF_MALFORMED, at, "result id %u is not below the bound %u", id, m->bound);
+}
+
+static void define(struct nf_module *m, uint32_t at, uint32_t id)
+{
+    nf_check_bound(m, at, id);
+    if (m->def[id]) nf_fail(m->arena, NF_MALFORMED, at, "id %u is defined twice", id);
+    m->def[id] = at;
+}
+
+void nf_find_definitions(struct nf_module *m)
+{
+    m->def = NF_NEW(m->arena, uint32_t, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        if (nf_has_result(op)) define(m, at, m->words[at + nf_result_word(op)]);
+    }
+}
+
+bool nf_is_type(const struct nf_module *m, uint32_t id)
+{
+    uint32_t def = id < m->bound ? m->def[id] : 0;
+    return def && nf_op_find(nf_opcode(m, def))->result == 2 && nf_opcode(m, def) != OpLabel &&
+           nf_opcode(m, def) != OpString && nf_opcode(m, def) != OpExtInstImport;
+}
+
+/* Ids that nobody else defines are the results of unknown instructions, where these have them at the usual place. */
+void nf_find_unknown_results(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (!nf_is_unknown(nf_op_find(nf_opcode(m, at))) || nf_length(m, at) < 3) continue;
+        uint32_t id = m->words[at + 2];
+        if (id && id < m->bound && !m->def[id] && nf_is_type(m, m->words[at + 1])) m->def[id] = at;
+    }
+}
+
+bool nf_declares(const struct nf_module *m, uint32_t capability)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
+        if (m->words[at + 1] == capability) return true;
+    return false;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * operands.c - one instruction of a module: its result, its operands, its role.
+ *
+ *     %v = OpExtInst %float %opencl fabs %x     operands: %opencl, fabs, %x; role: that of fabs
+ *
+ * What the operands are depends on more than the opcode: on the set of an extended instruction, on the type of a
+ * switch's selector. The hard case is an instruction that the table lacks, whose result may be where others have it.
+ *
+ * needs: where ids are defined, and which sets are imported.  gives: answers.
+ */
+#include "module/parts.h"
+
+/* An instruction that the table lacks most likely begins as all others do: with its result type and its result. */
+static bool is_unknown_result(const struct nf_module *m, uint32_t at)
+{
+    return nf_length(m, at) > 2 && m->words[at + 2] < m->bound && m->def[m->words[at + 2]] == at;
+}
+
+uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (nf_is_unknown(op)) return is_unknown_result(m, at) ? m->words[at + 1] : 0;
+    return nf_has_type(op) ? m->words[at + 1] : 0;
+}
+
+uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (nf_is_unknown(op)) return is_unknown_result(m, at) ? m->words[at + 2] : 0;
+    return nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
+}
+
+/* Sets that the table lacks: operands are ids if every one of them can be. Debug sets of other compilers mix them with
+ * numbers, and what is no id must not be taken for one. */
+static enum nf_ext_set unknown_set(const struct nf_module *m, const uint32_t *words)
+{
+    for (uint32_t i = 5; m->def && i < nf_length_of(words[0]); i++)
+        if (words[i] >= m->bound || !m->def[words[i]]) return NF_EXT_LITERALS;
+    return NF_EXT_OTHER;
+}
+
+enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words)
+{
+    if (nf_opcode_of(words[0]) != OpExtInst) return NF_EXT_OTHER;
+    return words[3] == m->ext_opencl         ? NF_EXT_OPENCL_STD
+           : words[3] == m->ext_debug        ? NF_EXT_DEBUG_INFO
+           : words[3] == m->ext_shader_debug ? NF_EXT_OTHER
+                                             : unknown_set(m, words);
+}
+
+/* Words of one OpSwitch literal: those of the selector's type. */
+static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
+{
+    if (nf_opcode_of(words[0]) != OpSwitch) return 1;
+    uint32_t def = words[1] < m->bound ? m->def[words[1]] : 0;
+    uint32_t type = def ? nf_result_type(m, def) : 0;
+    uint32_t type_def = type && type < m->bound ? m->def[type] : 0;
+    return type_def && nf_opcode(m, type_def) == OpTypeInt && m->words[type_def + 2] > 32 ? 2 : 1;
+}
+
+struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)
+{
+    return nf_operands_begin(words, nf_length_of(words[0]), nf_ext_set_of(m, words), selector_words(m, words));
+}
+
+struct nf_operands nf_walk(const struct nf_module *m, uint32_t at)
+{
+    return nf_walk_words(m, m->words + at);
+}
+
+enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (op->opcode != OpExtInst) return op->role;
+    if (nf_ext_set_of(m, m->words + at) != NF_EXT_OPENCL_STD) return NF_ROLE_nothing;
+    op = nf_op_find_std(m->words[at + 4]);
+    return op ? op->role : NF_ROLE_unknown;
+}
+
+enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
+{
+    enum { SCOPE = 23, NO_SCOPE = 24, LINE = 103, NO_LINE = 104 }; /* LINE: not in OpenCL.DebugInfo.100 */
+    uint32_t opcode = nf_opcode(m, at), set = opcode == OpExtInst ? m->words[at + 3] : 0;
+    if (opcode == OpLine || opcode == OpNoLine) return opcode == OpLine ? NF_DEBUG_LINE : NF_DEBUG_NO_LINE;
+    if (!set || (set != m->ext_debug && set != m->ext_shader_debug)) return NF_DEBUG_NONE;
+    switch (m->words[at + 4]) {
+    case SCOPE: return NF_DEBUG_SCOPE;
+    case NO_SCOPE: return NF_DEBUG_NO_SCOPE;
+    case LINE: return NF_DEBUG_LINE;
+    case NO_LINE: return NF_DEBUG_NO_LINE;
+    default: return NF_DEBUG_OTHER;
+    }
+}
+
+bool nf_ends_block(uint32_t opcode)
+{
+    return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
+}
+
+bool nf_is_made_constant(uint32_t opcode)
+{
+    return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the files that read a module share with each other and with nobody else.
+ */
+#ifndef NF_MODULE_PARTS_H
+#define NF_MODULE_PARTS_H
+
+#include "module/module.h"
+
+/* ---- definitions.c ---- */
+uint32_t nf_address_bits_of(uint32_t addressing_model);
+/* Note the set if it is one that we know. */
+void nf_note_import(struct nf_module *m, uint32_t at);
+void nf_check_bound(const struct nf_module *m, uint32_t at, uint32_t id);
+void nf_find_definitions(struct nf_module *m);
+bool nf_is_type(const struct nf_module *m, uint32_t id);
+/* Ids that nobody else defines are the results of unknown instructions, where these have them at the usual place. */
+void nf_find_unknown_results(struct nf_module *m);
+
+/* ---- operands.c ---- */
+enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words);
+
+/* ---- renumber.c: where the operands of OpSwitch are is known when its selector's type is: they come last ---- */
+void nf_renumber_ids(struct nf_module *m);
+
+/* ---- check.c ---- */
+void nf_check_structure(struct nf_module *m);
+void nf_check_references(struct nf_module *m);
+
+#endif

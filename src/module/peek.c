@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peek.c - what can be said of a module at a glance: its version, kernels, whether it has generic pointers.
+ *
+ * Whoever decides whether to load the rest of us at all asks first, so nothing is allocated and no more is read than is
+ * needed: up to the functions, as long as nothing generic came before them.
+ *
+ * needs: bytes.  gives: a summary; or NF_MALFORMED, where lengths do not fit.
+ */
+#include "module/parts.h"
+
+struct peek {
+    const uint8_t *bytes;
+    bool swapped;
+};
+
+static uint32_t word_at(const struct peek *p, size_t at)
+{
+    uint32_t word;
+    memcpy(&word, p->bytes + 4 * at, 4);
+    return p->swapped ? nf_swapped(word) : word;
+}
+
+static void note_linkage(nf_summary *summary, uint32_t type)
+{
+    summary->has_imports |= type == NF_LINKAGE_IMPORT;
+    summary->has_exports |= type != NF_LINKAGE_IMPORT;
+}
+
+/* One instruction of `length` words, of which words behind its end read as 0. */
+static void note_instruction(nf_summary *summary, const struct peek *p, size_t at, size_t length)
+{
+    uint32_t first = length > 1 ? word_at(p, at + 1) : 0, second = length > 2 ? word_at(p, at + 2) : 0;
+    switch (nf_opcode_of(word_at(p, at))) {
+    case OpEntryPoint: summary->kernels += first == NF_EXECUTION_MODEL_KERNEL; break;
+    case OpMemoryModel: summary->address_bits = nf_address_bits_of(first); break;
+    case OpCapability: summary->uses_generic |= first == NF_CAPABILITY_GENERIC_POINTER; break;
+    case OpTypePointer:
+    case OpTypeUntypedPointerKHR: summary->uses_generic |= second == NF_STORAGE_GENERIC; break;
+    case OpGenericCastToPtrExplicit:
+    case OpGenericPtrMemSemantics: summary->asks_memory = 1; break;
+    case OpDecorate:
+        if (second == NF_DECORATION_LINKAGE) note_linkage(summary, word_at(p, at + length - 1));
+        break;
+    default: break;
+    }
+}
+
+nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
+{
+    struct peek p = {.bytes = bytes};
+    size_t count = size / 4;
+    memset(summary, 0, sizeof *summary);
+    if (count < NF_HEADER_WORDS || size % 4) return NF_MALFORMED;
+    p.swapped = word_at(&p, 0) != NF_MAGIC;
+    if (word_at(&p, 0) != NF_MAGIC) return NF_MALFORMED;
+    summary->version = word_at(&p, 1);
+    for (size_t at = NF_HEADER_WORDS, length; at < count; at += length) {
+        uint32_t first = word_at(&p, at);
+        length = nf_length_of(first);
+        if (!length || length > count - at) return NF_MALFORMED;
+        if (nf_opcode_of(first) == OpFunction && !summary->uses_generic) break;
+        note_instruction(summary, &p, at, length);
+    }
+    return NF_OK;
+}
