@@ -3,6 +3,7 @@
 # Installs what is missing of this system's packages (Debian 12 or newer, or what is made of it), then configures and builds the
 # given targets (everything without).
 #     tools/build.sh [TARGET...]
+#     tools/build.sh --install [PACKAGE...]     only installs, these packages too
 # What the system has no package for is named, with what will not run because of it. Root is needed only when something has to be
 # installed, a network only for that; NONFLAT_INSTALL=no installs nothing and makes do with what is here. No PyPI. The build folder
 # is ./build, or $NONFLAT_BUILD. Warnings are errors with NONFLAT_WERROR=ON.
@@ -10,6 +11,11 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
 
+extra=
+if [ "${1-}" = --install ]; then
+    shift
+    extra="$* "
+fi
 say() { printf '== %s\n' "$*"; }
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 # The version that apt would install, or nothing.
@@ -54,6 +60,7 @@ pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access
 clang-format-14: the test of how C files are laid out
 LIST
+    for package in $extra; do echo "$package: what asked for it"; done
     if obtainable spirv-tools-dev; then # older ones are part of spirv-tools
         echo "spirv-tools-dev: the tests and the listings of nonflat explain"
     fi
@@ -113,6 +120,8 @@ elif command -v apt-get >/dev/null; then
 else
     say "no apt here: it is built of what is installed"
 fi
+
+[ -z "$extra" ] || exit 0
 
 say "building in $build"
 cmake -S "$root" -B "$build" -G Ninja "-DNONFLAT_WERROR=${NONFLAT_WERROR:-OFF}" >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }

@@ -123,17 +123,29 @@ bool run(clang::CompilerInstance &compiler, clang::CodeGenAction &action, const 
          llvm::IntrusiveRefCntPtr<vfs::FileSystem> files, llvm::raw_ostream &log)
 {
     /* Options say what is warned of, so what reads them has diagnostics of its own. */
+#if NF_LLVM_MAJOR < 20
     llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> defaults(new clang::DiagnosticOptions);
     clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, defaults,
                                     new clang::TextDiagnosticPrinter(log, defaults.get()));
+#else
+    clang::DiagnosticOptions defaults;
+    clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, defaults,
+                                    new clang::TextDiagnosticPrinter(log, defaults));
+#endif
     llvm::ArrayRef<const char *> words(arguments->items, arguments->count);
     if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, reader)) return false;
+#if NF_LLVM_MAJOR < 20
     compiler.createDiagnostics(new clang::TextDiagnosticPrinter(log, &compiler.getDiagnosticOpts()));
+    compiler.createFileManager(std::move(files));
+#else
+    compiler.setVirtualFileSystem(std::move(files));
+    compiler.createDiagnostics(new clang::TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
+    compiler.createFileManager();
+#endif
 #if NF_LLVM_MAJOR < 17
     compiler.getCodeGenOpts().OpaquePointers = 0;
 #endif
     compiler.setVerboseOutputStream(log); /* where the errors are counted */
-    compiler.createFileManager(std::move(files));
     return compiler.ExecuteAction(action);
 }
 

@@ -186,21 +186,21 @@ static void second_copy_passes_through(void **unused)
 static void properties_and_deinit(void **unused)
 {
     init_properties_fn start;
-    deinit_fn stop;
+    deinit_fn deinit;
     cl_uint given = 0;
     const cl_icd_dispatch *table = NULL;
     (void)unused;
     void *layer = open_layer(layer_path);
     find(layer, "clInitLayerWithProperties", &start);
-    find(layer, "clDeinitLayer", &stop);
+    find(layer, "clDeinitLayer", &deinit);
     assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
-    assert_int_equal(stop(), CL_SUCCESS);
+    assert_int_equal(deinit(), CL_SUCCESS);
     /* A call from a static destructor still passes through. */
     reached = 0;
     assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
     assert_int_equal(reached, 1);
     assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
-    assert_int_equal(stop(), CL_SUCCESS);
+    assert_int_equal(deinit(), CL_SUCCESS);
     /* A loader that closes it while somebody still has its table: it stays. */
     dlclose(layer);
     reached = 0;

@@ -345,10 +345,11 @@ static void variables_add_nothing(void **unused)
         }
         for (cl_uint at = 1; at < 3; at++)
             assert_int_equal(clSetKernelArg(kernels[i], at, sizeof(cl_mem), NULL), CL_INVALID_ARG_INDEX);
-        assert_in_range(run_kernel(kernels[i]), 7, 28);
+        int got = run_kernel(kernels[i]);
+        assert_true(got >= 7 && got <= 28);
         assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
     }
-    assert_in_range(run_named(program, "peek"), 28, 28);
+    assert_int_equal(run_named(program, "peek"), 28);
     clReleaseProgram(program);
 }
 

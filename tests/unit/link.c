@@ -82,7 +82,7 @@ static void bound_costs_nothing(void **unused)
         for (size_t size = 20; size <= sizeof words; size += 8) {
             struct bytes module = {words, size}, output;
             link_these(&module, 1, true, &output);
-            assert_in_range(asked, 0, 64 * size + ANY_CALL);
+            assert_true(asked <= 64 * size + ANY_CALL);
             free(output.data);
         }
     }
@@ -103,8 +103,8 @@ static void types_cost_a_bounded_factor(void **unused)
     }
     struct bytes module = {words, SIZE}, output;
     assert_int_equal(link_these(&module, 1, true, &output), NF_OK);
-    assert_in_range(asked, 0, 64 * SIZE);
-    assert_in_range(((uint32_t *)output.data)[3], TYPES, TYPES + 3);
+    assert_true(asked <= 64 * SIZE);
+    assert_true(((uint32_t *)output.data)[3] >= TYPES && ((uint32_t *)output.data)[3] <= TYPES + 3);
     free(output.data);
     free(words);
 }
@@ -114,12 +114,12 @@ static void far_ids_link(void **unused)
     (void)unused;
     struct bytes modules[] = {read_module("caller"), read_module("scattered")}, output;
     assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
-    assert_in_range(asked, 0, 64 * (modules[0].size + modules[1].size));
+    assert_true(asked <= 64 * (modules[0].size + modules[1].size));
     nf_summary summary;
     assert_int_equal(nf_summarize(output.data, output.size, &summary), NF_OK);
     assert_int_equal(summary.kernels, 1);
     assert_false(summary.has_imports);
-    assert_in_range(((uint32_t *)output.data)[3], 10, 60);
+    assert_true(((uint32_t *)output.data)[3] >= 10 && ((uint32_t *)output.data)[3] <= 60);
     nf_result *result = NULL;
     assert_int_equal(nf_specialize(output.data, output.size, NULL, &result), NF_OK);
     nf_result_free(result);
@@ -165,7 +165,7 @@ static void array_lengths_are_numbers(void **unused)
         struct bytes modules[] = {order ? owner : user, order ? user : owner};
         assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
         size_t array = next_of(&output, FIRST, TYPE_ARRAY);
-        assert_in_range(array, FIRST, output.size / 4);
+        assert_true(array >= FIRST && array <= output.size / 4);
         assert_int_equal(next_of(&output, array + 4, TYPE_ARRAY), 0);
         nf_result *result = NULL;
         assert_int_equal(nf_specialize(output.data, output.size, NULL, &result), NF_OK);
