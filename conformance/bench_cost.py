@@ -53,11 +53,11 @@ def cost(arguments):
     if not files:
         return no_modules("cost")
     found = table(arguments, "--cost", files)[0]
-    ratio = found["specialise_seconds"] / found["validate_seconds"]
+    ratio = found["specialize_seconds"] / found["validate_seconds"]
     lines = ["| 1,000 modules of dpctl and dpnp, CPU time of one thread | seconds | ratio |", "|---|---:|---:|",
              f"| `spvValidateBinary` | {found['validate_seconds']:.3f} | 1 |",
-             f"| specialise (read, analyse, rewrite, write) | {found['specialise_seconds']:.3f} | **{ratio:.2f}** |", "",
-             f"{found['bytes'] / 1e6:.1f} MB, {found['bytes'] / 1e6 / found['specialise_seconds']:.0f} MB/s. Peak memory "
+             f"| specialise (read, analyse, rewrite, write) | {found['specialize_seconds']:.3f} | **{ratio:.2f}** |", "",
+             f"{found['bytes'] / 1e6:.1f} MB, {found['bytes'] / 1e6 / found['specialize_seconds']:.0f} MB/s. Peak memory "
              f"is at most {found['worst_memory_ratio']:.1f} times the module (modules of 4 KiB and more)."]
     bars = [f"specialise takes {ratio:.2f} of spvValidateBinary, more than 0.5"] if ratio > 0.5 else []
     if found["worst_memory_ratio"] >= 12:
@@ -86,7 +86,7 @@ def llvm(arguments):
         else:
             total += seconds
             through.append(file)
-    ours = table(arguments, "--time", through)[0]["specialise_seconds"]
+    ours = table(arguments, "--time", through)[0]["specialize_seconds"]
     net = max(total - start * len(through), 1e-9)
     return [f"| {len(through)} modules that LLVM 15 gets through, of {len(files)} | ms a module | ratio |",
             "|---|---:|---:|",
@@ -107,7 +107,7 @@ def build(arguments):
     if not built:
         return ["SKIPPED build: the driver ends the process at the first module"], []
     count, driver = len(built), built[-1]
-    ours = table(arguments, "--time", files[:count])[0]["specialise_seconds"]
+    ours = table(arguments, "--time", files[:count])[0]["specialize_seconds"]
     ended = "" if count == len(files) else f" (at the next the driver itself crashes, of {len(files)})"
     return [f"| {count} modules{ended}, CPU time | ms a module | ratio |", "|---|---:|---:|",
             f"| Intel CPU driver: create and build | {1e3 * driver / count:.1f} | 1 |",
@@ -139,7 +139,7 @@ def points_of(arguments, make, full, folder):
     paths = [folder / f"shape{i}.spv" for i in range(4)]
     for size, path in zip(sizes, paths):
         path.write_bytes(make(size))
-    rounds = [[table(arguments, "--time", [p])[0]["specialise_seconds"] for p in paths] for _ in range(6)]
+    rounds = [[table(arguments, "--time", [p])[0]["specialize_seconds"] for p in paths] for _ in range(6)]
     counts = [instructions(arguments, [p]) for p in paths[:2]]
     executed = counts[1] / counts[0] if counts[0] else None
     return list(zip(sizes, map(min, zip(*rounds)))), executed, paths[2].stat().st_size / 1e6

@@ -186,20 +186,19 @@ static int time_builds(const struct host *host, FILE *list)
         printf("%s %.4f\n", name, (now(CLOCK_MONOTONIC) - start) / CALLS);                                             \
     } while (0)
 
-static int time_calls(const struct host *host, const char *path)
+static void time_kernel_calls(cl_kernel kernel)
 {
-    cl_program program = build(host, path), of_kernel;
-    cl_kernel kernel;
-    cl_uint number;
-    if (!program || clCreateKernelsInProgram(program, 0, NULL, &number) != CL_SUCCESS || number < 1) return -1;
-    cl_kernel *kernels = calloc(number, sizeof(cl_kernel)); /* held until the process ends */
-    if (!kernels || clCreateKernelsInProgram(program, number, kernels, NULL) != CL_SUCCESS) return -1;
-    kernel = kernels[0];
     cl_ulong nothing = 0;
+    cl_uint number;
+    cl_program program;
     TIME_CALLS("clSetKernelArg", clSetKernelArg(kernel, 0, sizeof nothing, &nothing));
     TIME_CALLS("clGetKernelInfo", clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof number, &number, NULL));
-    TIME_CALLS("clGetKernelInfo(PROGRAM)",
-               clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &of_kernel, NULL));
+    TIME_CALLS("clGetKernelInfo(PROGRAM)", clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL));
+}
+
+static void time_other_calls(const struct host *host, cl_program program, cl_kernel kernel)
+{
+    cl_uint number;
     TIME_CALLS("clGetProgramInfo", clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof number, &number, NULL));
     TIME_CALLS("clRetainKernel+clReleaseKernel", (clRetainKernel(kernel), clReleaseKernel(kernel)));
     TIME_CALLS("clRetainProgram+clReleaseProgram", (clRetainProgram(program), clReleaseProgram(program)));
@@ -207,6 +206,17 @@ static int time_calls(const struct host *host, const char *path)
                clGetDeviceInfo(host->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof number, &number, NULL));
     TIME_CALLS("clGetContextInfo",
                clGetContextInfo(host->context, CL_CONTEXT_NUM_DEVICES, sizeof number, &number, NULL));
+}
+
+static int time_calls(const struct host *host, const char *path)
+{
+    cl_program program = build(host, path);
+    cl_uint number;
+    if (!program || clCreateKernelsInProgram(program, 0, NULL, &number) != CL_SUCCESS || number < 1) return -1;
+    cl_kernel *kernels = calloc(number, sizeof *kernels); /* held until the process ends */
+    if (!kernels || clCreateKernelsInProgram(program, number, kernels, NULL) != CL_SUCCESS) return -1;
+    time_kernel_calls(kernels[0]);
+    time_other_calls(host, program, kernels[0]);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """growth_svg.py - draw curves of time over size, both relative to the largest size, as an SVG picture."""
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 740, 390, 60, 40, 50
-COLOURS = ["#1b6ca8", "#c8553d", "#2e8b57", "#8a4fa3", "#b8860b"]
+COLORS = ["#1b6ca8", "#c8553d", "#2e8b57", "#8a4fa3", "#b8860b"]
 PLOT = 340
 X_END, Y_END, BAR = 2, 2.5, 2.5  # what the axes go to, and how long twice the size may take
 
@@ -41,12 +41,12 @@ def draw(curves, path):
     for i, (name, points) in enumerate(curves.items()):
         size, seconds = points[-2]
         spots = [place(s / size, t / seconds) for s, t in points]
-        colour = COLOURS[i % len(COLOURS)]
+        color = COLORS[i % len(COLORS)]
         line = " ".join([place(0, 0)] + spots)
-        lines.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        lines += [f'<circle cx="{s.split(",")[0]}" cy="{s.split(",")[1]}" r="3" fill="{colour}"/>' for s in spots]
+        lines.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>')
+        lines += [f'<circle cx="{s.split(",")[0]}" cy="{s.split(",")[1]}" r="3" fill="{color}"/>' for s in spots]
         y = TOP + 30 + 44 * i
-        lines.append(f'<path d="M{LEFT + PLOT + 20},{y - 4} h20" stroke="{colour}" stroke-width="3"/>')
+        lines.append(f'<path d="M{LEFT + PLOT + 20},{y - 4} h20" stroke="{color}" stroke-width="3"/>')
         lines.append(text(LEFT + PLOT + 46, y, name))
         told = f"{size:,}: {seconds:.3f} s, doubled {points[-1][1] / seconds:.2f} times"
         lines.append(text(LEFT + PLOT + 46, y + 15, told))

@@ -19,7 +19,7 @@ struct meter {
 struct totals {
     validate_function *validator;
     void *user;
-    double specialise, validate;
+    double specialize, validate;
     double worst_memory; /* peak memory over module size, of modules of 4 KiB and more */
     size_t bytes, peak;
     unsigned modules, failed;
@@ -79,7 +79,7 @@ static void measure_module(void *user, const char *path, const uint32_t *words, 
     double middle = cpu_seconds();
     if (totals->validator) totals->validator(totals->user, words, size / 4);
     double end = cpu_seconds();
-    totals->specialise += middle - start;
+    totals->specialize += middle - start;
     totals->validate += end - middle;
     totals->bytes += size;
     totals->modules++;
@@ -91,9 +91,9 @@ int measure_cost(validate_function *validate, void *user, const char *list)
 {
     struct totals totals = {.validator = validate, .user = user};
     if (for_each_module(list, measure_module, &totals)) return -1;
-    printf("{\"modules\":%u,\"bytes\":%zu,\"failed\":%u,\"specialise_seconds\":%.4f,\"validate_seconds\":%.4f,"
+    printf("{\"modules\":%u,\"bytes\":%zu,\"failed\":%u,\"specialize_seconds\":%.4f,\"validate_seconds\":%.4f,"
            "\"peak_memory\":%zu,\"worst_memory_ratio\":%.2f}\n",
-           totals.modules, totals.bytes, totals.failed, totals.specialise, totals.validate, totals.peak,
+           totals.modules, totals.bytes, totals.failed, totals.specialize, totals.validate, totals.peak,
            totals.worst_memory);
     return 0;
 }

@@ -38,7 +38,7 @@ struct checks {
 };
 
 /* Keep the words of a message and drop what differs between two modules with the same trouble. */
-static void normalise(const char *from, char *to, size_t room)
+static void normalize(const char *from, char *to, size_t room)
 {
     size_t n = 0;
     for (; *from && n + 1 < room; from++) {
@@ -56,7 +56,7 @@ static void validate(spv_context context, const uint32_t *words, size_t count, s
     spv_diagnostic diagnostic = NULL;
     verdict->code = spvValidateBinary(context, words, count, &diagnostic);
     verdict->message[0] = '\0';
-    if (diagnostic) normalise(diagnostic->error, verdict->message, sizeof verdict->message);
+    if (diagnostic) normalize(diagnostic->error, verdict->message, sizeof verdict->message);
     spvDiagnosticDestroy(diagnostic);
 }
 

@@ -104,30 +104,38 @@ static void print_sizes(FILE *out, LLVMValueRef kernel, const char *name)
     free(sizes);
 }
 
+/* What OpenCL C calls the scalar, but for its sign; vec_type_hint takes nothing else. */
+static const char *scalar_name(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMHalfTypeKind) return "half";
+    if (kind == LLVMFloatTypeKind) return "float";
+    if (kind == LLVMDoubleTypeKind) return "double";
+    switch (kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0) {
+    case 8: return "char";
+    case 16: return "short";
+    case 64: return "long";
+    default: return "int";
+    }
+}
+
 /* `vec_type_hint(float4)`: the metadata has an undefined value of the type, and whether it is signed. */
+static void print_type(FILE *out, LLVMTypeRef type, LLVMValueRef is_signed)
+{
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
+    bool integer = LLVMGetTypeKind(element) == LLVMIntegerTypeKind;
+    bool is_unsigned = integer && LLVMIsAConstantInt(is_signed) && !LLVMConstIntGetZExtValue(is_signed);
+    fprintf(out, "vec_type_hint(%s%s", is_unsigned ? "u" : "", scalar_name(element));
+    if (vector) fprintf(out, "%u", LLVMGetVectorSize(type));
+    fputs(") ", out);
+}
+
 static void print_hint(FILE *out, LLVMValueRef kernel)
 {
-    static const char name[] = "vec_type_hint";
     unsigned count;
-    LLVMValueRef *parts = operands_of(kernel, name, &count);
-    if (parts && count == 2) {
-        LLVMTypeRef type = LLVMTypeOf(parts[0]);
-        bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-        LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
-        LLVMTypeKind kind = LLVMGetTypeKind(element);
-        unsigned width = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element) : 0;
-        const char *word = kind == LLVMHalfTypeKind     ? "half"
-                           : kind == LLVMFloatTypeKind  ? "float"
-                           : kind == LLVMDoubleTypeKind ? "double"
-                           : width == 8                 ? "char"
-                           : width == 16                ? "short"
-                           : width == 64                ? "long"
-                                                        : "int";
-        bool is_unsigned = width && LLVMIsAConstantInt(parts[1]) && !LLVMConstIntGetZExtValue(parts[1]);
-        fprintf(out, "%s(%s%s", name, is_unsigned ? "u" : "", word);
-        if (vector) fprintf(out, "%u", LLVMGetVectorSize(type));
-        fputs(") ", out);
-    }
+    LLVMValueRef *parts = operands_of(kernel, "vec_type_hint", &count);
+    if (parts && count == 2) print_type(out, LLVMTypeOf(parts[0]), parts[1]);
     free(parts);
 }
 

@@ -281,7 +281,7 @@ static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_
 {
     cl_uint known = 0;
     cl_device_id *all = nf_cl_context_devices(context, &known);
-    *chosen = all ? calloc(count + known + 1, sizeof(**chosen)) : NULL;
+    *chosen = all ? calloc(count + known + 1, sizeof **chosen) : NULL;
     cl_int error = *chosen ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < (count ? count : known) && error == CL_SUCCESS; i++) {
         cl_device_id device = context_device(all, known, count ? devices[i] : all[i]);

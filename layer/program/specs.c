@@ -70,8 +70,8 @@ bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **spe
     nf_cl_hold(program->lock);
     *count = program->spec_count;
     *state = program->spec_state;
-    *specs = malloc((*count + 1) * sizeof(**specs));
-    if (*specs && *count) memcpy(*specs, program->specs, *count * sizeof(**specs));
+    *specs = malloc((*count + 1) * sizeof **specs);
+    if (*specs && *count) memcpy(*specs, program->specs, *count * sizeof **specs);
     nf_cl_give(program->lock);
     return *specs != NULL;
 }

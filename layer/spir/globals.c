@@ -293,7 +293,7 @@ static bool copy_attributes(LLVMValueRef from, LLVMValueRef to)
     for (unsigned i = 0; i <= parameters + 1; i++) {
         LLVMAttributeIndex at = i <= parameters ? i : (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
         unsigned count = LLVMGetAttributeCountAtIndex(from, at);
-        LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
+        LLVMAttributeRef *attributes = calloc(count + 1, sizeof *attributes);
         if (!attributes) return false;
         LLVMGetAttributesAtIndex(from, at, attributes);
         for (unsigned n = 0; n < count; n++)
@@ -306,7 +306,7 @@ static bool copy_attributes(LLVMValueRef from, LLVMValueRef to)
 static LLVMTypeRef longer_type(const struct mover *m, LLVMValueRef kernel)
 {
     unsigned count = LLVMCountParams(kernel);
-    LLVMTypeRef *types = calloc(count + 1, sizeof(LLVMTypeRef)), type = NULL;
+    LLVMTypeRef *types = calloc(count + 1, sizeof *types), type = NULL;
     if (!types) return NULL;
     LLVMGetParamTypes(LLVMGlobalGetValueType(kernel), types);
     types[count] = m->pointer;

@@ -32,7 +32,7 @@ static void drop_texts(void)
 {
     const char **texts[] = {&config.dump,  &config.summary,      &config.spir,
                             &config.cache, &config.system_cache, &config.log_file};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         take_text(texts[i], ""), drop_empty(texts[i]);
 }
 
@@ -49,7 +49,7 @@ static void check(void)
         !config.cache_limit || config.cache_limit > (uint64_t)1 << 44)
         fuzz_fail("settings out of bounds");
     const char *paths[] = {config.summary, config.spir, config.cache, config.system_cache};
-    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (paths[i] && *paths[i] && *paths[i] != '/') fuzz_fail("a path that is not absolute: %s", paths[i]);
     if (config.secure && (config.dump || config.spir || config.cache || config.summary))
         fuzz_fail("a privileged process takes what it must not");

@@ -158,7 +158,7 @@ static void make(struct judge *judge, uint32_t word)
 }
 
 /* Values given on the command line replace those of specialisation constants, in the words. */
-static void specialise(struct judge *judge, uint32_t word)
+static void specialize(struct judge *judge, uint32_t word)
 {
     struct module *m = judge->module;
     uint32_t *w = m->words + word;
@@ -198,7 +198,7 @@ static void make_with_operands(struct judge *judge, uint32_t word)
     if (id->defined || !id->scope) return;
     id->scope = 0; /* it is being made: what leads back to it has no value yet */
     make_operands(judge, word);
-    specialise(judge, word);
+    specialize(judge, word);
     id->ref = ~(int32_t)m->constants.count;
     m->constants.count += cells;
     if (m->constants.count > m->constants.room)

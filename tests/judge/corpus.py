@@ -97,7 +97,7 @@ def check_original(options, module, words, expect):
     return None
 
 
-def specialise(options, module, mode):
+def specialize(options, module, mode):
     """-> (path, None) or (None, why not)."""
     out = options.work / f"{module.stem}.{mode}.spv"
     done = subprocess.run([options.nonflat, "specialize", module, "-o", out, "--mode", mode], capture_output=True,
@@ -107,9 +107,9 @@ def specialise(options, module, mode):
     return out, None
 
 
-def check_specialised(options, module, words, mode):
+def check_specialized(options, module, words, mode):
     """Yield what is wrong in one mode."""
-    made, wrong = specialise(options, module, mode)
+    made, wrong = specialize(options, module, mode)
     if wrong:
         yield wrong
         return
@@ -128,7 +128,7 @@ def check_module(options, module, truth):
     for _, words, expect in corpus_truth.jobs(truth):
         found = [("original", check_original(options, module, words, expect))]
         for mode in options.modes if options.nonflat else ():
-            found += [(mode, wrong) for wrong in check_specialised(options, module, words, mode)] or [(mode, None)]
+            found += [(mode, wrong) for wrong in check_specialized(options, module, words, mode)] or [(mode, None)]
         for mode, wrong in found:
             checks += 1
             if wrong:

@@ -196,7 +196,7 @@ static double (*const ternary[])(double, double, double) = {
     [OpenCLstd_Smoothstep] = f_smoothstep,
 };
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define COUNT(table) (sizeof table / sizeof *(table))
 
 /* ---- By component
  * ---------------------------------------------------------------------------------------------------------- */

@@ -112,7 +112,7 @@ def programs(options):
 def says(options, command, module, words):
     """What the judge says of one program, specialised by `command`; "" when it is right or refused."""
     options.nonflat = command
-    made, refused = corpus.specialise(options, module, "auto")
+    made, refused = corpus.specialize(options, module, "auto")
     if refused:
         return ""
     status, _, said = corpus.judge(options, words, "--compare", module, made, "--local-base=0x10180", "--share-values")

@@ -110,8 +110,8 @@ static void asking_before(void)
     cl_program program = fresh();
     size_t size = 0;
     cl_int error = 77;
-    SAY(clGetProgramInfo(NULL, CL_PROGRAM_CONTEXT, sizeof(buffer), buffer, NULL));
-    SAY(clGetProgramInfo(program, 0x9999, sizeof(buffer), buffer, NULL));
+    SAY(clGetProgramInfo(NULL, CL_PROGRAM_CONTEXT, sizeof buffer, buffer, NULL));
+    SAY(clGetProgramInfo(program, 0x9999, sizeof buffer, buffer, NULL));
     SAY(clGetProgramInfo(program, CL_PROGRAM_CONTEXT, 1, buffer, NULL));
     SAY(clGetProgramInfo(program, CL_PROGRAM_DEVICES, 1, buffer, NULL));
     SAY(clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, 1, buffer, NULL));
@@ -122,12 +122,12 @@ static void asking_before(void)
     SAY(clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size));
     SAY(size == module_size);
     SAY(clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &size));
-    SAY(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(buffer), buffer, NULL));
-    SAY(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(buffer), buffer, NULL));
+    SAY(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof buffer, buffer, NULL));
+    SAY(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof buffer, buffer, NULL));
     SAY(clGetProgramBuildInfo(NULL, device, CL_PROGRAM_BUILD_LOG, 0, NULL, NULL));
     SAY(clGetProgramBuildInfo(program, NULL, CL_PROGRAM_BUILD_LOG, 0, NULL, NULL));
     if (other) SAY(clGetProgramBuildInfo(program, other, CL_PROGRAM_BUILD_LOG, 0, NULL, NULL));
-    SAY(clGetProgramBuildInfo(program, device, 0x9999, sizeof(buffer), buffer, NULL));
+    SAY(clGetProgramBuildInfo(program, device, 0x9999, sizeof buffer, buffer, NULL));
     SAY(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, 1, buffer, NULL));
     SAY(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, 1, buffer, NULL));
     SAY(clCreateKernel(program, "k", &error) == NULL);
@@ -157,10 +157,10 @@ static void asking_after(void)
     SAY(clCreateKernelsInProgram(program, 0, kernels, &count));
     SAY(clCreateKernelsInProgram(program, 4, kernels, &count));
     SAY(count);
-    SAY(clGetKernelInfo(NULL, CL_KERNEL_PROGRAM, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelInfo(NULL, CL_KERNEL_PROGRAM, sizeof buffer, buffer, NULL));
     SAY(clGetKernelInfo(kernels[0], CL_KERNEL_PROGRAM, 1, buffer, NULL));
     SAY(clGetKernelInfo(kernels[0], CL_KERNEL_FUNCTION_NAME, 1, buffer, NULL));
-    SAY(clGetKernelInfo(kernels[0], 0x9999, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelInfo(kernels[0], 0x9999, sizeof buffer, buffer, NULL));
     SAY(clRetainKernel(NULL));
     SAY(clReleaseKernel(NULL));
     SAY(clCloneKernel(NULL, &error) == NULL);
@@ -177,18 +177,18 @@ static void launching(void)
     SAY(clBuildProgram(program, 1, &device, "", NULL, NULL));
     cl_kernel kernel = clCreateKernel(program, "k", NULL);
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, NULL);
-    SAY(clSetKernelArg(NULL, 0, sizeof(nothing), &nothing));
-    SAY(clSetKernelArg(kernel, 1, sizeof(nothing), &nothing));
+    SAY(clSetKernelArg(NULL, 0, sizeof nothing, &nothing));
+    SAY(clSetKernelArg(kernel, 1, sizeof nothing, &nothing));
     SAY(clSetKernelArg(kernel, 0, 0, NULL));
-    SAY(clSetKernelArg(kernel, 0, sizeof(nothing), &nothing));
+    SAY(clSetKernelArg(kernel, 0, sizeof nothing, &nothing));
     SAY(clEnqueueNDRangeKernel(NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
     SAY(clEnqueueNDRangeKernel(queue, kernel, 0, NULL, &one, NULL, 0, NULL, NULL));
-    SAY(clGetKernelWorkGroupInfo(NULL, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(buffer), buffer, NULL));
-    SAY(clGetKernelWorkGroupInfo(kernel, device, 0x9999, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelWorkGroupInfo(NULL, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof buffer, buffer, NULL));
+    SAY(clGetKernelWorkGroupInfo(kernel, device, 0x9999, sizeof buffer, buffer, NULL));
     SAY(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, 1, buffer, NULL));
-    SAY(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof(buffer), buffer, NULL));
-    if (other) SAY(clGetKernelWorkGroupInfo(kernel, other, CL_KERNEL_WORK_GROUP_SIZE, sizeof(buffer), buffer, NULL));
-    SAY(clGetKernelArgInfo(NULL, 0, CL_KERNEL_ARG_NAME, sizeof(buffer), buffer, NULL));
+    SAY(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof buffer, buffer, NULL));
+    if (other) SAY(clGetKernelWorkGroupInfo(kernel, other, CL_KERNEL_WORK_GROUP_SIZE, sizeof buffer, buffer, NULL));
+    SAY(clGetKernelArgInfo(NULL, 0, CL_KERNEL_ARG_NAME, sizeof buffer, buffer, NULL));
     clReleaseCommandQueue(queue);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
@@ -198,9 +198,9 @@ static void the_rest(void)
 {
     cl_program program = fresh();
     int value = 0;
-    SAY(clSetProgramSpecializationConstant(NULL, 0, sizeof(value), &value));
-    SAY(clSetProgramSpecializationConstant(program, 0, sizeof(value), NULL));
-    SAY(clSetProgramSpecializationConstant(program, 0x7777, sizeof(value), &value));
+    SAY(clSetProgramSpecializationConstant(NULL, 0, sizeof value, &value));
+    SAY(clSetProgramSpecializationConstant(program, 0, sizeof value, NULL));
+    SAY(clSetProgramSpecializationConstant(program, 0x7777, sizeof value, &value));
     SAY(clGetDeviceInfo(NULL, CL_DEVICE_IL_VERSION, 0, NULL, NULL));
     SAY(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 1, buffer, NULL));
     SAY(clGetDeviceInfo(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, 1, buffer, NULL));
@@ -219,7 +219,7 @@ int main(int count, char **arguments)
         fprintf(stderr, "usage: codes MODULE [DEVICE], with an OpenCL driver\n");
         return 2;
     }
-    module_size = fread(module, 1, sizeof(module), file);
+    module_size = fread(module, 1, sizeof module, file);
     fclose(file);
     device = devices[number];
     other = number + 1 < found ? devices[number + 1] : NULL;

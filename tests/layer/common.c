@@ -22,7 +22,7 @@ static void read_module(const char *name, struct bytes *module)
 {
     char path[4096];
     const char *folder = getenv("TEST_MODULES");
-    snprintf(path, sizeof(path), "%s/%s.spv", folder ? folder : ".", name);
+    snprintf(path, sizeof path, "%s/%s.spv", folder ? folder : ".", name);
     FILE *file = fopen(path, "rb");
     if (!file) die(path);
     module->data = malloc(1 << 16);
@@ -46,7 +46,7 @@ int find_stub(void **unused)
             die("no devices");
     void *address = extension(0, "stubState");
     if (!address) die("this is not the stub driver");
-    memcpy(&get, &address, sizeof(get));
+    memcpy(&get, &address, sizeof get);
     stub = get();
     read_module("generic", &generic_module);
     read_module("plain", &plain_module);
@@ -103,7 +103,7 @@ cl_program make_program(cl_context context, const struct bytes *module)
 
 bool driver_saw_generic(void)
 {
-    uint32_t words[sizeof(stub->module.data) / 4];
+    uint32_t words[sizeof stub->module.data / 4];
     memcpy(words, stub->module.data, stub->module.size);
     for (size_t at = 5; at < stub->module.size / 4 && words[at] >> 16; at += words[at] >> 16)
         if (words[at] == (2u << 16 | 17) && words[at + 1] == 38) return true;
@@ -115,8 +115,8 @@ const char *build_log(cl_program program, cl_device_id device)
     static char log[8192];
     size_t size = 0;
     assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size), CL_SUCCESS);
-    assert_true(size > 0 && size <= sizeof(log));
-    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL), CL_SUCCESS);
+    assert_true(size > 0 && size <= sizeof log);
+    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL), CL_SUCCESS);
     assert_int_equal(strlen(log) + 1, size);
     return log;
 }

@@ -22,7 +22,7 @@ static void look_at(const void *handle)
 {
     void *dispatch;
     if (!handle) return;
-    memcpy(&dispatch, handle, sizeof(dispatch));
+    memcpy(&dispatch, handle, sizeof dispatch);
     if (!dispatch) abort();
 }
 
@@ -101,7 +101,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, 
     static const char text[] = "passing";
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
     const void *answer = name == CL_LAYER_API_VERSION ? (const void *)&version : text;
-    size_t length = name == CL_LAYER_API_VERSION ? sizeof(version) : sizeof(text);
+    size_t length = name == CL_LAYER_API_VERSION ? sizeof version : sizeof text;
     if (value && size < length) return CL_INVALID_VALUE;
     if (value) memcpy(value, answer, length);
     if (size_ret) *size_ret = length;
@@ -112,8 +112,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch
                                             const cl_icd_dispatch **table_ret)
 {
     size_t size = count * sizeof(void *);
-    memcpy(&next, target, size < sizeof(next) ? size : sizeof(next));
-    *count_ret = sizeof(table) / sizeof(void *);
+    memcpy(&next, target, size < sizeof next ? size : sizeof next);
+    *count_ret = sizeof table / sizeof(void *);
     *table_ret = &table;
     return CL_SUCCESS;
 }

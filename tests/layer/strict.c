@@ -86,7 +86,7 @@ static void note(const char *verdict, size_t size)
     char line[64];
     int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
     if (file < 0) return;
-    int length = snprintf(line, sizeof(line), "%s %zu\n", verdict, size);
+    int length = snprintf(line, sizeof line, "%s %zu\n", verdict, size);
     if (write(file, line, (size_t)length) < 0) fprintf(stderr, "strict: cannot write %s\n", path);
     close(file);
 }
@@ -111,7 +111,7 @@ static cl_program CL_API_CALL create(cl_context context, const void *il, size_t 
 static function to_function(void *address)
 {
     function found;
-    memcpy(&found, &address, sizeof(found));
+    memcpy(&found, &address, sizeof found);
     return found;
 }
 
@@ -120,8 +120,8 @@ static function driver_create(cl_context context)
     static const char name[] = "clCreateProgramWithILKHR";
     cl_device_id devices[64];
     cl_platform_id platform = NULL;
-    if (next.clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof(devices), devices, NULL) != CL_SUCCESS ||
-        next.clGetDeviceInfo(devices[0], CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL) != CL_SUCCESS)
+    if (next.clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL) != CL_SUCCESS ||
+        next.clGetDeviceInfo(devices[0], CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) != CL_SUCCESS)
         return NULL;
     return to_function(next.clGetExtensionFunctionAddressForPlatform(platform, name));
 }
@@ -141,7 +141,7 @@ static void *own(const char *name)
         found = (function)create_khr;
     else if (name && strcmp(name, "clCreateProgramWithIL") == 0)
         found = (function)create;
-    memcpy(&address, &found, sizeof(address));
+    memcpy(&address, &found, sizeof address);
     return address;
 }
 
@@ -198,7 +198,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     const cl_bool no = CL_FALSE;
     if (name == SPIRV_CAPABILITIES)
         return give_list(device, name, sizeof(cl_uint), is_generic_capability, size, value, size_ret);
-    if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return give(&no, sizeof(no), size, value, size_ret);
+    if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return give(&no, sizeof no, size, value, size_ret);
     if (name == CL_DEVICE_OPENCL_C_FEATURES)
         return give_list(device, name, sizeof(cl_name_version), is_generic_feature, size, value, size_ret);
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
@@ -224,7 +224,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, 
 {
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
     if (param_name == CL_LAYER_API_VERSION)
-        return give(&version, sizeof(version), param_value_size, param_value, param_value_size_ret);
+        return give(&version, sizeof version, param_value_size, param_value, param_value_size_ret);
     if (param_name == CL_LAYER_NAME)
         return give("strict", sizeof("strict"), param_value_size, param_value, param_value_size_ret);
     return CL_INVALID_VALUE;
@@ -235,8 +235,8 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl
 {
     size_t size = num_entries * sizeof(void *);
     if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret) return CL_INVALID_VALUE;
-    memcpy(&next, target_dispatch, size < sizeof(next) ? size : sizeof(next));
-    *num_entries_ret = sizeof(table) / sizeof(void *);
+    memcpy(&next, target_dispatch, size < sizeof next ? size : sizeof next);
+    *num_entries_ret = sizeof table / sizeof(void *);
     *layer_dispatch_ret = &table;
     return CL_SUCCESS;
 }

@@ -25,12 +25,12 @@ static void let_go(void)
 
 static __attribute__((constructor)) void fill(void)
 {
-    void *slots[sizeof(stub_dispatch) / sizeof(void *)], *kernels[sizeof(stub_dispatch) / sizeof(void *)];
-    memcpy(slots, &stub_dispatch, sizeof(slots));
-    memcpy(kernels, &stub_kernel_calls, sizeof(kernels));
-    for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++)
+    void *slots[sizeof stub_dispatch / sizeof(void *)], *kernels[sizeof stub_dispatch / sizeof(void *)];
+    memcpy(slots, &stub_dispatch, sizeof slots);
+    memcpy(kernels, &stub_kernel_calls, sizeof kernels);
+    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
         slots[i] = kernels[i] ? kernels[i] : slots[i];
-    memcpy(&stub_dispatch, slots, sizeof(slots));
+    memcpy(&stub_dispatch, slots, sizeof slots);
     pthread_atfork(hold, let_go, let_go); /* so that what a test finds is the layer's own doing */
     for (int i = 0; i < PLATFORMS; i++) {
         platforms[i].object.dispatch = &stub_dispatch;
@@ -105,27 +105,27 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
         return three ? give(capabilities, capability_count * sizeof(cl_uint), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
     case CL_DEVICE_VENDOR: return give_text(device->kind == STUB_FAST ? "Intel" : "Nonflat", size, value, size_ret);
-    case CL_DEVICE_TYPE: return give(&type, sizeof(type), size, value, size_ret);
+    case CL_DEVICE_TYPE: return give(&type, sizeof type, size, value, size_ret);
     case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);
     case CL_DEVICE_NAME: return give_text("stub device", size, value, size_ret);
     case CL_DEVICE_EXTENSIONS: return give_text(kinds[device->kind].extensions, size, value, size_ret);
-    case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof(device->platform), size, value, size_ret);
-    case CL_DEVICE_PARENT_DEVICE: return give(&none, sizeof(none), size, value, size_ret);
-    case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof(bits), size, value, size_ret);
+    case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof device->platform, size, value, size_ret);
+    case CL_DEVICE_PARENT_DEVICE: return give(&none, sizeof none, size, value, size_ret);
+    case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof bits, size, value, size_ret);
     case CL_DEVICE_IL_VERSION:
         if (!three && device->kind != STUB_KHR && device->kind != STUB_GENERIC_2) return CL_INVALID_VALUE;
         return give_text(kinds[device->kind].il, size, value, size_ret);
     case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
         return three ? give(&kinds[device->kind].generic, sizeof(cl_bool), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return three ? give(features, sizeof(features), size, value, size_ret) : CL_INVALID_VALUE;
+        return three ? give(features, sizeof features, size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_ILS_WITH_VERSION:
-        return three ? give(spirv, *kinds[device->kind].il ? sizeof(spirv) : 0, size, value, size_ret)
+        return three ? give(spirv, *kinds[device->kind].il ? sizeof spirv : 0, size, value, size_ret)
                      : CL_INVALID_VALUE;
     case CL_DEVICE_EXTENSIONS_WITH_VERSION: return three ? give(spirv, 0, size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
         return kinds[device->kind].max_global < 0 ? CL_INVALID_VALUE
-                                                  : give(&max_global, sizeof(max_global), size, value, size_ret);
+                                                  : give(&max_global, sizeof max_global, size, value, size_ret);
     default: return CL_INVALID_VALUE;
     }
 }
@@ -138,9 +138,9 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
                                              void *user, cl_int *error)
 {
     (void)properties, (void)notify, (void)user;
-    cl_context context = make(sizeof(*context), CONTEXT);
+    cl_context context = make(sizeof *context, CONTEXT);
     context->count = count < STUB_DEVICES ? count : STUB_DEVICES;
-    memcpy(context->devices, list, context->count * sizeof(*list));
+    memcpy(context->devices, list, context->count * sizeof *list);
     atomic_fetch_add(&stub_data.contexts, 1);
     set_error(error, CL_SUCCESS);
     return context;
@@ -169,7 +169,7 @@ static cl_int CL_API_CALL get_context_info(cl_context context, cl_context_info n
     if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
     if (name == CL_CONTEXT_DEVICES)
         return give(context->devices, context->count * sizeof(cl_device_id), size, value, size_ret);
-    if (name == CL_CONTEXT_NUM_DEVICES) return give(&context->count, sizeof(context->count), size, value, size_ret);
+    if (name == CL_CONTEXT_NUM_DEVICES) return give(&context->count, sizeof context->count, size, value, size_ret);
     return CL_INVALID_VALUE;
 }
 
@@ -178,7 +178,7 @@ static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_i
 {
     (void)properties;
     if (!own(context, CONTEXT)) return NULL;
-    cl_command_queue queue = make(sizeof(*queue), QUEUE);
+    cl_command_queue queue = make(sizeof *queue, QUEUE);
     queue->device = device;
     set_error(error, CL_SUCCESS);
     return queue;
@@ -201,7 +201,7 @@ static cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queu
                                          size_t *size_ret)
 {
     if (!own(queue, QUEUE) || name != CL_QUEUE_DEVICE) return CL_INVALID_COMMAND_QUEUE;
-    return give(&queue->device, sizeof(queue->device), size, value, size_ret);
+    return give(&queue->device, sizeof queue->device, size, value, size_ret);
 }
 
 /* ---- programs ---- */
@@ -210,7 +210,7 @@ static void remember(const void *data, size_t size)
 {
     pthread_mutex_lock(&stub_lock);
     stub_data.module.size = size;
-    memcpy(stub_data.module.data, data, size < sizeof(stub_data.module.data) ? size : sizeof(stub_data.module.data));
+    memcpy(stub_data.module.data, data, size < sizeof stub_data.module.data ? size : sizeof stub_data.module.data);
     pthread_mutex_unlock(&stub_lock);
 }
 
@@ -220,7 +220,7 @@ static cl_program make_program(cl_context context, const void *il, size_t size, 
     if (!own(context, CONTEXT)) failure = CL_INVALID_CONTEXT;
     set_error(error, failure);
     if (failure) return NULL;
-    cl_program program = make(sizeof(*program), PROGRAM);
+    cl_program program = make(sizeof *program, PROGRAM);
     retain_context(context);
     program->context = context;
     program->il_size = size;
@@ -333,7 +333,7 @@ static void *call_later(void *argument)
 static cl_int begin_later(cl_program program, notify_fn notify, void *user)
 {
     pthread_t thread;
-    struct later *later = malloc(sizeof(*later));
+    struct later *later = malloc(sizeof *later);
     *later = (struct later){notify, program, user};
     retain_program(program);
     pthread_create(&thread, NULL, call_later, later);
@@ -344,7 +344,7 @@ static cl_int begin_later(cl_program program, notify_fn notify, void *user)
 static cl_int end_build(cl_program program, bool compile, const char *options, notify_fn notify, void *user)
 {
     pthread_mutex_lock(&stub_lock);
-    snprintf(stub_data.options, sizeof(stub_data.options), "%s", options ? options : "");
+    snprintf(stub_data.options, sizeof stub_data.options, "%s", options ? options : "");
     pthread_mutex_unlock(&stub_lock);
     cl_int failure = atomic_load(&stub_data.fail_build);
     if (!failure && notify && atomic_load(&stub_data.async)) return begin_later(program, notify, user);
@@ -433,9 +433,9 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
         sizes[i] = program->is_built ? 4 : 0;
     cl_uint references = (cl_uint)atomic_load(&program->object.references);
     switch (name) {
-    case CL_PROGRAM_REFERENCE_COUNT: return give(&references, sizeof(references), size, value, size_ret);
+    case CL_PROGRAM_REFERENCE_COUNT: return give(&references, sizeof references, size, value, size_ret);
     case CL_PROGRAM_NUM_DEVICES:
-        return give(&program->context->count, sizeof(program->context->count), size, value, size_ret);
+        return give(&program->context->count, sizeof program->context->count, size, value, size_ret);
     case CL_PROGRAM_DEVICES:
         return give(program->context->devices, program->context->count * sizeof(cl_device_id), size, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES: return give(sizes, program->context->count * sizeof(size_t), size, value, size_ret);
@@ -443,7 +443,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
     case CL_PROGRAM_SOURCE: return give("", program->il_size == 0, size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:
-        return program->is_built ? give(&kernels, sizeof(kernels), size, value, size_ret)
+        return program->is_built ? give(&kernels, sizeof kernels, size, value, size_ret)
                                  : CL_INVALID_PROGRAM_EXECUTABLE;
     case CL_PROGRAM_KERNEL_NAMES:
         return program->is_built ? give_text(kernel_names(program), size, value, size_ret)
@@ -471,10 +471,10 @@ static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device
                                   : program->is_built || program->is_compiled ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
                                                                               : CL_PROGRAM_BINARY_TYPE_NONE;
     switch (name) {
-    case CL_PROGRAM_BUILD_STATUS: return give(&status, sizeof(status), size, value, size_ret);
+    case CL_PROGRAM_BUILD_STATUS: return give(&status, sizeof status, size, value, size_ret);
     case CL_PROGRAM_BUILD_LOG: return give_text("the stub's log", size, value, size_ret);
     case CL_PROGRAM_BUILD_OPTIONS: return give_options(size, value, size_ret);
-    case CL_PROGRAM_BINARY_TYPE: return give(&kind, sizeof(kind), size, value, size_ret);
+    case CL_PROGRAM_BINARY_TYPE: return give(&kind, sizeof kind, size, value, size_ret);
     default: return CL_INVALID_VALUE;
     }
 }
@@ -575,8 +575,8 @@ static void *CL_API_CALL find_function(const char *name)
         {"stubState", (function)get_state},
     };
     void *address = stub_kernel_function(name);
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof(address));
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof address);
     return address;
 }
 

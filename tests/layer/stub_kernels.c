@@ -24,10 +24,10 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
                                                   : CL_SUCCESS;
     set_error(error, failure);
     if (failure) return NULL;
-    cl_kernel kernel = make(sizeof(*kernel), KERNEL);
+    cl_kernel kernel = make(sizeof *kernel, KERNEL);
     stub_dispatch.clRetainProgram(program);
     kernel->program = program;
-    snprintf(kernel->name, sizeof(kernel->name), "%s", name);
+    snprintf(kernel->name, sizeof kernel->name, "%s", name);
     atomic_fetch_add(&stub_data.kernels, 1);
     atomic_fetch_add(&program->kernels, 1);
     return kernel;
@@ -43,7 +43,7 @@ static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_k
     const char *names = kernel_names(program);
     for (size_t i = 0; kernels && i < there; i++) {
         char name[256];
-        snprintf(name, sizeof(name), "%.*s", (int)strcspn(names, ";"), names);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(names, ";"), names);
         names += strcspn(names, ";") + 1;
         kernels[i] = create_kernel(program, name, &error);
     }
@@ -77,7 +77,7 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel kernel, cl_int *error)
         return NULL;
     }
     cl_kernel clone = create_kernel(kernel->program, kernel->name, error);
-    if (clone) memcpy(clone->arguments, kernel->arguments, sizeof(clone->arguments));
+    if (clone) memcpy(clone->arguments, kernel->arguments, sizeof clone->arguments);
     return clone;
 }
 
@@ -110,7 +110,7 @@ static cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, size_t
     uint64_t word = size;
     if (size == 0 || size > 4096) return CL_INVALID_ARG_SIZE;
     if (value) word = 0;
-    if (value) memcpy(&word, value, size < sizeof(word) ? size : sizeof(word));
+    if (value) memcpy(&word, value, size < sizeof word ? size : sizeof word);
     return set_argument(kernel, index, word);
 }
 
@@ -220,10 +220,10 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name,
                                           size_t *size_ret)
 {
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof(kernel->program), size, value, size_ret);
+    if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof kernel->program, size, value, size_ret);
     if (name == CL_KERNEL_FUNCTION_NAME) return give_text(kernel->name, size, value, size_ret);
     cl_uint count = count_arguments(kernel);
-    if (name == CL_KERNEL_NUM_ARGS) return give(&count, sizeof(count), size, value, size_ret);
+    if (name == CL_KERNEL_NUM_ARGS) return give(&count, sizeof count, size, value, size_ret);
     return CL_INVALID_VALUE;
 }
 
@@ -244,7 +244,7 @@ static cl_int CL_API_CALL get_work_group_info(cl_kernel kernel, cl_device_id dev
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
     const size_t most = work_group_size(kernel);
     if (!is_built_for(kernel, device)) return CL_INVALID_DEVICE;
-    return name == CL_KERNEL_WORK_GROUP_SIZE ? give(&most, sizeof(most), size, value, size_ret) : CL_INVALID_VALUE;
+    return name == CL_KERNEL_WORK_GROUP_SIZE ? give(&most, sizeof most, size, value, size_ret) : CL_INVALID_VALUE;
 }
 
 static cl_int CL_API_CALL get_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
@@ -293,7 +293,7 @@ void *stub_kernel_function(const char *name)
         {"clGetKernelSubGroupInfoKHR", (function)get_sub_group_info},
     };
     void *address = NULL;
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof(address));
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof address);
     return address;
 }

@@ -14,7 +14,7 @@
 static cl_build_status status_of(cl_program program, cl_device_id device)
 {
     cl_build_status status = 77;
-    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL),
+    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL),
                      CL_SUCCESS);
     return status;
 }
@@ -22,7 +22,7 @@ static cl_build_status status_of(cl_program program, cl_device_id device)
 static cl_program_binary_type kind_of(cl_program program, cl_device_id device)
 {
     cl_program_binary_type kind = 77;
-    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof(kind), &kind, NULL),
+    assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof kind, &kind, NULL),
                      CL_SUCCESS);
     return kind;
 }
@@ -35,7 +35,7 @@ static void some_devices_of_several(void **unused)
     (void)unused;
     cl_context context = make_context_of(4, list);
     cl_program program = make_program(context, &generic_module);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof(number), &number, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof number, &number, NULL), CL_SUCCESS);
     assert_int_equal(number, 4);
     assert_int_equal(clBuildProgram(program, 1, &list[2], "-one", NULL, NULL), CL_SUCCESS);
     assert_int_equal(status_of(program, list[0]), CL_BUILD_NONE);
@@ -44,9 +44,9 @@ static void some_devices_of_several(void **unused)
     assert_int_equal(clBuildProgram(program, 2, list, "-two", NULL, NULL), CL_SUCCESS);
     assert_int_equal(status_of(program, list[0]), CL_BUILD_SUCCESS);
     assert_int_equal(status_of(program, list[1]), CL_BUILD_SUCCESS);
-    clGetProgramBuildInfo(program, list[1], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    clGetProgramBuildInfo(program, list[1], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
     assert_string_equal(options, "-two");
-    clGetProgramBuildInfo(program, list[2], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    clGetProgramBuildInfo(program, list[2], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
     assert_string_equal(options, "-one");
     clReleaseProgram(program);
     clReleaseContext(context);
@@ -63,7 +63,7 @@ static void built_again_with_other_options(void **unused)
     assert_int_equal(clBuildProgram(program, 0, NULL, "-b", NULL, NULL), CL_SUCCESS);
     assert_string_equal(stub->options, "-b");
     assert_int_equal(stub->created_il, created); /* the driver's program is the same */
-    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
     assert_string_equal(options, "-b");
     clReleaseProgram(program);
     clReleaseContext(context);
@@ -83,14 +83,14 @@ static void a_build_that_is_not_taken(void **unused)
         stub->fail_build = errors[i];
         assert_int_equal(clBuildProgram(program, 2, twice, "-b", NULL, NULL), errors[i]);
         stub->fail_build = 0;
-        clGetProgramBuildInfo(program, twice[0], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+        clGetProgramBuildInfo(program, twice[0], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
         assert_string_equal(options, "-a");
         assert_int_equal(status_of(program, twice[0]), CL_BUILD_SUCCESS);
     }
     stub->fail_build = CL_BUILD_PROGRAM_FAILURE;
     assert_int_equal(clBuildProgram(program, 0, NULL, "-c", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     stub->fail_build = 0;
-    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
     assert_string_equal(options, "-c");
     clReleaseProgram(program);
     clReleaseContext(context);
@@ -107,7 +107,7 @@ static void bitcode_is_made_anew_after_its_binary(void **unused)
     for (int i = 0; i < 4; i++) {
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         assert_int_equal(stub->created_binary, created + (i == 0 ? 1 : i));
-        if (i > 0) clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
+        if (i > 0) clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
     }
     assert_int_equal(size, 4);
     cl_kernel kernel = clCreateKernel(program, "k", NULL);
@@ -147,15 +147,15 @@ static void binaries_are_the_drivers_own(void **unused)
     cl_context context = make_context(STUB_IL);
     cl_program program = make_program(context, &generic_module), seen = NULL;
     assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(targets), targets, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof targets, targets, NULL), CL_SUCCESS);
     cl_program again = clCreateProgramWithBinary(context, 1, &device, &size, &given, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
     assert_int_equal(stub->module.size, size);
     assert_memory_equal(stub->module.data, binary, size);
     assert_int_equal(clBuildProgram(again, 0, NULL, "", NULL, NULL), CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(again, "k", NULL);
-    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(seen), &seen, NULL), CL_SUCCESS);
+    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof seen, &seen, NULL), CL_SUCCESS);
     assert_ptr_equal(seen, again);
     clReleaseKernel(kernel);
     clReleaseProgram(again);
@@ -172,10 +172,10 @@ static void kernels_answer_for_themselves(void **unused)
     cl_program program = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(program, "k", NULL);
-    assert_int_equal(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof(name), name, NULL), CL_SUCCESS);
+    assert_int_equal(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof name, name, NULL), CL_SUCCESS);
     assert_string_equal(name, "argument");
     assert_int_equal(
-        clGetKernelWorkGroupInfo(kernel, devices[0][STUB_IL], CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size, NULL),
+        clGetKernelWorkGroupInfo(kernel, devices[0][STUB_IL], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL),
         CL_SUCCESS);
     assert_int_equal(size, 128);
     clReleaseKernel(kernel);
@@ -273,7 +273,7 @@ static void spec_values_are_folded_for_bitcode(void **unused)
     cl_context context = make_context(STUB_SPIR);
     cl_program program = make_program(context, &spec_module);
     int before = stub->specs;
-    assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof(value), &value), CL_SUCCESS);
+    assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof value, &value), CL_SUCCESS);
     assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
     assert_int_equal(stub->specs, before); /* such drivers end the process */
     for (size_t at = 0; at + 4 <= stub->module.size; at += 4)

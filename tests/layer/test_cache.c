@@ -44,9 +44,9 @@ static void look(const char *options, uint32_t value, enum twist twist)
     assert_int_equal(clBuildProgram(program, 0, NULL, options, NULL, NULL), CL_SUCCESS);
     seen.created_il = stub->created_il - il;
     seen.created_binary = stub->created_binary - binary;
-    snprintf(seen.log, sizeof(seen.log), "%s", build_log(program, device));
-    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof(seen.options), seen.options, NULL);
-    clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(seen.names), seen.names, NULL);
+    snprintf(seen.log, sizeof seen.log, "%s", build_log(program, device));
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof seen.options, seen.options, NULL);
+    clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof seen.names, seen.names, NULL);
     clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &seen.il_size);
     clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size_t), &seen.binary_size, NULL);
     if (twist == AGAIN) { /* with other options: that is another binary */
@@ -59,18 +59,18 @@ static void look(const char *options, uint32_t value, enum twist twist)
     for (int i = 0; i < 5000 && stub->programs; i++) /* what was built is read for the cache */
         nanosleep(&pause, NULL);
     assert_int_equal(stub->programs, 0);
-    fwrite(&seen, sizeof(seen), 1, stdout);
+    fwrite(&seen, sizeof seen, 1, stdout);
 }
 
 static struct seen run(const char *options, unsigned value, enum twist twist)
 {
     char command[4096];
     struct seen seen;
-    snprintf(command, sizeof(command), "NONFLAT_CACHE='%s' '%s' look '%s' %u %d", folder, self, options, value,
+    snprintf(command, sizeof command, "NONFLAT_CACHE='%s' '%s' look '%s' %u %d", folder, self, options, value,
              (int)twist);
     FILE *child = popen(command, "r");
     assert_non_null(child);
-    assert_int_equal(fread(&seen, sizeof(seen), 1, child), 1);
+    assert_int_equal(fread(&seen, sizeof seen, 1, child), 1);
     assert_int_equal(pclose(child), 0);
     return seen;
 }
@@ -134,11 +134,11 @@ static void a_cold_cache_for_many(void **unused)
     FILE *children[MANY];
     struct seen first = {0}, seen;
     (void)unused;
-    snprintf(command, sizeof(command), "NONFLAT_CACHE='%s' '%s' look -e 0 0", folder, self);
+    snprintf(command, sizeof command, "NONFLAT_CACHE='%s' '%s' look -e 0 0", folder, self);
     for (int i = 0; i < MANY; i++)
         assert_non_null(children[i] = popen(command, "r"));
     for (int i = 0; i < MANY; i++) {
-        assert_int_equal(fread(&seen, sizeof(seen), 1, children[i]), 1);
+        assert_int_equal(fread(&seen, sizeof seen, 1, children[i]), 1);
         assert_int_equal(pclose(children[i]), 0);
         if (i == 0) first = seen;
         same(&first, &seen);
@@ -159,7 +159,7 @@ static void the_administrators_cache_is_only_read(void **unused)
     unsetenv("NONFLAT_CACHE_SYSTEM");
     assert_int_equal(run("-g", 0, PLAIN).created_il, 0); /* kept in the user's */
     assert_int_equal(run("-f", 0, PLAIN).created_il, 1); /* which has nothing of the administrator's */
-    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     assert_int_equal(system(command), 0);
     strcpy(folder, user);
     assert_int_equal(run("-g", 0, PLAIN).created_il, 1); /* and nothing came to the administrator's */
@@ -170,9 +170,9 @@ static void another_build_of_the_layer_is_a_miss(void **unused)
 {
     char layer[512], copy[128], command[2048];
     (void)unused;
-    snprintf(layer, sizeof(layer), "%s", getenv("OPENCL_LAYERS"));
-    snprintf(copy, sizeof(copy), "%s.so", folder);
-    snprintf(command, sizeof(command),
+    snprintf(layer, sizeof layer, "%s", getenv("OPENCL_LAYERS"));
+    snprintf(copy, sizeof copy, "%s.so", folder);
+    snprintf(command, sizeof command,
              "cp '%s' '%s' && objcopy --dump-section .note.gnu.build-id='%s.id' '%s' && "
              "printf '\\000' | dd of='%s.id' bs=1 seek=30 conv=notrunc status=none && "
              "printf '\\377' | dd of='%s.id' bs=1 seek=31 conv=notrunc status=none && "
@@ -209,7 +209,7 @@ static int clean(void **unused)
 {
     char command[128];
     (void)unused;
-    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
 }
 
@@ -230,6 +230,6 @@ int main(int count, char **arguments)
         look(arguments[2], (uint32_t)atoi(arguments[3]), (enum twist)atoi(arguments[4]));
         return free_modules(NULL);
     }
-    snprintf(folder, sizeof(folder), "/tmp/nonflat-cache-%ld", (long)getpid());
+    snprintf(folder, sizeof folder, "/tmp/nonflat-cache-%ld", (long)getpid());
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }

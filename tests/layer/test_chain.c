@@ -68,7 +68,7 @@ static void find(void *layer, const char *name, void *function)
 {
     void *address = dlsym(layer, name);
     assert_non_null(address);
-    memcpy(function, &address, sizeof(address));
+    memcpy(function, &address, sizeof address);
 }
 
 static const cl_icd_dispatch *init(void *layer, const cl_icd_dispatch *target, cl_uint count)
@@ -87,7 +87,7 @@ static int used_slots(const cl_icd_dispatch *table)
 {
     void *slots[SLOTS];
     int used = 0;
-    memcpy(slots, table, sizeof(slots));
+    memcpy(slots, table, sizeof slots);
     for (int i = 0; i < SLOTS; i++)
         used += slots[i] != NULL;
     return used;
@@ -102,10 +102,10 @@ static void exports(void **unused)
     (void)unused;
     void *layer = open_layer(layer_path);
     find(layer, "clGetLayerInfo", &info);
-    assert_int_equal(info(CL_LAYER_API_VERSION, sizeof(version), &version, &size), CL_SUCCESS);
+    assert_int_equal(info(CL_LAYER_API_VERSION, sizeof version, &version, &size), CL_SUCCESS);
     assert_int_equal(version, CL_LAYER_API_VERSION_100);
-    assert_int_equal(size, sizeof(version));
-    assert_int_equal(info(CL_LAYER_NAME, sizeof(name), name, NULL), CL_SUCCESS);
+    assert_int_equal(size, sizeof version);
+    assert_int_equal(info(CL_LAYER_NAME, sizeof name, name, NULL), CL_SUCCESS);
     assert_string_equal(name, "Nonflat");
     assert_int_equal(info(CL_LAYER_NAME, 3, name, NULL), CL_INVALID_VALUE);
     assert_int_equal(info(0, 0, NULL, NULL), CL_INVALID_VALUE);
@@ -136,8 +136,8 @@ static void tables_of_other_lengths(void **unused)
     void *layer = open_layer(layer_path);
     for (int i = 0; i < 4; i++) {
         /* Only the promised part may be read: what lies behind it here would crash when called. */
-        struct table *cut = malloc(sizeof(*cut));
-        memset(cut, 0xff, sizeof(*cut));
+        struct table *cut = malloc(sizeof *cut);
+        memset(cut, 0xff, sizeof *cut);
         memcpy(cut, &next, counts[i] * sizeof(void *));
         const cl_icd_dispatch *table = init(layer, &cut->table, counts[i]);
         free(cut); /* the table is the loader's; ours is a copy */
@@ -166,8 +166,8 @@ static void second_copy_passes_through(void **unused)
 {
     char command[8192], copy[4096];
     (void)unused;
-    snprintf(copy, sizeof(copy), "/tmp/nonflat-copy-%ld.so", (long)getpid());
-    snprintf(command, sizeof(command), "cp '%s' '%s'", layer_path, copy);
+    snprintf(copy, sizeof copy, "/tmp/nonflat-copy-%ld.so", (long)getpid());
+    snprintf(command, sizeof command, "cp '%s' '%s'", layer_path, copy);
     assert_int_equal(system(command), 0);
     void *first = open_layer(layer_path), *second = open_layer(copy);
     unlink(copy);
@@ -229,23 +229,23 @@ static void layers_are_restored(void **unused)
 {
     char value[8192];
     (void)unused;
-    snprintf(value, sizeof(value), "%s", layer_path);
+    snprintf(value, sizeof value, "%s", layer_path);
     cut_and_init(value, 0);
     assert_string_equal(getenv("OPENCL_LAYERS"), value);
-    snprintf(value, sizeof(value), "/none/a.so:%s", layer_path);
+    snprintf(value, sizeof value, "/none/a.so:%s", layer_path);
     cut_and_init(value, 1);
     assert_string_equal(getenv("OPENCL_LAYERS"), value);
-    snprintf(value, sizeof(value), "/none/a.so:b.so:%s", layer_path);
+    snprintf(value, sizeof value, "/none/a.so:b.so:%s", layer_path);
     cut_and_init(value, 2);
     assert_string_equal(getenv("OPENCL_LAYERS"), value);
     /* What follows us is cut while we are started, or later. */
     Dl_info other;
     assert_true(dladdr(dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests"), &other));
-    snprintf(value, sizeof(value), "/none/a.so:%s:%s", layer_path, other.dli_fname);
+    snprintf(value, sizeof value, "/none/a.so:%s:%s", layer_path, other.dli_fname);
     cut_and_init(value, 1);
     assert_string_equal(getenv("OPENCL_LAYERS"), value);
     /* An empty last entry is not worth guessing at the memory behind it. */
-    snprintf(value, sizeof(value), "%s:", layer_path);
+    snprintf(value, sizeof value, "%s:", layer_path);
     cut_and_init(value, 0);
     assert_string_equal(getenv("OPENCL_LAYERS"), layer_path);
 }

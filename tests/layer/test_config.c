@@ -49,9 +49,21 @@ static bool was_said(const char *text)
 {
     char all[4096] = "";
     FILE *file = fopen(said, "r");
-    if (file) all[fread(all, 1, sizeof(all) - 1, file)] = '\0';
+    if (file) all[fread(all, 1, sizeof all - 1, file)] = '\0';
     if (file) fclose(file);
     return strstr(all, text) != NULL;
+}
+
+/* "spir-timeout" is NONFLAT_SPIR_TIMEOUT in the environment. */
+static void unset_variable_of(const char *setting)
+{
+    char name[64];
+    snprintf(name, sizeof name, "NONFLAT_%s", setting);
+    for (char *at = name; *at; at++) {
+        int letter = toupper((unsigned char)*at);
+        *at = (char)(letter == '-' ? '_' : letter);
+    }
+    unsetenv(name);
 }
 
 static int clean(void **unused)
@@ -59,12 +71,8 @@ static int clean(void **unused)
     (void)unused;
     unlink(user_file);
     unlink(NONFLAT_SYSTEM_CONFIG);
-    for (size_t i = 0; nf_cl_setting_name(i); i++) {
-        char name[64] = "NONFLAT_";
-        for (size_t j = 0; j <= strlen(nf_cl_setting_name(i)); j++)
-            name[8 + j] = (char)toupper(nf_cl_setting_name(i)[j] == '-' ? '_' : nf_cl_setting_name(i)[j]);
-        unsetenv(name);
-    }
+    for (size_t i = 0; nf_cl_setting_name(i); i++)
+        unset_variable_of(nf_cl_setting_name(i));
     unsetenv("NONFLAT_CONFIG");
     return 0;
 }
@@ -74,7 +82,7 @@ static int clean(void **unused)
 static bool all_default(const struct nf_cl_config *config)
 {
     char cache[128];
-    snprintf(cache, sizeof(cache), "%s/.cache/nonflat", home);
+    snprintf(cache, sizeof cache, "%s/.cache/nonflat", home);
     return !config->secure && !config->device.mode_given && config->level == NF_CL_ERROR && !config->log_file &&
            !config->dump && !config->spir && config->spir_timeout == 120 && config->spir_memory == 2048 &&
            strcmp(config->cache, cache) == 0 && !config->system_cache && config->cache_limit == (uint64_t)1 << 30;
@@ -153,7 +161,7 @@ static void another_file_or_none(void **unused)
 {
     char path[128];
     (void)unused;
-    snprintf(path, sizeof(path), "%s/other.conf", home);
+    snprintf(path, sizeof path, "%s/other.conf", home);
     write_file(user_file, "spir-timeout = 8\n");
     write_file(path, "spir-timeout = 9\n");
     setenv("NONFLAT_CONFIG", path, 1);
@@ -233,14 +241,14 @@ static void log_levels_and_files(void **unused)
     setenv("NONFLAT_LOG", "off", 1);
     in_child(log_some);
     assert_false(was_said("nonflat"));
-    snprintf(value, sizeof(value), "info:%s/log", home);
+    snprintf(value, sizeof value, "info:%s/log", home);
     setenv("NONFLAT_LOG", value, 1);
     in_child(log_some);
     assert_false(was_said("nonflat"));
-    snprintf(said, sizeof(said), "%s/log", home);
+    snprintf(said, sizeof said, "%s/log", home);
     assert_true(was_said("nonflat: a word\n"));
     unlink(said);
-    snprintf(said, sizeof(said), "%s/said", home);
+    snprintf(said, sizeof said, "%s/said", home);
 }
 
 /* ---- the description ---- */
@@ -251,11 +259,11 @@ static void every_setting_is_described(void **unused)
     (void)unused;
     FILE *file = fopen(LAYER_README, "r");
     assert_non_null(file);
-    all[fread(all, 1, sizeof(all) - 1, file)] = '\0';
+    all[fread(all, 1, sizeof all - 1, file)] = '\0';
     fclose(file);
     for (size_t i = 0; nf_cl_setting_name(i); i++) {
         char row[64];
-        snprintf(row, sizeof(row), "\n| `%s` |", nf_cl_setting_name(i));
+        snprintf(row, sizeof row, "\n| `%s` |", nf_cl_setting_name(i));
         if (!strstr(all, row)) fail_msg("README.md does not describe %s", nf_cl_setting_name(i));
     }
 }
@@ -277,19 +285,19 @@ int main(void)
         TEST(every_setting_is_described),
     };
     char path[128];
-    snprintf(home, sizeof(home), "/tmp/nonflat-config-%ld", (long)getpid());
-    snprintf(said, sizeof(said), "%s/said", home);
-    snprintf(path, sizeof(path), "%s/.config", home);
-    snprintf(user_file, sizeof(user_file), "%s/nonflat/nonflat.conf", path);
+    snprintf(home, sizeof home, "/tmp/nonflat-config-%ld", (long)getpid());
+    snprintf(said, sizeof said, "%s/said", home);
+    snprintf(path, sizeof path, "%s/.config", home);
+    snprintf(user_file, sizeof user_file, "%s/nonflat/nonflat.conf", path);
     mkdir(home, 0700);
     mkdir(path, 0700);
-    snprintf(path, sizeof(path), "%s/.config/nonflat", home);
+    snprintf(path, sizeof path, "%s/.config/nonflat", home);
     mkdir(path, 0700);
     setenv("HOME", home, 1);
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("XDG_CACHE_HOME");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[128];
-    snprintf(command, sizeof(command), "rm -rf '%s'", home);
+    snprintf(command, sizeof command, "rm -rf '%s'", home);
     return system(command) == 0 ? failed : 1;
 }

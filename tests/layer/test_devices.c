@@ -15,8 +15,8 @@ static const char *text(enum stub_device kind, cl_device_info name)
     static char value[512];
     size_t size = 0;
     if (clGetDeviceInfo(devices[0][kind], name, 0, NULL, &size) != CL_SUCCESS) return NULL;
-    assert_true(size <= sizeof(value));
-    assert_int_equal(clGetDeviceInfo(devices[0][kind], name, sizeof(value), value, NULL), CL_SUCCESS);
+    assert_true(size <= sizeof value);
+    assert_int_equal(clGetDeviceInfo(devices[0][kind], name, sizeof value, value, NULL), CL_SUCCESS);
     assert_int_equal(strlen(value) + 1, size);
     if (size > 1) /* one byte too few is an error, as the specification has it */
         assert_int_equal(clGetDeviceInfo(devices[0][kind], name, size - 1, value, NULL), CL_INVALID_VALUE);
@@ -28,9 +28,9 @@ static int generic(enum stub_device kind)
     cl_bool value = 77;
     size_t size = 0;
     cl_int error =
-        clGetDeviceInfo(devices[0][kind], CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(value), &value, &size);
+        clGetDeviceInfo(devices[0][kind], CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof value, &value, &size);
     if (error != CL_SUCCESS) return -1;
-    assert_int_equal(size, sizeof(value));
+    assert_int_equal(size, sizeof value);
     return (int)value;
 }
 
@@ -48,9 +48,9 @@ static long list_of(enum stub_device kind, cl_device_info info, void *list, size
 static int named(enum stub_device kind, cl_device_info info, const char *name)
 {
     cl_name_version list[32];
-    long size = list_of(kind, info, list, sizeof(list));
+    long size = list_of(kind, info, list, sizeof list);
     int count = 0;
-    for (long i = 0; i < size / (long)sizeof(*list); i++)
+    for (long i = 0; i < size / (long)sizeof *list; i++)
         count += strcmp(list[i].name, name) == 0;
     return size < 0 ? -1 : count;
 }
@@ -73,12 +73,12 @@ static int capabilities(enum stub_device kind)
 {
     enum { SPIRV_CAPABILITIES = 0x12bb, GENERIC_POINTER = 38 };
     cl_uint list[32];
-    long size = list_of(kind, SPIRV_CAPABILITIES, list, sizeof(list));
+    long size = list_of(kind, SPIRV_CAPABILITIES, list, sizeof list);
     int count = 0;
-    for (long i = 0; i < size / (long)sizeof(*list); i++)
+    for (long i = 0; i < size / (long)sizeof *list; i++)
         count += list[i] == GENERIC_POINTER;
     if (size < 0) return -1;
-    return count == 1 ? (int)(size / (long)sizeof(*list)) : -2;
+    return count == 1 ? (int)(size / (long)sizeof *list) : -2;
 }
 
 /* What a run-time looks at that brings SPIR-V. */

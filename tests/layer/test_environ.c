@@ -20,7 +20,7 @@ static void a_child_gets_the_whole_list(void **unused)
     clReleaseContext(context);
     FILE *child = popen("printf '%s' \"$OPENCL_LAYERS\"", "r");
     assert_non_null(child);
-    assert_non_null(fgets(line, sizeof(line), child));
+    assert_non_null(fgets(line, sizeof line, child));
     pclose(child);
     assert_string_equal(line, getenv("TEST_LIST"));
     assert_string_equal(getenv("OPENCL_LAYERS"), getenv("TEST_LIST"));

@@ -52,7 +52,7 @@ static void find(const char *name, void *function)
 {
     void *address = dlsym(opencl.library, name);
     check(address != NULL, name);
-    memcpy(function, &address, sizeof(address));
+    memcpy(function, &address, sizeof address);
 }
 
 #define FIND(name) find(#name, &opencl.name)
@@ -113,10 +113,10 @@ static void use_late(void)
 static void read_module(void)
 {
     char path[4096];
-    snprintf(path, sizeof(path), "%s/generic.spv", getenv("TEST_MODULES"));
+    snprintf(path, sizeof path, "%s/generic.spv", getenv("TEST_MODULES"));
     FILE *file = fopen(path, "rb");
     check(file != NULL, path);
-    module_size = fread(module, 1, sizeof(module), file);
+    module_size = fread(module, 1, sizeof module, file);
     fclose(file);
 }
 

@@ -67,13 +67,13 @@ static void launch_all(const struct mixed *mixed, cl_kernel kernel, const uint64
 {
     for (cl_uint i = 0; i < mixed->count; i++)
         for (int task = 0; task < 2; task++) {
-            memset(&stub->launch, 0xff, sizeof(stub->launch));
+            memset(&stub->launch, 0xff, sizeof stub->launch);
             cl_int error =
                 task ? clEnqueueTask(mixed->queues[i], kernel, 0, NULL, NULL) : launch(mixed->queues[i], kernel);
             assert_int_equal(error, CL_SUCCESS);
             assert_int_equal(stub->launch.device, mixed->kinds[i]);
             assert_int_equal(stub->launch.from_bitcode, mixed->kinds[i] == STUB_SPIR || mixed->kinds[i] == STUB_SPIR_3);
-            assert_memory_equal(stub->launch.values, values, (size_t)stub->arguments * sizeof(*values));
+            assert_memory_equal(stub->launch.values, values, (size_t)stub->arguments * sizeof *values);
         }
 }
 
@@ -84,9 +84,9 @@ static void set_arguments(cl_kernel kernel, uint64_t *values)
     values[1] = 96;
     values[2] = 0;
     const cl_mem nothing = NULL;
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(values[0]), &values[0]), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof values[0], &values[0]), CL_SUCCESS);
     assert_int_equal(clSetKernelArg(kernel, 1, 96, NULL), CL_SUCCESS);
-    assert_int_equal(clSetKernelArg(kernel, 2, sizeof(nothing), &nothing), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 2, sizeof nothing, &nothing), CL_SUCCESS);
 }
 
 static const enum stub_device orders[][MOST] = {
@@ -113,7 +113,7 @@ static void a_kernel_works_on_every_device(void **unused)
         set_arguments(mixed.kernel, values);
         launch_all(&mixed, mixed.kernel, values);
         values[0] = 5;
-        assert_int_equal(clSetKernelArg(mixed.kernel, 0, sizeof(values[0]), &values[0]), CL_SUCCESS);
+        assert_int_equal(clSetKernelArg(mixed.kernel, 0, sizeof values[0], &values[0]), CL_SUCCESS);
         launch_all(&mixed, mixed.kernel, values);
         close_devices(&mixed);
     }
@@ -150,9 +150,9 @@ static void a_clone_has_the_arguments(void **unused)
     set_arguments(mixed.kernel, values);
     cl_kernel clone = clCloneKernel(mixed.kernel, &error);
     assert_int_equal(error, CL_SUCCESS);
-    memcpy(others, values, sizeof(values));
+    memcpy(others, values, sizeof values);
     others[0] = 77;
-    assert_int_equal(clSetKernelArg(clone, 0, sizeof(others[0]), &others[0]), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(clone, 0, sizeof others[0], &others[0]), CL_SUCCESS);
     launch_all(&mixed, clone, others);
     launch_all(&mixed, mixed.kernel, values);
     assert_int_equal(clReleaseKernel(mixed.kernel), CL_SUCCESS);
@@ -177,7 +177,7 @@ static void lives(void **unused)
     assert_int_equal(stub->kernels, 2);
     set_arguments(mixed.kernel, values);
     launch_all(&mixed, mixed.kernel, values);
-    assert_int_equal(clGetKernelInfo(mixed.kernel, CL_KERNEL_PROGRAM, sizeof(seen), &seen, NULL), CL_SUCCESS);
+    assert_int_equal(clGetKernelInfo(mixed.kernel, CL_KERNEL_PROGRAM, sizeof seen, &seen, NULL), CL_SUCCESS);
     assert_ptr_equal(seen, mixed.program);
     assert_int_equal(clRetainProgram(mixed.program), CL_SUCCESS);
     assert_int_equal(clReleaseKernel(mixed.kernel), CL_SUCCESS);
@@ -199,7 +199,7 @@ static void ask(int way, const char *name, void *function)
 {
     void *address = way ? clGetExtensionFunctionAddress(name) : extension(0, name);
     assert_non_null(address);
-    memcpy(function, &address, sizeof(address));
+    memcpy(function, &address, sizeof address);
 }
 
 static void questions_reach_the_one_that_is_meant(void **unused)
@@ -213,21 +213,21 @@ static void questions_reach_the_one_that_is_meant(void **unused)
     make_kernel(&mixed);
     for (cl_uint i = 0; i < mixed.count; i++) {
         const size_t wanted = mixed.kinds[i] == STUB_SPIR ? 64 : 128;
-        assert_int_equal(clGetKernelWorkGroupInfo(mixed.kernel, mixed.list[i], CL_KERNEL_WORK_GROUP_SIZE,
-                                                  sizeof(answer), &answer, &again),
+        assert_int_equal(clGetKernelWorkGroupInfo(mixed.kernel, mixed.list[i], CL_KERNEL_WORK_GROUP_SIZE, sizeof answer,
+                                                  &answer, &again),
                          CL_SUCCESS);
         assert_int_equal(answer, wanted);
-        assert_int_equal(again, sizeof(answer));
+        assert_int_equal(again, sizeof answer);
         answer = 0;
         assert_int_equal(clGetKernelSubGroupInfo(mixed.kernel, mixed.list[i], CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
-                                                 sizeof(global), &global, sizeof(answer), &answer, NULL),
+                                                 sizeof global, &global, sizeof answer, &answer, NULL),
                          CL_SUCCESS);
         assert_int_equal(answer, wanted);
         sub_group_fn sub_group;
         ask(0, "clGetKernelSubGroupInfoKHR", &sub_group);
         answer = 0;
         assert_int_equal(
-            sub_group(mixed.kernel, mixed.list[i], 0, sizeof(global), &global, sizeof(answer), &answer, NULL),
+            sub_group(mixed.kernel, mixed.list[i], 0, sizeof global, &global, sizeof answer, &answer, NULL),
             CL_SUCCESS);
         assert_int_equal(answer, wanted);
         for (int way = 0; way < 3; way++) { /* loaders know names with a driver's ending alone */
@@ -239,10 +239,10 @@ static void questions_reach_the_one_that_is_meant(void **unused)
         }
     }
     assert_int_equal(
-        clGetKernelWorkGroupInfo(mixed.kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof(answer), &answer, NULL),
+        clGetKernelWorkGroupInfo(mixed.kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof answer, &answer, NULL),
         CL_INVALID_DEVICE);
     assert_int_equal(clGetKernelWorkGroupInfo(mixed.kernel, devices[0][STUB_FAST], CL_KERNEL_WORK_GROUP_SIZE,
-                                              sizeof(answer), &answer, NULL),
+                                              sizeof answer, &answer, NULL),
                      CL_INVALID_DEVICE);
     close_devices(&mixed);
 }
@@ -308,7 +308,7 @@ static void pointers_reach_all(void **unused)
     }
     cl_bool yes = CL_TRUE;
     int before = stub->exec_infos;
-    assert_int_equal(clSetKernelExecInfo(mixed.kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof(yes), &yes),
+    assert_int_equal(clSetKernelExecInfo(mixed.kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes),
                      CL_SUCCESS);
     assert_int_equal(stub->exec_infos, before + 2);
     close_devices(&mixed);
@@ -320,14 +320,14 @@ static void wrong_arguments(void **unused)
     (void)unused;
     struct mixed mixed = open_order(0);
     make_kernel(&mixed);
-    assert_int_equal(clSetKernelArg(mixed.kernel, 3, sizeof(value), &value), CL_INVALID_ARG_INDEX);
+    assert_int_equal(clSetKernelArg(mixed.kernel, 3, sizeof value, &value), CL_INVALID_ARG_INDEX);
     assert_int_equal(clSetKernelArg(mixed.kernel, 0, 0, NULL), CL_INVALID_ARG_SIZE);
     assert_int_equal(clSetKernelArg(mixed.kernel, 0, 5000, &value), CL_INVALID_ARG_SIZE);
     stub->fail_argument = CL_INVALID_MEM_OBJECT; /* of the second kernel */
-    assert_int_equal(clSetKernelArg(mixed.kernel, 0, sizeof(value), &value), CL_INVALID_MEM_OBJECT);
+    assert_int_equal(clSetKernelArg(mixed.kernel, 0, sizeof value, &value), CL_INVALID_MEM_OBJECT);
     stub->fail_argument = CL_INVALID_MEM_OBJECT;
     assert_int_equal(clSetKernelArgSVMPointer(mixed.kernel, 0, &value), CL_INVALID_MEM_OBJECT);
-    assert_int_equal(clSetKernelArg(NULL, 0, sizeof(value), &value), CL_INVALID_KERNEL);
+    assert_int_equal(clSetKernelArg(NULL, 0, sizeof value, &value), CL_INVALID_KERNEL);
     assert_int_equal(launch(NULL, mixed.kernel), CL_INVALID_COMMAND_QUEUE);
     close_devices(&mixed);
 }
@@ -376,7 +376,7 @@ static void linked_for_every_device(void **unused)
         atomic_int called = 0;
         struct mixed mixed = open_order(2);
         cl_program parts[] = {make_program(mixed.context, &caller_module), make_program(mixed.context, &callee_module)};
-        assert_int_equal(clSetProgramSpecializationConstant(parts[1], 5, sizeof(value), &value), CL_SUCCESS);
+        assert_int_equal(clSetProgramSpecializationConstant(parts[1], 5, sizeof value, &value), CL_SUCCESS);
         for (int i = 0; i < 2; i++)
             assert_int_equal(clCompileProgram(parts[i], 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
         stub->async = async;
@@ -446,13 +446,13 @@ static void the_argument_of_ours_is_out_of_reach(void **unused)
         make_kernel(&mixed);
         cl_kernel clone = clCloneKernel(mixed.kernel, NULL), kernels[2] = {mixed.kernel, clone};
         for (int j = 0; j < 2; j++) {
-            clGetKernelInfo(kernels[j], CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL);
+            clGetKernelInfo(kernels[j], CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
             assert_int_equal(count, 3);
             set_arguments(kernels[j], values);
             for (cl_uint at = 3; at < 6; at++) {
-                assert_int_equal(clSetKernelArg(kernels[j], at, sizeof(values[0]), &values[0]), CL_INVALID_ARG_INDEX);
+                assert_int_equal(clSetKernelArg(kernels[j], at, sizeof values[0], &values[0]), CL_INVALID_ARG_INDEX);
                 assert_int_equal(clSetKernelArgSVMPointer(kernels[j], at, values), CL_INVALID_ARG_INDEX);
-                assert_int_equal(clGetKernelArgInfo(kernels[j], at, CL_KERNEL_ARG_NAME, sizeof(name), name, NULL),
+                assert_int_equal(clGetKernelArgInfo(kernels[j], at, CL_KERNEL_ARG_NAME, sizeof name, name, NULL),
                                  CL_INVALID_ARG_INDEX);
             }
             launch_all(&mixed, kernels[j], values);

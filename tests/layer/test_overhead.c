@@ -93,7 +93,7 @@ static void *CL_API_CALL next_extension(cl_platform_id platform, const char *nam
     const set_pointer_fn function = next_set_pointer;
     void *address = NULL;
     (void)platform;
-    if (strcmp(name, "clSetKernelArgMemPointerINTEL") == 0) memcpy(&address, &function, sizeof(address));
+    if (strcmp(name, "clSetKernelArgMemPointerINTEL") == 0) memcpy(&address, &function, sizeof address);
     return address;
 }
 
@@ -134,7 +134,7 @@ static void device_info(const cl_icd_dispatch *table, uintptr_t handle)
 
 static void set_arg(const cl_icd_dispatch *table, uintptr_t handle)
 {
-    table->clSetKernelArg((cl_kernel)handle, 0, sizeof(handle), &handle);
+    table->clSetKernelArg((cl_kernel)handle, 0, sizeof handle, &handle);
 }
 
 static void launch(const cl_icd_dispatch *table, uintptr_t handle)
@@ -181,9 +181,9 @@ static void a_call_costs_little(void **unused)
     void *address =
         ours->clGetExtensionFunctionAddressForPlatform((cl_platform_id)&next, "clSetKernelArgMemPointerINTEL");
     assert_non_null(address);
-    memcpy(&our_set_pointer, &address, sizeof(address));
+    memcpy(&our_set_pointer, &address, sizeof address);
     assert_ptr_not_equal(our_set_pointer, next_set_pointer);
-    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         double cost = measure(calls[i].call, ours) - measure(calls[i].call, &next);
         print_message("%-29s %5.1f ns more a call\n", calls[i].name, cost);
         assert_true(cost < calls[i].most);
@@ -195,7 +195,7 @@ static void other_calls_are_not_touched(void **unused)
     void *slots[SLOTS];
     int used = 0;
     (void)unused;
-    memcpy(slots, ours, sizeof(slots));
+    memcpy(slots, ours, sizeof slots);
     for (int i = 0; i < SLOTS; i++)
         used += slots[i] != NULL;
     assert_int_equal(used, INTERCEPTED);
@@ -213,7 +213,7 @@ int main(void)
          *address = layer ? dlsym(layer, "clInitLayer") : NULL;
     init_fn init;
     cl_uint count = 0;
-    memcpy(&init, &address, sizeof(init));
+    memcpy(&init, &address, sizeof init);
     if (!init || init(SLOTS, &next, &count, &ours) != CL_SUCCESS) {
         fprintf(stderr, "the layer TEST_LAYER does not start\n");
         return 1;

@@ -80,7 +80,7 @@ static void khr_entry_is_ours(void **unused)
         void *address = i ? clGetExtensionFunctionAddressForPlatform(platforms[0], "clCreateProgramWithILKHR")
                           : clGetExtensionFunctionAddress("clCreateProgramWithILKHR");
         cl_int error = -1;
-        memcpy(&create, &address, sizeof(create));
+        memcpy(&create, &address, sizeof create);
         assert_non_null(create);
         cl_context context = make_context(kinds[i]);
         cl_program program = create(context, generic_module.data, generic_module.size, &error);
@@ -98,9 +98,9 @@ static void core_names_asked_by_name_are_ours(void **unused)
     cl_int(CL_API_CALL * build_by_name)(cl_program, cl_uint, const cl_device_id *, const char *, void *, void *);
     (void)unused;
     void *address = extension(0, "clCreateProgramWithIL");
-    memcpy(&create, &address, sizeof(create));
+    memcpy(&create, &address, sizeof create);
     address = extension(0, "clBuildProgram");
-    memcpy(&build_by_name, &address, sizeof(build_by_name));
+    memcpy(&build_by_name, &address, sizeof build_by_name);
     cl_context context = make_context(STUB_IL);
     cl_program program = create(context, generic_module.data, generic_module.size, NULL);
     assert_non_null(program);
@@ -189,28 +189,28 @@ static void queries(void **unused)
     size_t size = 0;
     unsigned char il[4096], binary[16] = {0}, *targets[] = {binary};
     char text[64];
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof(context), &seen_context, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof context, &seen_context, NULL), CL_SUCCESS);
     assert_ptr_equal(seen_context, context);
-    clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof(number), &number, NULL);
+    clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof number, &number, NULL);
     assert_int_equal(number, 1);
-    clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof(device), &device, NULL);
+    clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof device, &device, NULL);
     assert_ptr_equal(device, devices[0][STUB_IL]);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_IL, sizeof(il), il, &size), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_IL, sizeof il, il, &size), CL_SUCCESS);
     assert_int_equal(size, generic_module.size);
     assert_memory_equal(il, generic_module.data, size);
     cl_build_status status = 0;
-    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
     assert_int_equal(status, CL_BUILD_NONE);
     build(program);
-    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
     assert_int_equal(status, CL_BUILD_SUCCESS);
-    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof(text), text, NULL);
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL);
     assert_string_equal(text, "-cl-mad-enable");
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
     assert_int_equal(size, 4);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(targets), targets, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof targets, targets, NULL), CL_SUCCESS);
     assert_memory_equal(binary, "stub", 4);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL), CL_SUCCESS);
     assert_string_equal(text, "k");
     const char *log = build_log(program, device);
     assert_int_equal(strncmp(log, "nonflat: ", 9), 0);
@@ -224,7 +224,7 @@ static void queries(void **unused)
 static cl_program program_of(cl_kernel kernel)
 {
     cl_program program = NULL;
-    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(program), &program, NULL), CL_SUCCESS);
+    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL), CL_SUCCESS);
     return program;
 }
 
@@ -314,7 +314,7 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
     struct call *call = user;
     call->program = program;
     /* Calling back into the layer must not lock anything up. */
-    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_STATUS, sizeof(call->status), &call->status,
+    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_STATUS, sizeof call->status, &call->status,
                           NULL);
     atomic_fetch_add(&call->count, 1);
 }
@@ -433,7 +433,7 @@ static void devices_that_differ_share_a_context(void **unused)
     assert_false(driver_saw_generic());
     build(program);
     size_t sizes[2] = {0, 0};
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL), CL_SUCCESS);
     assert_int_equal(sizes[0], 4);
     assert_int_equal(sizes[1], 4);
     clReleaseProgram(program);
@@ -447,7 +447,7 @@ static void ask(bool by_platform, int platform, const char *name, void *function
 {
     void *address = by_platform ? extension(platform, name) : clGetExtensionFunctionAddress(name);
     assert_non_null(address);
-    memcpy(function, &address, sizeof(address));
+    memcpy(function, &address, sizeof address);
 }
 
 typedef cl_int(CL_API_CALL *pointer_fn)(cl_device_id, cl_program, const char *, size_t *, void **);
@@ -470,7 +470,7 @@ static void call_extensions(bool by_platform, int platform, cl_command_queue que
     void *found = NULL;
     size_t size = 0;
     cl_ulong number = 0;
-    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
+    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
     ask(by_platform, platform, "clGetDeviceGlobalVariablePointerINTEL", &pointer);
     assert_int_equal(pointer(device, program, "v", &size, &found), expected);
     if (expected == CL_SUCCESS) {
@@ -571,7 +571,7 @@ static void libraries_link_into_programs(void **unused)
         assert_int_equal(clCompileProgram(parts[i], 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
-    clGetProgramBuildInfo(library, devices[0][STUB_IL], CL_PROGRAM_BINARY_TYPE, sizeof(kind), &kind, NULL);
+    clGetProgramBuildInfo(library, devices[0][STUB_IL], CL_PROGRAM_BINARY_TYPE, sizeof kind, &kind, NULL);
     assert_int_equal(kind, CL_PROGRAM_BINARY_TYPE_LIBRARY);
     cl_program both[] = {parts[0], library};
     struct call call = {0};

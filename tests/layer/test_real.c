@@ -42,7 +42,7 @@ static void build(cl_program program, const char *options)
 {
     cl_int error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
     char log[4096] = "";
-    if (error != CL_SUCCESS) clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
+    if (error != CL_SUCCESS) clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
     if (error != CL_SUCCESS) fail_msg("build: %d\n%s", error, log);
 }
 
@@ -52,10 +52,10 @@ static uint32_t run_kernel(cl_kernel kernel)
     cl_int error = -1;
     uint32_t value = 0;
     const size_t one = 1;
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(value), &value, &error);
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof value, &value, &error);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
-    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(value), &value, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL), CL_SUCCESS);
     clReleaseMemObject(buffer);
     return value;
 }
@@ -85,7 +85,7 @@ static void plain_build_and_rebuild(void **unused)
     assert_int_equal(run(program), 7);
     for (int i = 0; i < 2; i++) { /* which ends the process where PoCL does it by itself, with bitcode */
         size_t size = 0;
-        assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+        assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
         assert_true(size > 0);
         build(program, i ? NULL : "-cl-mad-enable");
         assert_int_equal(run(program), 7);
@@ -98,7 +98,7 @@ static void spec_constants(void **unused)
     const uint32_t value = 1234;
     (void)unused;
     cl_program program = make(&spec_module);
-    assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof(value), &value), CL_SUCCESS);
+    assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof value, &value), CL_SUCCESS);
     build(program, NULL);
     assert_int_equal(run(program), 1234);
     clReleaseProgram(program);
@@ -110,7 +110,7 @@ static void linked_programs(void **unused)
     cl_int error = -1;
     (void)unused;
     cl_program parts[] = {make(&caller_module), make(&callee_module)};
-    assert_int_equal(clSetProgramSpecializationConstant(parts[1], 5, sizeof(value), &value), CL_SUCCESS);
+    assert_int_equal(clSetProgramSpecializationConstant(parts[1], 5, sizeof value, &value), CL_SUCCESS);
     for (int i = 0; i < 2; i++)
         assert_int_equal(clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
@@ -135,10 +135,10 @@ static void drivers_binary(void **unused)
     (void)unused;
     cl_program program = make(&generic_module);
     build(program, NULL);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
     assert_true(size > 0);
     unsigned char *binary = malloc(size);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL), CL_SUCCESS);
     clReleaseProgram(program);
     program = clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &status, &error);
     assert_int_equal(error, CL_SUCCESS);
@@ -160,7 +160,7 @@ static void run_linked_for(cl_device_id only)
             assert_int_equal(clCompileProgram(parts[i], count, list, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
         cl_program linked = clLinkProgram(context, count, list, NULL, 2, parts, NULL, NULL, &error);
         assert_int_equal(error, CL_SUCCESS);
-        assert_int_equal(clGetProgramInfo(linked, CL_PROGRAM_NUM_DEVICES, sizeof(number), &number, NULL), CL_SUCCESS);
+        assert_int_equal(clGetProgramInfo(linked, CL_PROGRAM_NUM_DEVICES, sizeof number, &number, NULL), CL_SUCCESS);
         assert_int_equal(number, 1);
         assert_int_equal(run(linked), 7);
         clReleaseProgram(linked);
@@ -212,7 +212,7 @@ static void two_devices(void **unused)
     cl_uint count = 0;
     cl_int error = -1;
     (void)unused;
-    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL), CL_SUCCESS);
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL), CL_SUCCESS);
     assert_int_equal(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, both, &count), CL_SUCCESS);
     if (count < 2 || !getenv("TEST_MIXED")) {
         assert_null(getenv("TEST_MIXED"));
@@ -243,7 +243,7 @@ static void two_devices(void **unused)
         assert_int_equal(run_kernel(kernels[0]), 7);
         size_t size = 0;
         assert_int_equal(
-            clGetKernelWorkGroupInfo(kernels[1], both[i], CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size, NULL),
+            clGetKernelWorkGroupInfo(kernels[1], both[i], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL),
             CL_SUCCESS);
     }
     for (int i = 0; i < 3; i++) {
@@ -305,7 +305,7 @@ static void variables_outlive_the_program(void **unused)
 
 static cl_int ask_address(cl_kernel kernel, cl_uint index, cl_kernel_arg_address_qualifier *where)
 {
-    return clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(*where), where, NULL);
+    return clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof *where, where, NULL);
 }
 
 /* Nothing that the layer adds for them is to be seen. */
@@ -320,9 +320,9 @@ static void variables_add_nothing(void **unused)
     (void)unused;
     cl_program program = make(&globals_module);
     build(program, "-cl-kernel-arg-info");
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL), CL_SUCCESS);
     assert_int_equal(count, 2);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, &size), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, &size), CL_SUCCESS);
     assert_true(strcmp(names, "k;peek") == 0 || strcmp(names, "peek;k") == 0);
     assert_int_equal(size, sizeof("k;peek"));
     assert_null(clCreateKernel(program, "nonflat_globals_32", &error));
@@ -333,10 +333,10 @@ static void variables_add_nothing(void **unused)
     assert_int_equal(clCreateKernelsInProgram(program, 2, kernels, &made), CL_SUCCESS);
     assert_int_equal(made, 2);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(clGetKernelInfo(kernels[i], CL_KERNEL_NUM_ARGS, sizeof(arguments), &arguments, &size),
+        assert_int_equal(clGetKernelInfo(kernels[i], CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, &size),
                          CL_SUCCESS);
         assert_int_equal(arguments, 1);
-        assert_int_equal(size, sizeof(arguments));
+        assert_int_equal(size, sizeof arguments);
         error = ask_address(kernels[i], 0, &where);
         if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) { /* as Intel's drivers answer for all programs of IL */
             assert_int_equal(error, CL_SUCCESS);
@@ -362,18 +362,18 @@ static void variables_and_binaries(void **unused)
     (void)unused;
     cl_program program = make(&globals_module);
     build(program, NULL);
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
     if (size == 0) { /* they are ours, then */
         size_t total = 0;
         assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
-                                               sizeof(total), &total, NULL),
+                                               sizeof total, &total, NULL),
                          CL_SUCCESS);
         assert_int_equal(total, 32);
     }
     assert_true(size == 0 || !getenv("TEST_MOVED"));
     unsigned char *binary = malloc(size + 1);
     binary[0] = 77;
-    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL), CL_SUCCESS);
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL), CL_SUCCESS);
     clReleaseProgram(program);
     if (size == 0) {
         assert_int_equal(binary[0], 77);
@@ -400,13 +400,13 @@ static int find_device(void)
 static void read_module(const char *name, struct bytes *module)
 {
     char path[4096];
-    snprintf(path, sizeof(path), "%s/%s.spv", getenv("TEST_MODULES"), name);
+    snprintf(path, sizeof path, "%s/%s.spv", getenv("TEST_MODULES"), name);
     FILE *file = fopen(path, "rb");
     if (!file) {
         fprintf(stderr, "cannot read %s\n", path);
         exit(1);
     }
-    module->size = fread(module->data, 1, sizeof(module->data), file);
+    module->size = fread(module->data, 1, sizeof module->data, file);
     fclose(file);
 }
 

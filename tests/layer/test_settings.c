@@ -40,7 +40,7 @@ static int build(const char *name, int count)
 static int run(const char *variables, const char *module, int count)
 {
     char command[4096];
-    snprintf(command, sizeof(command), "%s '%s' build %s %d", variables, self, module, count);
+    snprintf(command, sizeof command, "%s '%s' build %s %d", variables, self, module, count);
     int status = system(command);
     assert_true(status >= 0 && status != 127 << 8);
     return status >> 8;
@@ -49,7 +49,7 @@ static int run(const char *variables, const char *module, int count)
 static void write_file(const char *text)
 {
     char path[128];
-    snprintf(path, sizeof(path), "%s/conf", folder);
+    snprintf(path, sizeof path, "%s/conf", folder);
     FILE *file = fopen(path, "w");
     fputs(text, file);
     fclose(file);
@@ -67,9 +67,9 @@ static const char *read_ending(const char *ending, size_t *size)
     for (struct dirent *at; list && (at = readdir(list)) != NULL;) {
         size_t length = strlen(at->d_name);
         if (length < strlen(ending) || strcmp(at->d_name + length - strlen(ending), ending) != 0) continue;
-        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
         FILE *file = fopen(path, "rb");
-        size_t got = fread(text, 1, sizeof(text) - 1, file);
+        size_t got = fread(text, 1, sizeof text - 1, file);
         text[got] = '\0';
         if (size) *size = got;
         fclose(file);
@@ -95,7 +95,7 @@ static void dump_has_input_output_and_report(void **unused)
     size_t size = 0;
     char variables[128];
     (void)unused;
-    snprintf(variables, sizeof(variables), "NONFLAT_DUMP='%s'", folder);
+    snprintf(variables, sizeof variables, "NONFLAT_DUMP='%s'", folder);
     assert_int_equal(run(variables, "generic", 1), 0);
     assert_memory_equal(read_ending(".in.spv", &size), generic_module.data, generic_module.size);
     assert_int_equal(size, generic_module.size);
@@ -116,7 +116,7 @@ static void summary_is_one_line_per_process(void **unused)
     char variables[512];
     size_t size = 0;
     (void)unused;
-    snprintf(variables, sizeof(variables), "NONFLAT_CACHE='%s/cache' NONFLAT_SUMMARY='%s/summary'", folder, folder);
+    snprintf(variables, sizeof variables, "NONFLAT_CACHE='%s/cache' NONFLAT_SUMMARY='%s/summary'", folder, folder);
     run(variables, "generic", 0);
     assert_string_equal(read_ending("summary", &size), "");
     run(variables, "generic", 3);
@@ -142,16 +142,16 @@ static void bitcode_is_kept(void **unused)
 {
     char variables[512], command[1024];
     (void)unused;
-    snprintf(command, sizeof(command), "cp '%s' '%s/spir' && chmod 700 '%s/spir'", getenv("TEST_SPIR"), folder, folder);
+    snprintf(command, sizeof command, "cp '%s' '%s/spir' && chmod 700 '%s/spir'", getenv("TEST_SPIR"), folder, folder);
     assert_int_equal(system(command), 0);
-    snprintf(variables, sizeof(variables),
+    snprintf(variables, sizeof variables,
              "TEST_BITCODE=1 NONFLAT_LOG=off NONFLAT_SPIR='%s/spir' NONFLAT_CACHE='%s/cache'", folder, folder);
     setenv("FAKE_SPIR", "fine", 1);
     assert_int_equal(run(variables, "generic", 1), 0);
     setenv("FAKE_SPIR", "refuse", 1);
     assert_int_equal(run(variables, "generic", 1), 0);
     assert_int_not_equal(run(variables, "plain", 1), 0); /* which was not asked before */
-    snprintf(command, sizeof(command), "echo >>'%s/spir'", folder);
+    snprintf(command, sizeof command, "echo >>'%s/spir'", folder);
     assert_int_equal(system(command), 0);
     assert_int_not_equal(run(variables, "generic", 1), 0); /* another translator */
     unsetenv("FAKE_SPIR");
@@ -161,7 +161,7 @@ static void bitcode_is_kept(void **unused)
 static int run_with(const char *before, const char *behaviour)
 {
     char variables[1024];
-    snprintf(variables, sizeof(variables),
+    snprintf(variables, sizeof variables,
              "TEST_BITCODE=1 NONFLAT_LOG=off NONFLAT_SPIR='%s/spir' NONFLAT_CACHE='%s/cache' FAKE_SPIR=%s %s", folder,
              folder, behaviour, before);
     return run(variables, "generic", 1);
@@ -170,7 +170,7 @@ static int run_with(const char *before, const char *behaviour)
 static void change_translator(void)
 {
     char command[256];
-    snprintf(command, sizeof(command), "echo >>'%s/spir'", folder);
+    snprintf(command, sizeof command, "echo >>'%s/spir'", folder);
     assert_int_equal(system(command), 0);
 }
 
@@ -178,7 +178,7 @@ static void what_is_not_sure_is_not_kept(void **unused)
 {
     char command[1024];
     (void)unused;
-    snprintf(command, sizeof(command), "cp '%s' '%s/spir' && chmod 700 '%s/spir'", getenv("TEST_SPIR"), folder, folder);
+    snprintf(command, sizeof command, "cp '%s' '%s/spir' && chmod 700 '%s/spir'", getenv("TEST_SPIR"), folder, folder);
     assert_int_equal(system(command), 0);
     /* Half of it, and nobody knows how the translator ended. */
     assert_int_not_equal(run_with("env --ignore-signal=CHLD", "cut"), 0);
@@ -215,12 +215,12 @@ static void the_translator_beside(void **unused)
     unsetenv("NONFLAT_SPIR");
     for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
         clean(NULL);
-        snprintf(command, sizeof(command),
+        snprintf(command, sizeof command,
                  "cd '%s' && mkdir -m 755 place && cp '%s' place/layer.so && cp '%s' place/nonflat-spir && "
                  "chmod 755 place/* && %s",
                  folder, getenv("TEST_LAYER"), getenv("TEST_SPIR"), spoil[i]);
         assert_int_equal(system(command), 0);
-        snprintf(variables, sizeof(variables),
+        snprintf(variables, sizeof variables,
                  "TEST_BITCODE=1 OPENCL_LAYERS='%s/place/layer.so' NONFLAT_CACHE=off FAKE_SPIR_RUNS='%s/runs' "
                  "NONFLAT_LOG='%s/log'",
                  folder, folder, folder);
@@ -235,7 +235,7 @@ static int clean(void **unused)
     char command[256];
     (void)unused;
     unsetenv("NONFLAT_CONFIG");
-    snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -m 700 '%s'", folder, folder);
+    snprintf(command, sizeof command, "rm -rf '%s' && mkdir -m 700 '%s'", folder, folder);
     return system(command);
 }
 
@@ -255,7 +255,7 @@ int main(int count, char **arguments)
         free_modules(NULL);
         return status;
     }
-    snprintf(folder, sizeof(folder), "/tmp/nonflat-settings-%ld", (long)getpid());
+    snprintf(folder, sizeof folder, "/tmp/nonflat-settings-%ld", (long)getpid());
     int failed = cmocka_run_group_tests(tests, find_stub, free_modules);
     clean(NULL);
     return rmdir(folder) == 0 ? failed : 1;

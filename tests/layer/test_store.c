@@ -66,7 +66,7 @@ static int find(const char *prefix)
     DIR *list = opendir(folder);
     for (struct dirent *at; list && (at = readdir(list)) != NULL;) {
         if (strncmp(at->d_name, prefix, strlen(prefix)) != 0) continue;
-        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
         count++;
     }
     if (list) closedir(list);
@@ -77,7 +77,7 @@ static int clean(void **unused)
 {
     char command[128];
     (void)unused;
-    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
 }
 
@@ -127,7 +127,7 @@ static void another_key_is_a_miss(void **unused)
     put(7);
     DIR *list = opendir(folder);
     for (struct dirent *at; (at = readdir(list)) != NULL;) {
-        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
         if (strncmp(at->d_name, "test-", 5) == 0 && strcmp(path, other) != 0) assert_int_equal(rename(other, path), 0);
     }
     closedir(list);
@@ -144,7 +144,7 @@ static void what_is_not_ours_is_not_trusted(void **unused)
     assert_int_equal(get(8), 0);
     put(8);
     find("test-");
-    snprintf(real, sizeof(real), "%s.real", folder);
+    snprintf(real, sizeof real, "%s.real", folder);
     assert_int_equal(rename(path, real), 0);
     assert_int_equal(symlink(real, path), 0); /* right bytes, but through a link */
     assert_int_equal(get(8), 0);
@@ -230,7 +230,7 @@ static void planted_links_are_not_followed(void **unused)
     (void)unused;
     put(13);
     find("test-");
-    snprintf(victim, sizeof(victim), "%s.victim", folder);
+    snprintf(victim, sizeof victim, "%s.victim", folder);
     FILE *file = fopen(victim, "w");
     fputs("victim", file);
     fclose(file);
@@ -239,12 +239,12 @@ static void planted_links_are_not_followed(void **unused)
     put(13); /* replaces the link, and leaves what it names alone */
     assert_int_equal(get(13), 1);
     file = fopen(victim, "r");
-    assert_non_null(fgets(text, sizeof(text), file));
+    assert_non_null(fgets(text, sizeof text, file));
     fclose(file);
     assert_string_equal(text, "victim");
     unlink(victim);
     /* The folder itself a link: not used at all. */
-    snprintf(elsewhere, sizeof(elsewhere), "%s.elsewhere", folder);
+    snprintf(elsewhere, sizeof elsewhere, "%s.elsewhere", folder);
     assert_int_equal(rename(folder, elsewhere), 0);
     assert_int_equal(symlink(elsewhere, folder), 0);
     assert_int_equal(get(13), 0);
@@ -279,7 +279,7 @@ static void an_entry_of_another_version_is_a_miss(void **unused)
 static void write_text(const char *name, const char *text)
 {
     char full[600];
-    snprintf(full, sizeof(full), "%s/%s", folder, name);
+    snprintf(full, sizeof full, "%s/%s", folder, name);
     FILE *file = fopen(full, "w");
     assert_non_null(file);
     fputs(text, file);
@@ -289,7 +289,7 @@ static void write_text(const char *name, const char *text)
 static bool exists(const char *name)
 {
     char full[600];
-    snprintf(full, sizeof(full), "%s/%s", folder, name);
+    snprintf(full, sizeof full, "%s/%s", folder, name);
     return access(full, F_OK) == 0;
 }
 
@@ -312,7 +312,7 @@ static void assert_documents_are_there(void)
     struct timespec old[2] = {{1000, 0}, {1000, 0}};
     for (int i = 0; i < DOCUMENTS; i++) {
         char full[600];
-        snprintf(full, sizeof(full), "%s/%s", folder, documents[i]);
+        snprintf(full, sizeof full, "%s/%s", folder, documents[i]);
         assert_int_equal(utimensat(AT_FDCWD, full, old, 0), 0); /* the first ones to go, were they ours */
     }
 }
@@ -386,7 +386,7 @@ static void what_is_used_stays(void **unused)
     int handle = nf_cl_open_folder(folder, false);
     DIR *list = opendir(folder);
     for (struct dirent *at; (at = readdir(list)) != NULL;) { /* the other one becomes the oldest */
-        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
         if (at->d_name[0] != '.' && strcmp(path, used) != 0) utimensat(AT_FDCWD, path, old, 0);
     }
     closedir(list);
@@ -469,7 +469,7 @@ static void the_oldest_go_first(void **unused)
     DIR *list = opendir(folder);
     for (struct dirent *at; (at = readdir(list)) != NULL;) {
         struct stat info;
-        snprintf(path, sizeof(path), "%s/%s", folder, at->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
         if (at->d_name[0] != '.' && stat(path, &info) == 0) total += info.st_size;
     }
     closedir(list);
@@ -501,7 +501,7 @@ int main(void)
         TEST(many_processes),
         TEST(the_oldest_go_first),
     };
-    snprintf(folder, sizeof(folder), "/tmp/nonflat-store-%ld", (long)getpid());
+    snprintf(folder, sizeof folder, "/tmp/nonflat-store-%ld", (long)getpid());
     setenv("NONFLAT_CACHE", folder, 1);
     setenv("NONFLAT_CACHE_SIZE", "1", 1);
     setenv("NONFLAT_LOG", "off", 1);

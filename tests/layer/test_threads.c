@@ -52,7 +52,7 @@ static void use_own(int number)
     cl_kernel kernel = clCreateKernel(program, "k", &error);
     check(error == CL_SUCCESS);
     check(clReleaseProgram(program) == CL_SUCCESS);
-    check(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(seen), &seen, NULL) == CL_SUCCESS && seen == program);
+    check(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof seen, &seen, NULL) == CL_SUCCESS && seen == program);
     check(clReleaseKernel(kernel) == CL_SUCCESS);
 }
 
@@ -60,7 +60,7 @@ static void use_own(int number)
 static void use_fast(int number)
 {
     char options[16];
-    snprintf(options, sizeof(options), "-n%d", number % 8);
+    snprintf(options, sizeof options, "-n%d", number % 8);
     cl_program program = clCreateProgramWithIL(fast_context, generic_module.data, generic_module.size, NULL);
     check(clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS);
     if (number % 3 == 0) check(clBuildProgram(program, 0, NULL, "-again", NULL, NULL) == CL_SUCCESS);
@@ -87,7 +87,7 @@ static void use_linker(void)
 static void use_values(uint32_t value)
 {
     cl_program program = clCreateProgramWithIL(context, spec_module.data, spec_module.size, NULL);
-    check(clSetProgramSpecializationConstant(program, 5, sizeof(value), &value) == CL_SUCCESS);
+    check(clSetProgramSpecializationConstant(program, 5, sizeof value, &value) == CL_SUCCESS);
     check(clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS);
     check(clReleaseProgram(program) == CL_SUCCESS);
 }
@@ -99,11 +99,11 @@ static void use_shared(void)
     check(clRetainProgram(shared) == CL_SUCCESS);
     cl_int error = clBuildProgram(shared, 0, NULL, "", NULL, NULL);
     check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* somebody else is building it */
-    check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof(text), text, NULL) ==
+    check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL) ==
           CL_SUCCESS);
     check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(shared, "k", NULL), clone = clCloneKernel(kernel, NULL);
-    check(clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL) == CL_SUCCESS);
+    check(clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL) == CL_SUCCESS);
     check(clGetProgramInfo(shared, CL_PROGRAM_IL, 0, NULL, &size) == CL_SUCCESS && size == generic_module.size);
     check(clReleaseKernel(kernel) == CL_SUCCESS);
     check(clReleaseKernel(clone) == CL_SUCCESS);
@@ -123,12 +123,12 @@ static void use_mixed(int number)
     check(clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(program, "k", &error);
     check(error == CL_SUCCESS && clReleaseProgram(program) == CL_SUCCESS);
-    check(clSetKernelArg(kernel, 0, sizeof(value), &value) == CL_SUCCESS);
+    check(clSetKernelArg(kernel, 0, sizeof value, &value) == CL_SUCCESS);
     cl_kernel kernels[] = {kernel, clCloneKernel(kernel, NULL), mixed_kernel};
     for (int i = 0; i < 6; i++)
         check(clEnqueueNDRangeKernel(mixed_queues[i % 2], kernels[i / 2], 1, NULL, &one, NULL, 0, NULL, NULL) ==
               CL_SUCCESS);
-    check(clGetKernelWorkGroupInfo(mixed_kernel, devices[0][STUB_KHR], CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size,
+    check(clGetKernelWorkGroupInfo(mixed_kernel, devices[0][STUB_KHR], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
                                    NULL) == CL_SUCCESS);
     for (int i = 0; i < 3; i++)
         check(clReleaseKernel(kernels[i]) == CL_SUCCESS);
@@ -182,7 +182,7 @@ static void open_mixed(void)
     assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
     mixed_kernel = clCreateKernel(program, "k", NULL);
     assert_int_equal(stub->kernels, 2);
-    assert_int_equal(clSetKernelArg(mixed_kernel, 0, sizeof(value), &value), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(mixed_kernel, 0, sizeof value, &value), CL_SUCCESS);
     clReleaseProgram(program);
 }
 
@@ -210,13 +210,13 @@ static void ask_rebuilt(void)
     char text[256];
     size_t size = 0;
     cl_build_status status = CL_BUILD_NONE;
-    check(clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_LOG, sizeof(text), text, NULL) == CL_SUCCESS);
-    check(clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL) ==
+    check(clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_LOG, sizeof text, text, NULL) == CL_SUCCESS);
+    check(clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL) ==
           CL_SUCCESS);
-    clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof(size), &size,
+    clGetProgramBuildInfo(shared, rebuilt_device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof size, &size,
                           NULL);
-    clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL);
-    clGetProgramInfo(shared, CL_PROGRAM_NUM_KERNELS, sizeof(size), &size, NULL);
+    clGetProgramInfo(shared, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL);
+    clGetProgramInfo(shared, CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL);
 }
 
 static void launch_rebuilt(int number)
@@ -231,8 +231,8 @@ static void launch_rebuilt(int number)
         error = clCreateKernelsInProgram(shared, 1, &kernel, NULL);
     check(error == CL_SUCCESS || error == CL_INVALID_PROGRAM_EXECUTABLE); /* it is built anew just now */
     if (error != CL_SUCCESS) return;
-    check(clSetKernelArg(kernel, 0, sizeof(value), &value) == CL_SUCCESS);
-    check(clSetKernelArg(kernel, 1, sizeof(value), &value) == CL_INVALID_ARG_INDEX);
+    check(clSetKernelArg(kernel, 0, sizeof value, &value) == CL_SUCCESS);
+    check(clSetKernelArg(kernel, 1, sizeof value, &value) == CL_INVALID_ARG_INDEX);
     cl_kernel clone = clCloneKernel(kernel, &error);
     check(clEnqueueNDRangeKernel(rebuilt_queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) == CL_SUCCESS);
     check(clReleaseKernel(kernel) == CL_SUCCESS);
@@ -246,7 +246,7 @@ static void *rebuild(void *argument)
         int round = number + atomic_fetch_add(&rounds, 1);
         uint32_t value = (uint32_t)round / 2 % 2;
         if (rebuilt_with_values)
-            check(clSetProgramSpecializationConstant(shared, 5, sizeof(value), &value) == CL_SUCCESS);
+            check(clSetProgramSpecializationConstant(shared, 5, sizeof value, &value) == CL_SUCCESS);
         check_may_be_busy(clBuildProgram(shared, 0, NULL, "", NULL, NULL));
         ask_rebuilt();
         if (round % 8 == 0) launch_rebuilt(round / 8);
@@ -340,7 +340,7 @@ static void threads(void **unused)
     for (int i = 0; i < THREADS; i++)
         pthread_join(list[i], NULL);
     cl_uint references = 0;
-    clGetProgramInfo(shared, CL_PROGRAM_REFERENCE_COUNT, sizeof(references), &references, NULL);
+    clGetProgramInfo(shared, CL_PROGRAM_REFERENCE_COUNT, sizeof references, &references, NULL);
     assert_int_equal(references, 1);
     assert_int_equal(atomic_load(&wrong), 0);
     assert_true(atomic_load(&rounds) > THREADS);

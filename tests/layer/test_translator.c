@@ -23,13 +23,13 @@ static const unsigned char magic[4] = {'B', 'C', 0xC0, 0xDE};
 static char spir[64], runs[96], arguments[96]; /* a translator of this test's own, and what it leaves */
 
 /* The translator is another one from now on, so nothing that is known of the old one counts. */
-static void change_translator(const char *behaviour)
+static void change_translator(const char *behavior)
 {
     static time_t seconds = 1000000000;
     struct timespec stamp[2] = {{seconds, 0}, {seconds, 0}};
     seconds++;
     assert_int_equal(utimensat(AT_FDCWD, spir, stamp, 0), 0);
-    setenv("FAKE_SPIR", behaviour, 1);
+    setenv("FAKE_SPIR", behavior, 1);
 }
 
 /* How often was it started since the last time? */
@@ -44,10 +44,10 @@ static int count_runs(void)
     return count;
 }
 
-/* Build for the bitcode device while the translator behaves like `behaviour`. */
-static cl_program build_with(cl_context context, const char *behaviour, cl_int expected)
+/* Build for the bitcode device while the translator behaves like `behavior`. */
+static cl_program build_with(cl_context context, const char *behavior, cl_int expected)
 {
-    change_translator(behaviour);
+    change_translator(behavior);
     cl_program program = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL2.0 -cl-mad-enable", NULL, NULL), expected);
     return program;
@@ -64,7 +64,7 @@ static void bitcode_reaches_the_driver(void **unused)
     assert_true(stub->module.size > 24);
     assert_string_equal(stub->options, "-cl-mad-enable -x spir -spir-std=1.2");
     char options[64];
-    clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, NULL);
+    clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
     assert_string_equal(options, "-cl-std=CL2.0 -cl-mad-enable");
     size_t size = 0;
     clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
@@ -104,10 +104,10 @@ static void variables_are_for_one_device(void **unused)
         clReleaseProgram(build_with(context, "fine", CL_SUCCESS));
         FILE *file = fopen(arguments, "r");
         assert_non_null(file);
-        assert_non_null(fgets(line, sizeof(line), file));
+        assert_non_null(fgets(line, sizeof line, file));
         fclose(file);
         assert_int_equal(strstr(line, "--globals") != NULL, count == 1);
-        snprintf(limits, sizeof(limits), "--parent=%ld --memory=8 --seconds=2 ", (long)getpid());
+        snprintf(limits, sizeof limits, "--parent=%ld --memory=8 --seconds=2 ", (long)getpid());
         assert_non_null(strstr(line, limits));
         clReleaseContext(context);
     }
@@ -118,7 +118,7 @@ static void variables_are_for_one_device(void **unused)
 static void failures(void **unused)
 {
     static const struct {
-        const char *behaviour, *reason;
+        const char *behavior, *reason;
     } cases[] = {
         {"refuse", "function 'foo' is not on this device"},
         {"crash", "crashed"},
@@ -134,16 +134,16 @@ static void failures(void **unused)
     char said[8192];
     (void)unused;
     cl_context context = make_context(STUB_SPIR);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cl_build_status status = 0;
         cl_int error = 0;
-        cl_program program = build_with(context, cases[i].behaviour, CL_BUILD_PROGRAM_FAILURE);
+        cl_program program = build_with(context, cases[i].behavior, CL_BUILD_PROGRAM_FAILURE);
         const char *log = build_log(program, devices[0][STUB_SPIR]);
         assert_int_equal(strncmp(log, "nonflat: ", 9), 0);
-        snprintf(said, sizeof(said), "%s", log);
+        snprintf(said, sizeof said, "%s", log);
         if (!strstr(log, cases[i].reason))
-            fail_msg("%s: the log does not say '%s' but: %s", cases[i].behaviour, cases[i].reason, log);
-        clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL);
+            fail_msg("%s: the log does not say '%s' but: %s", cases[i].behavior, cases[i].reason, log);
+        clGetProgramBuildInfo(program, devices[0][STUB_SPIR], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
         assert_int_equal(status, CL_BUILD_ERROR);
         assert_null(clCreateKernel(program, "k", &error));
         assert_int_equal(error, CL_INVALID_PROGRAM_EXECUTABLE);
@@ -178,7 +178,7 @@ static void long_kernel_names_are_shortened_and_back(void **unused)
     for (int i = 0; i < 74; i++)
         strcat(name, "long");
     shorten(name, shorter);
-    snprintf(stub->names, sizeof(stub->names), "k;%s", shorter);
+    snprintf(stub->names, sizeof stub->names, "k;%s", shorter);
     setenv("FAKE_SPIR", "fine", 1);
     cl_context context = make_context(STUB_SPIR);
     cl_program program = make_program(context, &long_module);
@@ -186,13 +186,13 @@ static void long_kernel_names_are_shortened_and_back(void **unused)
     cl_kernel kernel = clCreateKernel(program, name, &error), other = clCreateKernel(program, "k", NULL);
     assert_int_equal(error, CL_SUCCESS);
     assert_non_null(other);
-    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(seen), seen, &size), CL_SUCCESS);
+    assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof seen, seen, &size), CL_SUCCESS);
     assert_string_equal(seen, name);
     assert_int_equal(size, strlen(name) + 1);
     assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 250, seen, NULL), CL_INVALID_VALUE);
-    assert_int_equal(clGetKernelInfo(other, CL_KERNEL_FUNCTION_NAME, sizeof(seen), seen, NULL), CL_SUCCESS);
+    assert_int_equal(clGetKernelInfo(other, CL_KERNEL_FUNCTION_NAME, sizeof seen, seen, NULL), CL_SUCCESS);
     assert_string_equal(seen, "k");
-    snprintf(wanted, sizeof(wanted), "k;%s", name);
+    snprintf(wanted, sizeof wanted, "k;%s", name);
     assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size), CL_SUCCESS);
     assert_int_equal(size, strlen(wanted) + 1);
     assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, seen, NULL), CL_SUCCESS);
@@ -342,10 +342,10 @@ int main(void)
         cmocka_unit_test(no_child_is_left),
     };
     char command[256];
-    snprintf(spir, sizeof(spir), "/tmp/nonflat-spir-%ld", (long)getpid());
-    snprintf(runs, sizeof(runs), "%s.runs", spir);
-    snprintf(arguments, sizeof(arguments), "%s.arguments", spir);
-    snprintf(command, sizeof(command), "cp '%s' '%s' && chmod 700 '%s'", getenv("TEST_SPIR"), spir, spir);
+    snprintf(spir, sizeof spir, "/tmp/nonflat-spir-%ld", (long)getpid());
+    snprintf(runs, sizeof runs, "%s.runs", spir);
+    snprintf(arguments, sizeof arguments, "%s.arguments", spir);
+    snprintf(command, sizeof command, "cp '%s' '%s' && chmod 700 '%s'", getenv("TEST_SPIR"), spir, spir);
     if (system(command) != 0) return 1;
     setenv("NONFLAT_SPIR", spir, 1);
     setenv("FAKE_SPIR_RUNS", runs, 1);

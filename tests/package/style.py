@@ -29,7 +29,7 @@ def files():
                 yield path
 
 
-def licence_faults(paths):
+def license_faults(paths):
     for path in paths:
         first = path.read_text(errors="replace").split("\n", 3)[:3]
         if not any("SPDX-License-Identifier: Apache-2.0" in line for line in first):
@@ -74,7 +74,7 @@ def format_faults(paths):
 
 def main():
     paths = list(files())
-    faults = [*licence_faults(paths), *length_faults(paths), *dependency_faults(paths), *format_faults(paths)]
+    faults = [*license_faults(paths), *length_faults(paths), *dependency_faults(paths), *format_faults(paths)]
     print("\n".join(faults) or f"{len(paths)} files")
     sys.exit(bool(faults) or len(paths) < 100)
 

@@ -79,7 +79,7 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
 {
     (void)context;
     if ((flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) || size == 0 || alignment > 128) return NULL;
-    struct region *region = calloc(1, sizeof(*region));
+    struct region *region = calloc(1, sizeof *region);
     region->size = (size + PAGE - 1) / PAGE * PAGE;
     /* A closed page on each side: an overrun is a fault, too. */
     char *base = mmap(NULL, region->size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -137,7 +137,7 @@ static struct kernel *find_kernel(cl_kernel handle)
     struct kernel *kernel = kernels;
     while (kernel && kernel->handle != handle)
         kernel = kernel->next;
-    if (!kernel && (kernel = calloc(1, sizeof(*kernel))) != NULL) {
+    if (!kernel && (kernel = calloc(1, sizeof *kernel)) != NULL) {
         kernel->handle = handle;
         kernel->next = kernels;
         kernels = kernel;
@@ -150,7 +150,7 @@ static void forget_kernel(cl_kernel handle)
     pthread_mutex_lock(&lock);
     struct kernel *kernel = find_kernel(handle);
     free(kernel->listed);
-    memset(kernel->arguments, 0, sizeof(kernel->arguments));
+    memset(kernel->arguments, 0, sizeof kernel->arguments);
     kernel->listed = NULL;
     kernel->listed_count = 0;
     pthread_mutex_unlock(&lock);
@@ -179,8 +179,8 @@ static cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, size_t
     void *pointer = NULL;
     cl_int error = next.clSetKernelArg(kernel, index, size, value);
     if (error != CL_SUCCESS) return error;
-    if (size == sizeof(buffer) && value) {
-        memcpy(&buffer, value, sizeof(buffer));
+    if (size == sizeof buffer && value) {
+        memcpy(&buffer, value, sizeof buffer);
         pthread_mutex_lock(&lock);
         pointer = below(buffer);
         pthread_mutex_unlock(&lock);
@@ -220,8 +220,7 @@ static cl_int CL_API_CALL set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
 static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
 {
     cl_uint count = 0;
-    if (next.clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(count), &count, NULL) == CL_SUCCESS &&
-        count == 1)
+    if (next.clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof count, &count, NULL) == CL_SUCCESS && count == 1)
         forget_kernel(kernel);
     return next.clReleaseKernel(kernel);
 }
@@ -240,7 +239,7 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
     forget_kernel(clone);
     pthread_mutex_lock(&lock);
     struct kernel *to = find_kernel(clone), *from = find_kernel(source);
-    memcpy(to->arguments, from->arguments, sizeof(to->arguments));
+    memcpy(to->arguments, from->arguments, sizeof to->arguments);
     to->listed = malloc((from->listed_count + 1) * sizeof(void *));
     if (from->listed_count) memcpy(to->listed, from->listed, from->listed_count * sizeof(void *));
     to->listed_count = from->listed_count;
@@ -314,7 +313,7 @@ static void CL_CALLBACK run_step(void *argument)
 /* needs: the lock. @return a step for the regions below the pointers, each once. */
 static struct step *make_step(enum step_kind kind, size_t count, void *const *pointers)
 {
-    struct step *step = calloc(1, sizeof(*step));
+    struct step *step = calloc(1, sizeof *step);
     step->kind = kind;
     step->regions = calloc(count + 1, sizeof(struct region *));
     for (size_t i = 0; i < count; i++) {
@@ -339,7 +338,7 @@ static struct step *make_step_of(enum step_kind kind, void *a, const void *b)
 static cl_int enqueue(cl_command_queue queue, struct step *step, cl_uint wait_count, const cl_event *wait,
                       cl_event *event)
 {
-    return next.clEnqueueNativeKernel(queue, run_step, &step, sizeof(step), 0, NULL, NULL, wait_count, wait, event);
+    return next.clEnqueueNativeKernel(queue, run_step, &step, sizeof step, 0, NULL, NULL, wait_count, wait, event);
 }
 
 static cl_int enqueue_and_wait(cl_command_queue queue, cl_bool blocking, struct step *step, cl_uint wait_count,
@@ -365,8 +364,8 @@ static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel han
     pthread_mutex_lock(&lock);
     struct kernel *kernel = find_kernel(handle);
     size_t count = ARGUMENTS + kernel->listed_count;
-    void **pointers = malloc(count * sizeof(*pointers));
-    memcpy(pointers, kernel->arguments, sizeof(kernel->arguments));
+    void **pointers = malloc(count * sizeof *pointers);
+    memcpy(pointers, kernel->arguments, sizeof kernel->arguments);
     if (kernel->listed_count) memcpy(pointers + ARGUMENTS, kernel->listed, kernel->listed_count * sizeof(void *));
     struct step *open = make_step(OPEN, count, pointers), *close = make_step(CLOSE, count, pointers);
     pthread_mutex_unlock(&lock);
@@ -437,7 +436,7 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
         buffer = buffer->next;
     if (find(pointer)) {
         if (!buffer) {
-            buffer = calloc(1, sizeof(*buffer));
+            buffer = calloc(1, sizeof *buffer);
             buffer->handle = made;
             buffer->next = buffers;
             buffers = buffer;
@@ -464,7 +463,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
                                           size_t *size_ret)
 {
     const cl_device_svm_capabilities coarse = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
-    if (name == CL_DEVICE_SVM_CAPABILITIES) return give(&coarse, sizeof(coarse), size, value, size_ret);
+    if (name == CL_DEVICE_SVM_CAPABILITIES) return give(&coarse, sizeof coarse, size, value, size_ret);
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
@@ -499,7 +498,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, 
 {
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
     if (param_name == CL_LAYER_API_VERSION)
-        return give(&version, sizeof(version), param_value_size, param_value, param_value_size_ret);
+        return give(&version, sizeof version, param_value_size, param_value, param_value_size_ret);
     if (param_name == CL_LAYER_NAME)
         return give("coarse", sizeof("coarse"), param_value_size, param_value, param_value_size_ret);
     return CL_INVALID_VALUE;
@@ -510,8 +509,8 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl
 {
     size_t size = num_entries * sizeof(void *);
     if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret) return CL_INVALID_VALUE;
-    memcpy(&next, target_dispatch, size < sizeof(next) ? size : sizeof(next));
-    *num_entries_ret = sizeof(table) / sizeof(void *);
+    memcpy(&next, target_dispatch, size < sizeof next ? size : sizeof next);
+    *num_entries_ret = sizeof table / sizeof(void *);
     *layer_dispatch_ret = &table;
     return CL_SUCCESS;
 }

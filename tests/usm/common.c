@@ -86,7 +86,7 @@ void reach_all(cl_kernel kernel)
                                          CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
                                          CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL};
     for (int i = 0; i < 3; i++)
-        assert_int_equal(clSetKernelExecInfo(kernel, names[i], sizeof(yes), &yes), CL_SUCCESS);
+        assert_int_equal(clSetKernelExecInfo(kernel, names[i], sizeof yes, &yes), CL_SUCCESS);
 }
 
 cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wait_count, const cl_event *wait)
@@ -100,7 +100,7 @@ cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wai
 static bool has_extension(cl_device_id candidate)
 {
     char text[16384] = "";
-    return clGetDeviceInfo(candidate, CL_DEVICE_EXTENSIONS, sizeof(text) - 1, text, NULL) == CL_SUCCESS &&
+    return clGetDeviceInfo(candidate, CL_DEVICE_EXTENSIONS, sizeof text - 1, text, NULL) == CL_SUCCESS &&
            strstr(text, "cl_intel_unified_shared_memory");
 }
 

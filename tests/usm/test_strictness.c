@@ -72,7 +72,7 @@ static void run(struct program *p, bool named)
 {
     const size_t one = 1;
     void *list[] = {p->data};
-    if (named) clSetKernelExecInfo(p->kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(list), list);
+    if (named) clSetKernelExecInfo(p->kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof list, list);
     clSetKernelArgSVMPointer(p->kernel, 0, p->slot);
     if (clEnqueueNDRangeKernel(p->queue, p->kernel, 1, NULL, &one, NULL, 0, NULL, NULL) != CL_SUCCESS) _exit(3);
     clFinish(p->queue);

@@ -37,19 +37,19 @@ static void named_by_device_and_platform(void **unused)
     assert_int_equal(size, strlen(text) + 1);
     assert_non_null(strstr(text, "cl_intel_unified_shared_memory"));
     assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, size - 1, text, NULL), CL_INVALID_VALUE);
-    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(text), text, &size), CL_SUCCESS);
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof text, text, &size), CL_SUCCESS);
     assert_int_equal(size, strlen(text) + 1);
-    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof(list), list, &size),
+    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof list, list, &size),
                      CL_SUCCESS);
-    assert_true(lists(list, size / sizeof(list[0])));
-    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof(list), list, &size), CL_SUCCESS);
-    assert_true(lists(list, size / sizeof(list[0])));
+    assert_true(lists(list, size / sizeof list[0]));
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof list, list, &size), CL_SUCCESS);
+    assert_true(lists(list, size / sizeof list[0]));
 }
 
 static cl_ulong capability(cl_device_info name)
 {
     cl_ulong value = ~0ull;
-    assert_int_equal(clGetDeviceInfo(device, name, sizeof(value), &value, NULL), CL_SUCCESS);
+    assert_int_equal(clGetDeviceInfo(device, name, sizeof value, &value, NULL), CL_SUCCESS);
     return value;
 }
 
@@ -58,7 +58,7 @@ static void capabilities_are_what_svm_gives(void **unused)
     (void)unused;
     cl_device_svm_capabilities svm = 0;
     const cl_ulong concurrent = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
-    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL), CL_SUCCESS);
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL), CL_SUCCESS);
     assert_true(capability(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL);
     assert_true(capability(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL);
     cl_ulong shared = capability(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
@@ -88,12 +88,12 @@ static void check_info(const void *pointer, cl_uint type, const void *base, size
     size_t got_size = 77, length = 0;
     cl_device_id got_device = (cl_device_id)(uintptr_t)77;
     assert_int_equal(
-        usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_TYPE_INTEL, sizeof(got_type), &got_type, &length),
+        usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_TYPE_INTEL, sizeof got_type, &got_type, &length),
         CL_SUCCESS);
-    assert_int_equal(length, sizeof(got_type));
-    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof(got_base), &got_base, NULL);
-    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof(got_size), &got_size, NULL);
-    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_DEVICE_INTEL, sizeof(got_device), &got_device, NULL);
+    assert_int_equal(length, sizeof got_type);
+    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof got_base, &got_base, NULL);
+    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof got_size, &got_size, NULL);
+    usm.clGetMemAllocInfoINTEL(context, pointer, CL_MEM_ALLOC_DEVICE_INTEL, sizeof got_device, &got_device, NULL);
     assert_int_equal(got_type, type);
     assert_ptr_equal(got_base, base);
     assert_int_equal(got_size, size);
@@ -105,7 +105,7 @@ static void a_pointer_is_known_from_its_first_byte_to_its_last(void **unused)
     (void)unused;
     const size_t sizes[] = {1, 63, 64, 65, 4096, 5000, 32768, 32769, 100000, 1 << 20};
     int local = 0;
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char *shared = shared_memory(sizes[i]), *host = host_memory(sizes[i]), *own = device_memory(sizes[i]);
         check_info(shared, CL_MEM_TYPE_SHARED_INTEL, shared, sizes[i], device);
         check_info(shared + sizes[i] - 1, CL_MEM_TYPE_SHARED_INTEL, shared, sizes[i], device);
@@ -180,10 +180,10 @@ static void flags_can_be_asked(void **unused)
     cl_int error = -1;
     void *memory = usm.clSharedMemAllocINTEL(context, NULL, here, 64, 0, &error);
     assert_int_equal(error, CL_SUCCESS);
-    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_FLAGS_INTEL, sizeof(flags), &flags, NULL),
+    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_FLAGS_INTEL, sizeof flags, &flags, NULL),
                      CL_SUCCESS);
     assert_int_equal(flags, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL);
-    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, 12345, sizeof(flags), &flags, NULL), CL_INVALID_VALUE);
+    assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, 12345, sizeof flags, &flags, NULL), CL_INVALID_VALUE);
     assert_int_equal(usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_FLAGS_INTEL, 1, &flags, NULL),
                      CL_INVALID_VALUE);
     free_memory(memory);
@@ -265,7 +265,7 @@ static void memory_behind_an_argument(void **unused)
 {
     (void)unused;
     cl_kernel kernel = make_kernel("follow");
-    uint64_t *slot = host_memory(sizeof(*slot));
+    uint64_t *slot = host_memory(sizeof *slot);
     int *data = shared_memory(ITEMS * sizeof(int));
     reach_all(kernel);
     run_follow(kernel, slot, data);
@@ -284,10 +284,10 @@ static void memory_that_is_listed(void **unused)
 {
     (void)unused;
     cl_kernel kernel = make_kernel("follow");
-    uint64_t *slot = shared_memory(sizeof(*slot));
+    uint64_t *slot = shared_memory(sizeof *slot);
     int *data = shared_memory(ITEMS * sizeof(int));
     void *listed[] = {data};
-    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof(listed), listed),
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof listed, listed),
                      CL_SUCCESS);
     run_follow(kernel, slot, data);
     assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, 1, listed),
@@ -330,15 +330,15 @@ static void check_event(cl_event event, cl_command_type type)
     cl_ulong begin = 0, end = 0;
     assert_non_null(event);
     assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
-    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(got), &got, NULL), CL_SUCCESS);
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof got, &got, NULL), CL_SUCCESS);
     assert_int_equal(got, type);
     assert_int_equal(clRetainEvent(event), CL_SUCCESS);
     assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
-    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(got), &got, NULL), CL_SUCCESS);
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof got, &got, NULL), CL_SUCCESS);
     assert_int_equal(got, type);
-    assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(begin), &begin, NULL),
+    assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL),
                      CL_SUCCESS);
-    assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL), CL_SUCCESS);
+    assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), CL_SUCCESS);
     assert_true(end >= begin);
     assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
 }
@@ -420,7 +420,7 @@ static void nothing_waits_for_its_list_alone(void **unused)
     assert_int_equal(usm.clEnqueueMigrateMemINTEL(free_queue, memory, 64, 0, 1, &gate, &first), CL_SUCCESS);
     assert_int_equal(usm.clEnqueueMemAdviseINTEL(free_queue, memory, 64, 0, 0, NULL, &second), CL_SUCCESS);
     assert_int_equal(clWaitForEvents(1, &second), CL_SUCCESS);
-    clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+    clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
     assert_int_not_equal(status, CL_COMPLETE);
     clSetUserEventStatus(gate, CL_COMPLETE);
     wait_and_release(first);
@@ -440,10 +440,10 @@ static void it_waits_for_work(void **unused)
     cl_int status = -1;
     data[0] = 0;
     usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
-    clSetKernelArg(kernel, 1, sizeof(rounds), &rounds);
+    clSetKernelArg(kernel, 1, sizeof rounds, &rounds);
     cl_event event = launch(queue, kernel, 1, 0, NULL);
     assert_int_equal(usm.clMemBlockingFreeINTEL(context, data), CL_SUCCESS);
-    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
     assert_int_equal(status, CL_COMPLETE);
     clReleaseEvent(event);
     clReleaseKernel(kernel);
@@ -498,9 +498,9 @@ static void it_works_in_a_callback(void **unused)
     reach_all(first);
     reach_all(second);
     usm.clSetKernelArgMemPointerINTEL(first, 0, data);
-    clSetKernelArg(first, 1, sizeof(rounds), &rounds);
+    clSetKernelArg(first, 1, sizeof rounds, &rounds);
     usm.clSetKernelArgMemPointerINTEL(second, 0, more);
-    clSetKernelArg(second, 1, sizeof(rounds), &rounds);
+    clSetKernelArg(second, 1, sizeof rounds, &rounds);
     const size_t one = 1;
     cl_event event = NULL;
     assert_int_equal(clEnqueueNDRangeKernel(queue, first, 1, NULL, &one, NULL, 0, NULL, &event), CL_SUCCESS);
@@ -536,7 +536,7 @@ static void a_part_of_a_device(void **unused)
         cl_device_id of = NULL;
         int *memory = usm.clSharedMemAllocINTEL(both, parts[i], NULL, 64, 0, &error);
         assert_int_equal(error, CL_SUCCESS);
-        usm.clGetMemAllocInfoINTEL(both, memory, CL_MEM_ALLOC_DEVICE_INTEL, sizeof(of), &of, NULL);
+        usm.clGetMemAllocInfoINTEL(both, memory, CL_MEM_ALLOC_DEVICE_INTEL, sizeof of, &of, NULL);
         assert_ptr_equal(of, parts[i]);
         assert_int_equal(usm.clMemFreeINTEL(context, memory), CL_INVALID_VALUE); /* another context's */
         assert_int_equal(usm.clMemFreeINTEL(both, memory), CL_SUCCESS);
@@ -554,12 +554,12 @@ static void a_child_of_fork_goes_its_way(void **unused)
     (void)unused;
     cl_device_svm_capabilities svm = 0;
     char *memory = shared_memory(64);
-    clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
     bool fine = svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
     pid_t child = fork();
     if (child == 0) {
         size_t size = 0;
-        usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_SIZE_INTEL, sizeof(size), &size, NULL);
+        usm.clGetMemAllocInfoINTEL(context, memory, CL_MEM_ALLOC_SIZE_INTEL, sizeof size, &size, NULL);
         void *more = fine ? usm.clSharedMemAllocINTEL(context, device, NULL, 64, 0, NULL) : NULL;
         _exit(size == 64 && (!fine || more) && usm.clMemFreeINTEL(context, more) == CL_SUCCESS ? 0 : 1);
     }

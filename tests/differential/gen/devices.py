@@ -267,11 +267,11 @@ class Bench:
 
     def runs_of(self, module, grown, level, targets, modes, tally):
         """The list of Run for one compiled module; a refusal of the command goes to the tally's failures."""
-        runs, specialised = [], {}
+        runs, specialized = [], {}
         if set(targets) - NATIVE - {"judge-original"}:
             # For the layer's targets too: what the command refuses would only be refused again, slowly.
             for mode in modes:
-                specialised[mode], words = self.specialize(module, mode)
+                specialized[mode], words = self.specialize(module, mode)
                 if words:
                     what = "invalid" if words.startswith("spirv-val") else "refused"
                     tally.blame(grown, level, "command", mode, words, what)
@@ -279,10 +279,10 @@ class Bench:
             if target in NATIVE or target == "judge-original":
                 runs.append(Run(target, "original", level, module))
             for mode in modes:
-                if not specialised.get(mode):
+                if not specialized.get(mode):
                     continue
                 if target in ("intel", "judge"):
-                    runs.append(Run(target, mode, level, specialised[mode]))
+                    runs.append(Run(target, mode, level, specialized[mode]))
                 elif target in THROUGH_LAYER:
                     runs.append(Run(target, mode, level, module))
         return runs
@@ -319,7 +319,7 @@ class Bench:
         results = self.clrun_batch(jobs, self.environment(target, mode), options, target)
         return [(run, p, o, results[f"{run.level}.{p.name}"]) for run, p, o in every]
 
-    def is_optimiser(self, run, program, outcome):
+    def is_optimizer(self, run, program, outcome):
         """Does the driver make the original wrong as well, natively, and right once its optimiser is off?"""
         if run.target not in ("native", "strict") or self.reason_to_skip(Run("native", "", "", ""), program, outcome):
             return False
@@ -381,7 +381,7 @@ class Bench:
             for run, program, outcome, result in self.perform(runs):
                 tally.compared += 1
                 wrong = self.verdict(run, outcome, result)
-                if wrong and self.is_optimiser(run, program, outcome):
+                if wrong and self.is_optimizer(run, program, outcome):
                     tally.skip(f"{run.target}: the driver's optimiser makes the original wrong (right with -cl-opt-disable)")
                 elif wrong:
                     tally.blame([(program, outcome)], run.level, run.target, run.mode, wrong[1], wrong[0])

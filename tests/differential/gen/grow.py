@@ -700,7 +700,7 @@ class Grower(MoreGadgets):
         body += self.gadgets(s, r.randrange(3, 7))
         for _ in range(r.randrange(0, 3)):
             if program.group_size > 1:
-                body += self.neighbour(s)
+                body += self.neighbor(s)
             body += self.gadgets(s, r.randrange(1, 4))
         program.body = body + self.epilogue()
 
@@ -768,7 +768,7 @@ class Grower(MoreGadgets):
         self.rng.shuffle(s.pointers)
         return body
 
-    def neighbour(self, s):
+    def neighbor(self, s):
         """Between barriers: read or write what another work-item of the group owns."""
         r, group = self.rng, self.program.group_size
         other = Bin("^", Var("lid", INT), c(1))
