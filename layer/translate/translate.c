@@ -1,315 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.c - runs the translator program `nonflat-spir`: SPIR-V on its standard input, SPIR 1.2 bitcode on its
- * standard output, messages on standard error. It carries LLVM, which aborts its process on some modules, so it never
- * lives in ours.
- *
- * It is started with every other descriptor closed, in a process group of its own, and waited for by its own process id;
- * when its time is up, or its output too long, the group is killed. It limits its own memory and processor time, and
- * ends when our thread does. Its input goes through a socket, as only those can be written to without a signal when
- * nobody reads any more; files, even nameless ones, would raise one above the host's limit of their size.
- *
- * A host may ignore its children or reap them all, and then nobody knows how the program ended. So what it gives has an
- * end mark with its length, and what ended in an unknown way is used but never kept:
- *
- *     bitcode | "NONFLAT:" | its length, 16 hexadecimal digits
+ * translate.c - has the translator program `nonflat-spir` make SPIR 1.2 bitcode of SPIR-V.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-extern char **environ;
-
-enum { IN, OUT, ERR, STREAMS };
-enum { STATUS_UNKNOWN = -1, STATUS_TIMEOUT = -2, STATUS_OUTPUT = -3 };
-enum { MARK_SIZE = 24, REFUSED = 1 /* how it ends when the module is the reason */ };
-static const size_t message_max = 4096;
-
-/* One run. */
-struct run {
-    int ours[STREAMS], theirs[STREAMS]; /* -1: closed */
-    const char *module;
-    size_t left; /* of the module, to be written */
-    struct nf_cl_bytes read[STREAMS];
-    bool out_of_memory, too_long;
-    pid_t child;
-};
-
-/* ---- the streams ---- */
-
-static void shut(int *file)
-{
-    if (*file >= 0) close(*file);
-    *file = -1;
-}
-
-/* The child's end must not have a number that is one of its three. */
-static int above_streams(int file)
-{
-    if (file < 0 || file >= STREAMS) return file;
-    int high = fcntl(file, F_DUPFD_CLOEXEC, STREAMS);
-    close(file);
-    return high;
-}
-
-static bool open_streams(struct run *run)
-{
-    bool good = true;
-    for (int i = 0; i < STREAMS && good; i++) {
-        int ends[2] = {-1, -1};
-        good = (i == IN ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) == 0;
-        run->ours[i] = ends[0];
-        run->theirs[i] = above_streams(ends[1]);
-        good = good && run->theirs[i] >= 0 && fcntl(run->ours[i], F_SETFL, O_NONBLOCK) == 0;
-    }
-    return good;
-}
-
-static void close_streams(struct run *run)
-{
-    for (int i = 0; i < STREAMS; i++) {
-        shut(&run->ours[i]);
-        shut(&run->theirs[i]);
-    }
-}
-
-/* Write what the child takes. When it takes no more, that is its own business: its status says why. */
-static void feed(struct run *run)
-{
-    while (run->ours[IN] >= 0 && run->left > 0) {
-        ssize_t done = send(run->ours[IN], run->module, run->left, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-        if (done < 0) break;
-        run->module += done;
-        run->left -= (size_t)done;
-    }
-    shut(&run->ours[IN]);
-}
-
-/* Read what is there, and keep no more than `most` bytes. @return whether there was more than that. */
-static bool drain(struct run *run, int stream, size_t most)
-{
-    char part[65536];
-    bool more = false;
-    while (run->ours[stream] >= 0) {
-        struct nf_cl_bytes *bytes = &run->read[stream];
-        ssize_t got = read(run->ours[stream], part, sizeof part);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return more;
-        if (got <= 0) {
-            shut(&run->ours[stream]);
-            return more;
-        }
-        size_t kept = (size_t)got < most - bytes->size ? (size_t)got : most - bytes->size;
-        more = more || kept < (size_t)got;
-        run->out_of_memory = run->out_of_memory || !nf_cl_append(bytes, part, kept);
-        if (more) return true; /* come back for the rest, if anybody wants it */
-    }
-    return more;
-}
-
-static void pump(struct run *run)
-{
-    feed(run);
-    if (drain(run, OUT, (size_t)nf_cl_config()->spir_memory << 20)) run->too_long = true;
-    drain(run, ERR, message_max);
-}
-
-/* ---- the process ---- */
-
-/* A privileged process gives it nothing of its environment; others keep their preloads to themselves. */
-static char **make_environment(void)
-{
-    static char *const clean[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
-    size_t count = 0, kept = 0;
-    char *const *source = nf_cl_config()->secure ? clean : environ;
-    while (source[count])
-        count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (strncmp(source[i], "LD_PRELOAD=", 11) != 0) copy[kept++] = source[i];
-    return copy;
-}
-
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &all);
-    posix_spawnattr_setpgroup(attributes, 0);
-    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
-static int spawn(char *const arguments[], const int theirs[STREAMS], pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    char **environment = make_environment();
-    if (!environment) return ENOMEM;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    int error = set_attributes(&attributes);
-    for (int i = 0; i < STREAMS && !error; i++)
-        error = posix_spawn_file_actions_adddup2(&actions, theirs[i], i);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, STREAMS);
-    if (!error) error = posix_spawn(child, arguments[0], &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return error;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/* Sleep until there is something to do, `left` seconds at most. */
-static void doze(const struct run *run, int handle, double left)
-{
-    struct pollfd list[] = {
-        {run->ours[IN], POLLOUT, 0}, {run->ours[OUT], POLLIN, 0}, {run->ours[ERR], POLLIN, 0}, {handle, POLLIN, 0}};
-    int most = handle >= 0 ? 1000 : 2; /* milliseconds; without a handle only asking tells of its end */
-    int wait = left * 1000 < most ? (int)(left * 1000) + 1 : most;
-    poll(list, sizeof list / sizeof list[0], wait);
-}
-
-static void stop(pid_t child)
-{
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
-/* @return its wait status, STATUS_TIMEOUT, STATUS_OUTPUT, or STATUS_UNKNOWN when the host ignores or reaps its
- * children. */
-static int wait_for(struct run *run, unsigned timeout)
-{
-    double end = seconds_now() + timeout;
-    int handle = (int)syscall(SYS_pidfd_open, run->child, 0), status = 0;
-    for (;;) {
-        pid_t got = waitpid(run->child, &status, WNOHANG);
-        double left = end - seconds_now();
-        bool over = got == run->child || (got < 0 && errno != EINTR);
-        if (over && got < 0) status = STATUS_UNKNOWN;
-        pump(run); /* also once after its end: what it wrote is still there */
-        if (over) break;
-        if (left <= 0 || run->too_long || run->out_of_memory) {
-            stop(run->child);
-            status = run->too_long ? STATUS_OUTPUT : left <= 0 ? STATUS_TIMEOUT : STATUS_UNKNOWN;
-            break;
-        }
-        doze(run, handle, left);
-    }
-    if (handle >= 0) close(handle);
-    return status;
-}
-
-/* ---- the outcome ---- */
-
-/* Take the end mark off. @return whether there was the right one behind some bitcode. */
-static bool is_whole(struct nf_cl_bytes *bytes)
+static bool is_bitcode(const struct nf_cl_bytes *bytes)
 {
     static const unsigned char magic[] = {'B', 'C', 0xC0, 0xDE};
-    char mark[MARK_SIZE + 1];
-    if (bytes->size < sizeof magic + MARK_SIZE || memcmp(bytes->data, magic, sizeof magic) != 0) return false;
-    size_t size = bytes->size - MARK_SIZE;
-    snprintf(mark, sizeof mark, "NONFLAT:%016llx", (unsigned long long)size);
-    if (memcmp((const char *)bytes->data + size, mark, MARK_SIZE) != 0) return false;
-    bytes->size = size;
-    return true;
+    return bytes->size >= sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0;
 }
 
-/* What went wrong in words, if something did, and for how long that is so. */
-static void judge(int status, const char *said, struct nf_cl_translation *t)
+static void run(const char *path, const char *family, bool globals, const struct nf_cl_bytes *module,
+                struct nf_cl_translation *t)
 {
-    const char *colon = *said ? ": " : "";
-    t->lasting = NF_CL_PROCESS;
-    if (status == STATUS_TIMEOUT)
-        t->message = nf_cl_format("the translator did not end within %u seconds and was stopped%s%s",
-                                  nf_cl_config()->spir_timeout, colon, said);
-    else if (status == STATUS_OUTPUT)
-        t->message = nf_cl_format("the translator gave more than %u megabytes and was stopped%s%s",
-                                  nf_cl_config()->spir_memory, colon, said);
-    else if (status != STATUS_UNKNOWN && WIFSIGNALED(status))
-        t->message = nf_cl_format("the translator crashed (%s)%s%s", strsignal(WTERMSIG(status)), colon, said);
-    else if (status != STATUS_UNKNOWN && WEXITSTATUS(status) == 127 && !*said)
-        t->message = nf_cl_format("the translator could not be started");
-    else if (status != STATUS_UNKNOWN && WEXITSTATUS(status) != 0)
-        t->message = nf_cl_format("the translator refused the module (%d)%s%s", WEXITSTATUS(status), colon, said);
-    else if (!is_whole(&t->bitcode))
-        t->message = nf_cl_format("the translator gave no whole bitcode%s%s", colon, said);
-    if (status == STATUS_UNKNOWN || !t->message) t->lasting = status == STATUS_UNKNOWN ? NF_CL_ONCE : NF_CL_ALWAYS;
-    if (t->message && status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == REFUSED) t->lasting = NF_CL_ALWAYS;
-    if (t->message && status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127) t->lasting = NF_CL_ONCE;
-}
-
-static void conclude(struct run *run, int status, struct nf_cl_translation *t)
-{
-    t->bitcode = run->read[OUT];
-    run->read[OUT] = (struct nf_cl_bytes){NULL, 0};
-    if (run->out_of_memory || !nf_cl_append(&run->read[ERR], "", 1))
-        t->message = nf_cl_format("out of memory");
-    else
-        judge(status, run->read[ERR].data, t);
-}
-
-static int start(struct run *run, const char *path, const char *family, bool globals)
-{
-    const struct nf_cl_config *config = nf_cl_config();
-    char *options[] = {nf_cl_format("--device=%s", family), nf_cl_format("--parent=%ld", (long)getpid()),
-                       nf_cl_format("--memory=%u", config->spir_memory),
-                       nf_cl_format("--seconds=%u", config->spir_timeout)};
-    char *arguments[] = {(char *)path, options[0],      options[1],   options[2],
-                         options[3],   "--short-names", "--end-mark", globals ? "--globals" : NULL,
-                         NULL};
-    int error =
-        options[0] && options[1] && options[2] && options[3] ? spawn(arguments, run->theirs, &run->child) : ENOMEM;
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        free(options[i]);
-    for (int i = 0; i < STREAMS; i++)
-        shut(&run->theirs[i]);
-    return error;
+    char *option = nf_cl_format("--device=%s", family);
+    char *arguments[] = {(char *)path, option, "--short-names", globals ? "--globals" : NULL, NULL};
+    const struct nf_cl_run job = {"the translator", "module", "bitcode", arguments, module, 1, 4096};
+    struct nf_cl_outcome outcome = {.message = NULL};
+    bool good = option && nf_cl_run(&job, &outcome);
+    t->lasting = outcome.lasting;
+    if (good && is_bitcode(&outcome.output)) {
+        t->bitcode = outcome.output;
+        outcome.output = (struct nf_cl_bytes){NULL, 0};
+    } else if (good) {
+        t->message = nf_cl_format("the translator gave no bitcode");
+    } else {
+        t->message = outcome.message;
+        outcome.message = NULL;
+    }
+    nf_cl_outcome_free(&outcome);
+    free(option);
 }
 
 bool nf_cl_translate(const char *family, bool globals, const void *module, size_t size, struct nf_cl_translation *t)
 {
-    struct run run = {.ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .module = module, .left = size};
+    const struct nf_cl_bytes input = {(void *)module, size};
     const char *path = nf_cl_translator();
-    int error = 0;
     *t = (struct nf_cl_translation){.lasting = NF_CL_ONCE};
-    if (!path)
-        t->message = nf_cl_format("this device takes bitcode only, and the translator nonflat-spir was not found");
-    else if (!open_streams(&run))
-        t->message = nf_cl_format("cannot open a pipe to the translator: %s", strerror(errno));
-    else if ((error = start(&run, path, family, globals)) != 0)
-        t->message = nf_cl_format("the translator %s could not be started: %s", path, strerror(error));
+    if (path)
+        run(path, family, globals, &input, t);
     else
-        conclude(&run, wait_for(&run, nf_cl_config()->spir_timeout), t);
-    close_streams(&run);
-    free(run.read[OUT].data);
-    free(run.read[ERR].data);
-    if (!t->message && t->bitcode.data) return true;
-    free(t->bitcode.data);
-    t->bitcode = (struct nf_cl_bytes){NULL, 0};
-    return false;
+        t->message = nf_cl_format("this device takes bitcode only, and the translator nonflat-spir was not found");
+    return t->bitcode.data != NULL;
 }

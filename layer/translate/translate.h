@@ -15,7 +15,7 @@
 /* @return the path of a translator that can be started, or NULL. */
 const char *nf_cl_translator(void);
 
-/* ---- translate.c: one run of it ---------------------------------------------------------------------------------- */
+/* ---- run.c: one run of a program of ours ------------------------------------------------------------------------- */
 
 /* For how long an outcome is the answer to its question. */
 enum nf_cl_lasting {
@@ -23,6 +23,27 @@ enum nf_cl_lasting {
     NF_CL_PROCESS, /* it took too long or too much, or crashed: not to be tried again and again */
     NF_CL_ALWAYS   /* it is the module's own */
 };
+
+struct nf_cl_run {
+    const char *name, *takes, *gives; /* in messages */
+    char *const *arguments;           /* the first is its path; NULL behind the last. Its limits are added */
+    const struct nf_cl_bytes *input;  /* parts in a row */
+    size_t input_count;
+    size_t said_most; /* bytes of messages that are kept */
+};
+
+struct nf_cl_outcome {
+    struct nf_cl_bytes output;
+    char *said;    /* what it wrote to standard error */
+    char *message; /* what went wrong, or NULL */
+    enum nf_cl_lasting lasting;
+};
+
+/* Run it to its end, or until its time is up. @return whether all of its output is there. The outcome is to be freed. */
+bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome);
+void nf_cl_outcome_free(struct nf_cl_outcome *outcome);
+
+/* ---- translate.c: SPIR-V to bitcode --------------------------------------------------------------------------------- */
 
 struct nf_cl_translation {
     struct nf_cl_bytes bitcode; /* the caller's */
