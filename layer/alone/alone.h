@@ -46,6 +46,11 @@ bool nf_alone_take_limit(const char *argument);
 /* For the handlers that C++ and LLVM call when memory ends: says so, and ends the process. */
 void nf_alone_memory_over(void);
 
+/* ---- memory.cpp -------------------------------------------------------------------------------------------------- */
+
+/* Have them call it. */
+void nf_alone_watch_memory(void);
+
 /* ---- read.c ------------------------------------------------------------------------------------------------------ */
 
 struct nf_bytes {

@@ -12,55 +12,37 @@ cl_program CL_API_CALL nf_cl_create_program_with_il(cl_context context, const vo
     return nf_cl_program_create(context, il, length, false, error);
 }
 
+/* The handle of one that was made from source is the driver's: it counts as well. */
 cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
-    if (!program) return NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, handle);
-    nf_cl_program_retain(program);
+    cl_int error = CL_SUCCESS;
+    if (!program || program->from_source) error = NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, handle);
+    if (!program) return error;
+    if (error == CL_SUCCESS) nf_cl_program_retain(program);
     nf_cl_program_put(program);
-    return CL_SUCCESS;
+    return error;
 }
 
 cl_int CL_API_CALL nf_cl_release_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
-    bool held = nf_cl_program_release(program);
+    cl_int error = nf_cl_program_release(program) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+    if (program->from_source && error == CL_SUCCESS) error = NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
     nf_cl_program_put(program);
-    return held ? CL_SUCCESS : CL_INVALID_PROGRAM;
+    return error;
 }
 
 cl_int CL_API_CALL nf_cl_build_program(cl_program handle, cl_uint device_count, const cl_device_id *devices,
                                        const char *options, nf_cl_notify notify, void *user)
 {
+    const struct nf_cl_call call = {device_count, devices, options, false, 0, NULL, NULL, notify, user};
     struct nf_cl_program *program = nf_cl_program_get(handle);
-    if (!program)
-        return NF_CL_CALL(clBuildProgram, CL_INVALID_PROGRAM, handle, device_count, devices, options, notify, user);
-    cl_int error = nf_cl_build(program, device_count, devices, options, false, notify, user);
+    if (!program) return nf_cl_source_build(handle, NULL, &call);
+    cl_int error = program->from_source ? nf_cl_source_build(handle, program, &call)
+                                        : nf_cl_build(program, device_count, devices, options, false, notify, user);
     nf_cl_program_put(program);
-    return error;
-}
-
-/* A program of source may name programs of ours as headers; they have no source, so the driver gets what it has. */
-static cl_int compile_theirs(cl_program handle, cl_uint device_count, const cl_device_id *devices, const char *options,
-                             cl_uint header_count, const cl_program *headers, const char **names, nf_cl_notify notify,
-                             void *user)
-{
-    const cl_uint count = headers ? header_count : 0;
-    cl_program *copy = calloc((size_t)count + 1, sizeof *copy);
-    struct nf_cl_inner **held = calloc((size_t)count + 1, sizeof *held);
-    cl_int error = copy && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    for (cl_uint i = 0; copy && held && i < count; i++) {
-        copy[i] = nf_cl_program_translate(headers[i], &held[i]);
-        if (!copy[i] && headers[i]) error = CL_INVALID_PROGRAM;
-    }
-    if (error == CL_SUCCESS)
-        error = NF_CL_CALL(clCompileProgram, CL_INVALID_PROGRAM, handle, device_count, devices, options, header_count,
-                           headers ? copy : NULL, names, notify, user);
-    for (cl_uint i = 0; held && i < count; i++)
-        nf_cl_inner_drop(held[i]);
-    free(held);
-    free(copy);
     return error;
 }
 
@@ -68,12 +50,15 @@ cl_int CL_API_CALL nf_cl_compile_program(cl_program handle, cl_uint device_count
                                          const char *options, cl_uint header_count, const cl_program *headers,
                                          const char **names, nf_cl_notify notify, void *user)
 {
+    const struct nf_cl_call call = {device_count, devices, options, true, header_count, headers, names, notify, user};
     struct nf_cl_program *program = nf_cl_program_get(handle);
-    if (!program)
-        return compile_theirs(handle, device_count, devices, options, header_count, headers, names, notify, user);
+    if (!program) return nf_cl_source_build(handle, NULL, &call);
     bool listed = headers && names, empty = !headers && !names;
     cl_int error = CL_INVALID_VALUE;
-    if (header_count ? listed : empty) error = nf_cl_build(program, device_count, devices, options, true, notify, user);
+    if (program->from_source)
+        error = nf_cl_source_build(handle, program, &call);
+    else if (header_count ? listed : empty)
+        error = nf_cl_build(program, device_count, devices, options, true, notify, user);
     nf_cl_program_put(program);
     return error;
 }
@@ -142,7 +127,9 @@ cl_int CL_API_CALL nf_cl_set_program_release_callback(cl_program handle, nf_cl_n
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return NF_CL_CALL(clSetProgramReleaseCallback, CL_INVALID_OPERATION, handle, notify, user);
-    cl_int error = add_release_callback(program, notify, user);
+    cl_int error = program->from_source
+                       ? NF_CL_CALL(clSetProgramReleaseCallback, CL_INVALID_OPERATION, handle, notify, user)
+                       : add_release_callback(program, notify, user);
     nf_cl_program_put(program);
     return error;
 }
@@ -151,7 +138,9 @@ cl_int CL_API_CALL nf_cl_set_program_spec(cl_program handle, cl_uint id, size_t 
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, handle, id, size, value);
-    cl_int error = nf_cl_program_set_spec(program, id, size, value);
+    cl_int error = program->from_source
+                       ? NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, handle, id, size, value)
+                       : nf_cl_program_set_spec(program, id, size, value);
     nf_cl_program_put(program);
     return error;
 }

@@ -83,6 +83,7 @@ struct nf_cl_device_config {
     bool mode_given; /* it holds for every device, those with generic pointers too */
     nf_mode mode;
     enum nf_cl_choice binaries; /* whether what the driver builds is kept */
+    bool no_source;             /* programs in OpenCL C are the driver's */
 };
 
 /* Each is described once, in README.md; a text that is not set is NULL. */
@@ -92,7 +93,8 @@ struct nf_cl_config {
     const char *dump;
     const char *summary;
     const char *spir;
-    unsigned spir_timeout; /* seconds */
+    const char *cl;
+    unsigned spir_timeout; /* seconds, for both programs */
     unsigned spir_memory;  /* megabytes */
     const char *cache;
     const char *system_cache;
@@ -112,6 +114,13 @@ const char *nf_cl_setting_name(size_t index);
 
 /* Write one line "nonflat: ..." when `level` is wanted. */
 void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- dump.c: files for whoever looks for an error ---------------------------------------------------------------- */
+
+/* @return what the names of a dump's files begin with, fresh; NULL when none is wanted, or when memory ends. */
+char *nf_cl_dump_begin(void);
+/* Write one of them. */
+void nf_cl_dump_file(const char *stem, const char *ending, const void *data, size_t size);
 
 /* ---- worker.c: what nobody has to wait for ----------------------------------------------------------------------- */
 

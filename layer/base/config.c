@@ -78,6 +78,12 @@ static bool take_binaries(struct nf_cl_config *into, const char *text)
     return choice >= 0;
 }
 
+static bool take_source(struct nf_cl_config *into, const char *text)
+{
+    into->device.no_source = strcmp(text, "off") == 0;
+    return into->device.no_source || strcmp(text, "on") == 0;
+}
+
 static void take_text(const char **into, const char *text)
 {
     char *copy = strdup(text); /* the application may change its environment */
@@ -105,6 +111,12 @@ static bool take_dump(struct nf_cl_config *into, const char *text)
 static bool take_spir(struct nf_cl_config *into, const char *text)
 {
     take_text(&into->spir, *text == '/' ? text : "");
+    return *text == '/';
+}
+
+static bool take_cl(struct nf_cl_config *into, const char *text)
+{
+    take_text(&into->cl, *text == '/' ? text : "");
     return *text == '/';
 }
 
@@ -180,6 +192,8 @@ static const struct setting {
     {"dump", take_dump, "a folder", 0},
     {"summary", take_summary, "an absolute path", 0},
     {"spir", take_spir, "an absolute path", 0},
+    {"source", take_source, "on or off", DEVICE | PRIVILEGED},
+    {"cl", take_cl, "an absolute path", 0},
     {"spir-timeout", take_timeout, "a number of seconds", PRIVILEGED},
     {"spir-memory", take_memory, "a number of megabytes", PRIVILEGED},
     {"cache", take_cache, "an absolute path or off", 0},
@@ -381,6 +395,7 @@ static void read_config(void)
     drop_empty(&config.dump);
     drop_empty(&config.summary);
     drop_empty(&config.spir);
+    drop_empty(&config.cl);
     drop_empty(&config.cache);
     drop_empty(&config.system_cache);
 }

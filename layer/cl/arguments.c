@@ -25,6 +25,7 @@ static const char *const fixed[] = {
     "-fgnuc-version=4.2.1",
     "-ffp-contract=on",
     "-fno-threadsafe-statics",
+    "-cl-kernel-arg-info", /* names of arguments: whoever reads the notes says what is shown */
     "-fdeclare-opencl-builtins",
     "-include",
     NF_CL_SYSTEM "opencl-c-base.h",

@@ -87,8 +87,8 @@ bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv);
 void nf_note(const char *kind, const char *name, const char *value, size_t size);
 /* Note what the source says of each kernel and its arguments. */
 void nf_note_kernels(LLVMModuleRef module);
-/* Write all notes to standard output. */
-bool nf_notes_write(void);
+/* Write all notes to standard output, and say how many bytes that were. */
+bool nf_notes_write(size_t *size);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ struct request {
     const char *source_name;
     const char **headers; /* SIZE:NAME, in the order in which they follow the source */
     size_t header_count;
-    bool notes;
+    bool notes, end_mark;
 };
 
 /* ---- files in memory ---- */
@@ -74,12 +74,15 @@ static bool set_files(const struct request *request, const struct nf_bytes *inpu
 
 static bool write_all(const struct request *request, const struct nf_bytes *spirv)
 {
+    size_t size = spirv->size, notes_size = 0;
     bool good = true;
     if (request->notes) {
         nf_note("module", "", "", 0);
-        good = nf_notes_write();
+        good = nf_notes_write(&notes_size);
     }
-    good = good && fwrite(spirv->data, 1, spirv->size, stdout) == spirv->size && fflush(stdout) == 0;
+    fwrite(spirv->data, 1, size, stdout);
+    if (request->end_mark) printf("NONFLAT:%016llx", (unsigned long long)(notes_size + size));
+    good = good && fflush(stdout) == 0 && !ferror(stdout);
     if (!good) nf_complain("cannot write standard output");
     return good;
 }
@@ -142,9 +145,14 @@ static const char help[] =
     "                       repeated, in their order. The source and each header are followed by a zero byte\n"
     "  --input=FILE         read FILE, not standard input\n"
     "  --notes              write records of what was read and of the kernels before the module\n"
+    "  --end-mark           write NONFLAT: and the length behind all, so that a reader knows that it is whole\n"
+    "  --memory=MB, --seconds=N\n"
+    "                       take no more memory, or processor time\n"
+    "  --parent=PID         end when that process ends, which has started this one\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble.\n";
+    "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble,\n"
+    "4 more than --memory or --seconds allow.\n";
 
 static bool take_value(const char *argument, const char *name, const char **value)
 {
@@ -180,7 +188,7 @@ static bool parse(int count, char **arguments, struct request *request)
             request->header_count++;
             continue;
         }
-        if (!take_value(argument, "--options=", &request->options) &&
+        if (!nf_alone_take_limit(argument) && !take_value(argument, "--options=", &request->options) &&
             !take_value(argument, "--input=", &request->input) &&
             !take_value(argument, "--extensions=", &target->extensions) &&
             !take_value(argument, "--features=", &target->features) &&
@@ -188,7 +196,8 @@ static bool parse(int count, char **arguments, struct request *request)
             !take_number(argument, "--address-bits=", &target->address_bits) &&
             !take_flag(argument, "--embedded", &target->embedded) &&
             !take_flag(argument, "--no-images", &target->no_images) &&
-            !take_flag(argument, "--notes", &request->notes)) {
+            !take_flag(argument, "--notes", &request->notes) &&
+            !take_flag(argument, "--end-mark", &request->end_mark)) {
             nf_complain("unknown argument '%s'; --help lists what there is", argument);
             return false;
         }
@@ -203,6 +212,7 @@ int main(int count, char **arguments)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_CL_VERSION, NF_LLVM_VERSION) < 0;
     nf_alone_begin(PROGRAM, "the compiler cannot do this program");
     LLVMInstallFatalErrorHandler(nf_alone_die);
+    nf_alone_watch_memory();
     struct request request = {.target = {.version = 300, .address_bits = 64}, .options = "", .input = "-"};
     request.headers = calloc((size_t)count + 1, sizeof *request.headers);
     int status = NF_EXIT_USAGE;

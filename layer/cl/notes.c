@@ -162,12 +162,13 @@ void nf_note_kernels(LLVMModuleRef module)
         if (LLVMGetFunctionCallConv(function) == spir_kernel && !LLVMIsDeclaration(function)) note_kernel(function);
 }
 
-bool nf_notes_write(void)
+bool nf_notes_write(size_t *size)
 {
     FILE *notes = open_notes();
     if (!notes || fclose(notes) != 0) return false;
     stream = NULL;
     bool good = fwrite(text, 1, text_size, stdout) == text_size;
+    *size = text_size;
     free(text);
     text = NULL;
     return good;

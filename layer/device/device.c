@@ -163,6 +163,8 @@ static bool ask(struct nf_cl_device *device)
     ask_config(device);
     device->served = device->delivery != NF_CL_DELIVER_NOTHING && device->config.mode != NF_MODE_OFF &&
                      (device->config.mode_given || !device->generic || device->delivery == NF_CL_DELIVER_SPIR);
+    device->source =
+        device->served && !device->generic && !device->config.no_source && nf_cl_compiler() && nf_cl_facts_ask(device);
     return true;
 }
 
@@ -193,7 +195,10 @@ static struct nf_cl_device *insert(struct nf_cl_device *device)
         *bucket(device->id) = device;
     }
     nf_cl_give(&lock);
-    if (at) free(device);
+    if (at) {
+        nf_cl_facts_free(&device->facts);
+        free(device);
+    }
     return at ? at : device;
 }
 
@@ -241,6 +246,7 @@ void nf_cl_device_forget(void)
         while (buckets[i]) {
             struct nf_cl_device *device = buckets[i];
             buckets[i] = device->chain;
+            nf_cl_facts_free(&device->facts);
             free(device);
         }
     }

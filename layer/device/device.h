@@ -9,6 +9,7 @@
 #define NONFLAT_LAYER_DEVICE_H
 
 #include "layer/base/base.h"
+#include "layer/translate/translate.h"
 
 /* ---- driver.c: what is asked of a driver by name or for a context ------------------------------------------------ */
 
@@ -36,6 +37,8 @@ struct nf_cl_device {
     bool generic;        /* it has generic pointers itself */
     struct nf_cl_device_config config;
     const char *family;         /* what the translator calls the driver: which built-in functions it has */
+    bool source;                /* and between it and programs that come as source */
+    struct nf_cl_facts facts;   /* what these can ask; only with `source` */
     bool served;                /* we stand between it and programs made from IL */
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
@@ -52,6 +55,14 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
 cl_device_id nf_cl_device_parent(cl_device_id device);
 /* Forget every record. */
 void nf_cl_device_forget(void);
+
+/* ---- facts.c: what source can ask about a device ------------------------------------------------------------------ */
+
+#define NF_CL_GENERIC_FEATURE "__opencl_c_generic_address_space"
+
+/* Ask the driver for the facts of the record. @return false when it does not tell. */
+bool nf_cl_facts_ask(struct nf_cl_device *device);
+void nf_cl_facts_free(struct nf_cl_facts *facts);
 
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */
 

@@ -109,8 +109,17 @@ static cl_int answer_capabilities(cl_device_id device, size_t size, void *value,
     return answer_list(device, SPIRV_CAPABILITIES, &wanted, sizeof wanted, same_number, size, value, size_ret);
 }
 
-/* What a device says of SPIR-V that has no generic pointers itself. Of OpenCL C it says nothing new: what comes as
- * source goes to the driver's own compiler, which has none. */
+/* What a device says of source that we compile. One older than OpenCL 3.0 knows neither question. */
+static cl_int answer_source(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
+                            void *value, size_t *size_ret)
+{
+    const cl_bool yes = CL_TRUE;
+    if (!known->source || known->version < 300) return ask_driver(device, name, size, value, size_ret);
+    if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return nf_cl_answer(&yes, sizeof yes, size, value, size_ret);
+    return answer_versions(device, name, NF_CL_GENERIC_FEATURE, CL_MAKE_VERSION(3, 0, 0), size, value, size_ret);
+}
+
+/* What a device says of SPIR-V that has no generic pointers itself. */
 static cl_int answer_spirv(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                            void *value, size_t *size_ret)
 {
@@ -123,6 +132,8 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
 {
     switch (name) {
     case SPIRV_CAPABILITIES:
+    case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+    case CL_DEVICE_OPENCL_C_FEATURES:
     case CL_DEVICE_IL_VERSION:
     case CL_DEVICE_ILS_WITH_VERSION:
     case CL_DEVICE_EXTENSIONS:
@@ -132,6 +143,8 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     nf_cl_environ_mend_late();
     const struct nf_cl_device *known = nf_cl_device_find(device);
     if (!known || !known->served) return ask_driver(device, name, size, value, size_ret);
+    if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT || name == CL_DEVICE_OPENCL_C_FEATURES)
+        return answer_source(known, device, name, size, value, size_ret);
     if (known->delivery != NF_CL_DELIVER_SPIR) return answer_spirv(known, device, name, size, value, size_ret);
     switch (name) {
     case CL_DEVICE_IL_VERSION: return answer_il_version(size, value, size_ret);

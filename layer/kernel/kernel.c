@@ -241,6 +241,18 @@ static cl_int answer_name(cl_kernel kernel, const struct nf_cl_program *program,
     return error;
 }
 
+/* What drivers find of them in a module is no more than a part. */
+static cl_int answer_attributes(cl_kernel handle, const struct nf_cl_kernel *kernel, size_t size, void *value,
+                                size_t *size_ret)
+{
+    cl_int error = CL_SUCCESS;
+    char *own = own_name(handle, kernel->program, &error);
+    bool found = own && nf_cl_reflect_attributes(kernel, own, size, value, size_ret, &error);
+    free(own);
+    if (found || error != CL_SUCCESS) return error;
+    return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, CL_KERNEL_ATTRIBUTES, size, value, size_ret);
+}
+
 cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, size_t size, void *value,
                                          size_t *size_ret)
 {
@@ -252,7 +264,24 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
     if (ours && name == CL_KERNEL_FUNCTION_NAME) return answer_name(handle, kernel.program, size, value, size_ret);
     if (ours && kernel.visible != UINT_MAX)
         return nf_cl_answer(&kernel.visible, sizeof kernel.visible, size, value, size_ret);
+    if (name == CL_KERNEL_ATTRIBUTES && nf_cl_kernel_find(handle, &kernel) && kernel.program->notes.size)
+        return answer_attributes(handle, &kernel, size, value, size_ret);
     return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, name, size, value, size_ret);
+}
+
+/* The driver knows whether it tells at all: some do only with -cl-kernel-arg-info. What it tells of a module is not
+ * what it would tell of the source. */
+static cl_int answer_argument(cl_kernel handle, const struct nf_cl_kernel *kernel, cl_uint index,
+                              cl_kernel_arg_info name, size_t size, void *value, size_t *size_ret)
+{
+    cl_int error = NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, handle, index, name, size, value, size_ret);
+    cl_int unused;
+    if (error != CL_SUCCESS && error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) return error;
+    if (error != CL_SUCCESS && !nf_cl_program_shows_arguments(kernel->program)) return error;
+    char *own = own_name(handle, kernel->program, &unused);
+    nf_cl_reflect_argument(kernel, own, index, name, size, value, size_ret, &error);
+    free(own);
+    return error;
 }
 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel handle, cl_uint index, cl_kernel_arg_info name, size_t size,
@@ -261,5 +290,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel handle, cl_uint index, cl
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_kernels_are_plain() ? CL_SUCCESS : nf_cl_kernel_for_argument(handle, index, &kernel);
     if (error != CL_SUCCESS) return error;
+    if (nf_cl_kernel_find(handle, &kernel) && kernel.program->notes.size)
+        return answer_argument(handle, &kernel, index, name, size, value, size_ret);
     return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, handle, index, name, size, value, size_ret);
 }

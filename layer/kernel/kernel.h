@@ -23,6 +23,15 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel kernel, cl_kernel_info name, 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                              void *value, size_t *size_ret);
 
+/* ---- reflect.c: what the source says of kernels that we compiled --------------------------------------------------- */
+
+/* clGetKernelArgInfo; `own` is the name that the source has. @return false when the source says nothing of it. */
+bool nf_cl_reflect_argument(const struct nf_cl_kernel *kernel, const char *own, cl_uint index, cl_kernel_arg_info name,
+                            size_t size, void *value, size_t *size_ret, cl_int *error);
+/* CL_KERNEL_ATTRIBUTES, the same. */
+bool nf_cl_reflect_attributes(const struct nf_cl_kernel *kernel, const char *own, size_t size, void *value,
+                              size_t *size_ret, cl_int *error);
+
 /* ---- launch.c: arguments and launches ---------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL nf_cl_set_kernel_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value);

@@ -57,7 +57,7 @@ static void end_part(struct build *build)
     nf_cl_hold(build->program->lock);
     build->program->building = false;
     nf_cl_give(build->program->lock);
-    if (build->notify && atomic_load(&build->completed) > 0) build->notify((cl_program)build->program, build->user);
+    if (build->notify && atomic_load(&build->completed) > 0) build->notify(build->program->handle, build->user);
     nf_cl_program_put(build->program);
     free(build);
 }
@@ -103,6 +103,16 @@ static char *bitcode_options(const char *options)
     }
     free(copy);
     return strcat(kept, flags);
+}
+
+/* What our compiler has seen to is no business of the driver's any more. */
+static char *driver_options(const struct nf_cl_program *program, const char *options, bool bitcode)
+{
+    char *rest = program->from_source ? nf_cl_options_for_module(options) : strdup(options);
+    if (!rest || !bitcode) return rest;
+    char *own = bitcode_options(rest);
+    free(rest);
+    return own;
 }
 
 /* ---- one group ---- */
@@ -172,10 +182,11 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
 {
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
     nf_cl_globals_forget(build->program, part->group->inner);
-    char *own = bitcode ? bitcode_options(part->options ? part->options : "") : NULL;
-    const char *options = bitcode ? own : part->options;
+    bool changed = bitcode || build->program->from_source;
+    char *own = changed ? driver_options(build->program, part->options ? part->options : "", bitcode) : NULL;
+    const char *options = changed ? own : part->options;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
-    if (bitcode && !own)
+    if (changed && !own)
         nf_cl_binary_free(binary);
     else if (build->notify)
         error = build_notified(build, part, options, binary);

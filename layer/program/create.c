@@ -93,5 +93,5 @@ cl_program nf_cl_program_create(cl_context context, const void *il, size_t lengt
     if (!program && ours == CL_SUCCESS && is_our_offer(context)) ours = CL_INVALID_VALUE;
     if (!program && ours == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
     if (error) *error = ours;
-    return (cl_program)program;
+    return program ? program->handle : NULL;
 }

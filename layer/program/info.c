@@ -183,6 +183,9 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     case CL_PROGRAM_REFERENCE_COUNT:
         number = nf_cl_program_references(program);
         return nf_cl_answer(&number, sizeof number, size, value, size_ret);
+    case CL_PROGRAM_SOURCE:
+        if (!program->from_source) return answer_from_driver(program, name, size, value, size_ret);
+        return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program->handle, name, size, value, size_ret);
     case CL_PROGRAM_CONTEXT: return nf_cl_answer(&program->context, sizeof program->context, size, value, size_ret);
     case CL_PROGRAM_NUM_DEVICES:
         return nf_cl_answer(&program->device_count, sizeof program->device_count, size, value, size_ret);
@@ -190,6 +193,8 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     case CL_PROGRAM_BINARY_SIZES: return answer_binary_sizes(program, size, value, size_ret);
     case CL_PROGRAM_BINARIES: return answer_binaries(program, size, value, size_ret);
     case CL_PROGRAM_IL:
+        if (program->from_source)
+            return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program->handle, name, size, value, size_ret);
         return nf_cl_answer(program->module.data, program->linked ? 0 : program->module.size, size, value, size_ret);
     default: return answer_from_driver(program, name, size, value, size_ret);
     }
@@ -202,7 +207,7 @@ struct snapshot {
     bool known, building, attempted, failed, deferred, bitcode;
     cl_program_binary_type kind;
     struct nf_cl_executable executable; /* held */
-    char *options, *report, *binary_log;
+    char *options, *report, *binary_log, *compiler_log;
 };
 
 static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
@@ -223,6 +228,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
     seen.options = nf_cl_format("%s", target->options ? target->options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
+    seen.compiler_log = nf_cl_format("%s", target->attempted && program->compiler_log ? program->compiler_log : "");
     seen.report = nf_cl_format("%s", target->attempted && group && group->report ? group->report : "");
     nf_cl_give(program->lock);
     return seen;
@@ -251,7 +257,7 @@ static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_
 {
     bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
     char *log = asks_driver && !seen->binary_log ? driver_log(inner_of(seen), device) : NULL;
-    char *both = nf_cl_format("%s%s", seen->report ? seen->report : "",
+    char *both = nf_cl_format("%s%s%s", seen->compiler_log ? seen->compiler_log : "", seen->report ? seen->report : "",
                               log                               ? log
                               : asks_driver && seen->binary_log ? seen->binary_log
                                                                 : "");
@@ -332,5 +338,6 @@ cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_p
     free(seen.options);
     free(seen.report);
     free(seen.binary_log);
+    free(seen.compiler_log);
     return error;
 }

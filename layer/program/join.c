@@ -69,6 +69,23 @@ static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *pr
     return good;
 }
 
+/* The module of a program of the driver's: when a part was made from source by us, all are. */
+static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, bool from_source)
+{
+    struct nf_cl_bytes *module = &inputs->owned[i];
+    if (!fetch_il(program, module) && !(from_source && nf_cl_source_module(program, module))) return false;
+    inputs->modules[i] = (nf_link_input){module->data, module->size, NULL, 0};
+    return true;
+}
+
+static bool any_from_source(const struct inputs *inputs)
+{
+    bool any = false;
+    for (cl_uint i = 0; i < inputs->count; i++)
+        any = any || (inputs->ours[i] && inputs->ours[i]->from_source);
+    return any;
+}
+
 static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
 {
     inputs->count = count;
@@ -84,13 +101,19 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
         if (!programs[i]) return CL_INVALID_PROGRAM;
         if (program && !compiled(program)) return CL_INVALID_OPERATION;
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
-        if (program) continue;
-        if (fetch_il(programs[i], &inputs->owned[i]))
-            inputs->modules[i] = (nf_link_input){inputs->owned[i].data, inputs->owned[i].size, NULL, 0};
-        else
-            inputs->all_il = false;
     }
+    bool from_source = any_from_source(inputs);
+    for (cl_uint i = 0; i < count; i++)
+        if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], from_source)) inputs->all_il = false;
     return CL_SUCCESS;
+}
+
+/* What the sources say of their kernels. */
+static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked)
+{
+    for (cl_uint i = 0; i < inputs->count; i++)
+        if (inputs->ours[i] && inputs->ours[i]->notes.size)
+            nf_cl_append(&linked->notes, inputs->ours[i]->notes.data, inputs->ours[i]->notes.size);
 }
 
 /* ---- options ---- */
@@ -103,7 +126,7 @@ static bool has_option(const char *options, const char *option)
     return false;
 }
 
-/* @return the options that an input was compiled with, as a fresh string. */
+/* @return the options that an input was compiled with and that its module needs, as a fresh string. */
 static char *compile_options(struct nf_cl_program *program)
 {
     char *options = NULL;
@@ -111,7 +134,10 @@ static char *compile_options(struct nf_cl_program *program)
     for (cl_uint i = 0; i < program->device_count && !options; i++)
         if (program->targets[i].options) options = strdup(program->targets[i].options);
     nf_cl_give(program->lock);
-    return options;
+    char *rest = options && program->from_source ? nf_cl_options_for_module(options) : NULL;
+    if (!rest) return options;
+    free(options);
+    return rest;
 }
 
 /* @return whether every input of ours was compiled with `word`. */
@@ -203,7 +229,7 @@ static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs,
     bool library = has_option(options, "-create-library");
     if (message || library) {
         set_outcome(program, library, options, message);
-        if (notify) notify((cl_program)program, user);
+        if (notify) notify(program->handle, user);
         return message ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS;
     }
     char *build = build_options(inputs, options);
@@ -251,12 +277,13 @@ static cl_program link_modules(cl_context context, cl_uint device_count, const c
     struct nf_cl_program *program = nf_cl_program_new(context, devices, device_count, module, error);
     if (program) {
         program->linked = true;
+        join_notes(inputs, program);
         nf_cl_program_pin(program); /* the callback may release it */
         *error = finish(program, inputs, options, message, notify, user);
         nf_cl_program_put(program);
     }
     free(message);
-    return (cl_program)program;
+    return program ? program->handle : NULL;
 }
 
 /* Which device of the context is meant? A sub-device stands for a parent that the context lists, where drivers take

@@ -78,21 +78,25 @@ static void free_program(struct nf_cl_program *program)
     free(program->targets);
     free(program->specs);
     free(program->module.data);
+    free(program->notes.data);
+    free(program->compiler_log);
     free(program);
 }
 
 static void destroy(struct nf_cl_program *program)
 {
     for (struct nf_cl_callback *at = program->release_callbacks; at; at = at->next)
-        at->notify((cl_program)program, at->user);
+        at->notify(program->handle, at->user);
     for (cl_uint i = 0; i < program->group_count; i++)
         nf_cl_inner_drop(program->groups[i].inner);
+    if (program->from_source) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program->handle);
     NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, program->context);
     free_program(program);
 }
 
-struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, cl_int *error)
+/* Not in the registry yet. */
+static struct nf_cl_program *make_program(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                          struct nf_cl_bytes module, cl_int *error)
 {
     struct nf_cl_program *program = calloc(1, sizeof *program);
     if (!program) {
@@ -102,6 +106,7 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
     }
     program->lock = nf_cl_program_lock(program);
     memcpy(&program->dispatch, (const void *)context, sizeof program->dispatch);
+    program->handle = (cl_program)program;
     program->context = context;
     program->module = module;
     program->targets = calloc(device_count ? device_count : 1, sizeof *program->targets);
@@ -121,6 +126,43 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
         if (program->groups[i].profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS &&
             nf_cl_globals_alone(program, &program->groups[i]))
             program->groups[i].profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
-    nf_cl_registry_add(program, destroy);
+    return program;
+}
+
+struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                        struct nf_cl_bytes module, cl_int *error)
+{
+    struct nf_cl_program *program = make_program(context, devices, device_count, module, error);
+    if (program) nf_cl_registry_add(program, 1, destroy);
+    return program;
+}
+
+bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
+{
+    bool shows = false;
+    nf_cl_hold(program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        const char *options = program->targets[i].options;
+        shows = shows || (options && strstr(options, "-cl-kernel-arg-info"));
+    }
+    nf_cl_give(program->lock);
+    return shows;
+}
+
+struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
+                                                cl_int *error)
+{
+    struct nf_cl_program *program =
+        make_program(origin->context, origin->devices, origin->device_count, compiled->module, error);
+    compiled->module = (struct nf_cl_bytes){NULL, 0};
+    if (!program) return NULL;
+    program->notes = compiled->notes;
+    program->compiler_log = compiled->log;
+    *compiled = (struct nf_cl_compiled){.log = NULL};
+    program->handle = origin->handle;
+    program->from_source = true;
+    /* Kernels of ours keep the record, and with it the handle that the driver will be asked about. */
+    NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, program->handle);
+    nf_cl_registry_add(program, origin->references, destroy);
     return program;
 }

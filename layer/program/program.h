@@ -14,6 +14,7 @@
 
 #include "layer/device/device.h"
 #include "layer/specialize/specialize.h"
+#include "layer/translate/translate.h"
 
 /* ---- what a program is ------------------------------------------------------------------------------------------- */
 
@@ -75,7 +76,11 @@ struct nf_cl_callback {
 };
 
 struct nf_cl_program {
-    void *dispatch; /* first: what every loader reads of a handle */
+    void *dispatch;           /* first: what every loader reads of a handle */
+    cl_program handle;        /* what the application holds: this, or the driver's program that has the source */
+    bool from_source;         /* compiled by us from the source that `handle` has */
+    struct nf_cl_bytes notes; /* what the source says of its kernels: records of nf_cl_notes_next() */
+    char *compiler_log;       /* what our compiler said of the source, or NULL */
     cl_context context;
     struct nf_cl_bytes module; /* what the application gave, or what linking made of it */
     nf_summary summary;
@@ -94,6 +99,7 @@ struct nf_cl_program {
     /* guarded by the registry */
     cl_uint references, kernels, pins;
     void (*destroy)(struct nf_cl_program *program); /* when nobody holds it any more */
+    bool listed;                                    /* the registry finds it */
     struct nf_cl_program *chain;
 };
 
@@ -112,8 +118,11 @@ struct nf_cl_kernel {
 
 /* ---- registry.c: which handles are ours -------------------------------------------------------------------------- */
 
-/* `destroy` is called when nobody holds the program any more. */
-void nf_cl_registry_add(struct nf_cl_program *program, void (*destroy)(struct nf_cl_program *program));
+/* List a program, which the application holds `references` times. `destroy` is called when nobody holds it any more. */
+void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references,
+                        void (*destroy)(struct nf_cl_program *program));
+/* Its handle is the driver's program alone from now on. */
+void nf_cl_registry_drop(struct nf_cl_program *program);
 /* @return the record behind `handle`, pinned, when it is a live one of ours; else NULL. `handle` is never read. */
 struct nf_cl_program *nf_cl_program_get(cl_program handle);
 /* @return the lock that a program at that address has; some share one. */
@@ -148,6 +157,9 @@ bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel);
 cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
 /* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
+
+/* Was it built with -cl-kernel-arg-info? */
+bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 
 /* ---- inner.c: the driver's programs behind a handle -------------------------------------------------------------- */
 
@@ -216,6 +228,19 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
 /* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, cl_int *error);
+/* What is known of a program of the driver's that has source. */
+struct nf_cl_origin {
+    cl_program handle;
+    cl_uint references; /* that the application has */
+    cl_context context;
+    cl_uint device_count;
+    cl_device_id *devices;
+    struct nf_cl_source source;   /* all but facts and options is owned */
+    struct nf_cl_header *headers; /* those of `source` */
+};
+/* The same behind such a handle: `compiled`, which is taken, was made of its source. */
+struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
+                                                cl_int *error);
 
 /* ---- deliver.c: the driver's own program ------------------------------------------------------------------------- */
 
@@ -261,6 +286,52 @@ typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
 
 cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
                    const char *options, bool compile, nf_cl_notify notify, void *user);
+
+/* ---- options.c: words of build options --------------------------------------------------------------------------- */
+
+/* @return whether source that is built so may have generic pointers: OpenCL C 2.0 and newer, C++ for OpenCL. */
+bool nf_cl_options_may_be_generic(const char *options);
+/* The options that a module needs which was compiled from source with all of them, fresh, or NULL. */
+char *nf_cl_options_for_module(const char *options);
+
+/* ---- source.c: a driver's program as source ---------------------------------------------------------------------- */
+
+/* Ask the driver. @return false when the program has no source, or when not all of its devices are served alike. The
+ * origin is to be freed in any case. */
+bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin);
+/* Add the headers of a compilation. @return false when one of them has no source. */
+bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
+                              const char *const *names);
+void nf_cl_origin_free(struct nf_cl_origin *origin);
+/* Does the source, a header or an option ask whether there are generic pointers, by the name of the feature? */
+bool nf_cl_origin_asks(const struct nf_cl_origin *origin);
+/* Keep the headers that a program of the driver's was compiled with, if any, until it is compiled again. */
+void nf_cl_headers_keep(struct nf_cl_origin *origin);
+/* The module of a driver's program that was compiled from source, for linking it with one of ours. */
+bool nf_cl_source_module(cl_program handle, struct nf_cl_bytes *module);
+
+/* ---- refusal.c: what a driver's compiler does with generic pointers ----------------------------------------------- */
+
+/* Does it refuse them, as it should when the device has none? Asked once for a driver and a language. */
+bool nf_cl_compiler_refuses(const struct nf_cl_origin *origin);
+
+/* ---- compile.c: programs that come as source --------------------------------------------------------------------- */
+
+/* One call of clBuildProgram or clCompileProgram. */
+struct nf_cl_call {
+    cl_uint device_count;
+    const cl_device_id *devices;
+    const char *options;
+    bool compile;
+    cl_uint header_count;
+    const cl_program *headers;
+    const char **names;
+    nf_cl_notify notify;
+    void *user;
+};
+
+/* The call for a program of the driver's; `ours`: the record that an earlier call made of its source, or NULL. */
+cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call);
 
 /* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
 

@@ -38,7 +38,7 @@ static size_t hash(const void *handle)
 static struct nf_cl_program *find_program(const void *handle)
 {
     struct nf_cl_program *at = handle ? programs[hash(handle)] : NULL;
-    while (at && at != handle)
+    while (at && at->handle != handle)
         at = at->chain;
     return at;
 }
@@ -50,17 +50,18 @@ static bool unused(const struct nf_cl_program *program)
 
 static void remove_program(struct nf_cl_program *program)
 {
-    struct nf_cl_program **at = &programs[hash(program)];
+    struct nf_cl_program **at = &programs[hash(program->handle)];
     while (*at != program)
         at = &(*at)->chain;
     *at = program->chain;
+    program->listed = false;
 }
 
 /* Give the lock back, and destroy the program if that was its last holder. */
 static void settle(struct nf_cl_program *program)
 {
     bool last = unused(program);
-    if (last) remove_program(program);
+    if (last && program->listed) remove_program(program);
     nf_cl_give(&lock);
     if (last) program->destroy(program);
 }
@@ -72,14 +73,25 @@ struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program)
     return &program_locks[hash(program) % LOCKS];
 }
 
-void nf_cl_registry_add(struct nf_cl_program *program, void (*destroy)(struct nf_cl_program *program))
+void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references,
+                        void (*destroy)(struct nf_cl_program *program))
+{
+    struct nf_cl_program **first = &programs[hash(program->handle)];
+    nf_cl_hold(&lock);
+    program->references = references;
+    program->destroy = destroy;
+    program->listed = true;
+    program->chain = *first;
+    *first = program;
+    nf_cl_give(&lock);
+}
+
+void nf_cl_registry_drop(struct nf_cl_program *program)
 {
     nf_cl_hold(&lock);
-    program->references = 1;
-    program->destroy = destroy;
-    program->chain = programs[hash(program)];
-    programs[hash(program)] = program;
-    nf_cl_give(&lock);
+    if (program->listed) remove_program(program);
+    program->references = 0;
+    nf_cl_give(&lock); /* the caller has it pinned */
 }
 
 struct nf_cl_program *nf_cl_program_get(cl_program handle)

@@ -6,43 +6,22 @@
 #define _GNU_SOURCE
 #include "layer/specialize/specialize.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- NONFLAT_DUMP ---- */
-
-static void dump_file(const char *stem, const char *ending, const void *data, size_t size)
-{
-    char *path = nf_cl_format("%s%s", stem, ending);
-    int file = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
-    if (file < 0 || !nf_cl_write_fully(file, data, size))
-        nf_cl_log(NF_CL_WARNING, "cannot write %s: %s", path ? path : "a dump", strerror(errno));
-    if (file >= 0) close(file);
-    free(path);
-}
 
 /* Write input, output, report and log of one module: FOLDER/PID-NUMBER.{in.spv,out.spv,json,log}. */
 static void dump(const struct nf_cl_request *request, const nf_result *result)
 {
-    static atomic_uint number;
-    const char *folder = nf_cl_config()->dump;
-    if (!folder) return;
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-        nf_cl_log(NF_CL_WARNING, "cannot make the folder %s: %s", folder, strerror(errno));
-        return;
-    }
-    char *stem = nf_cl_format("%s/%ld-%04u", folder, (long)getpid(), atomic_fetch_add(&number, 1));
+    char *stem = nf_cl_dump_begin();
     if (!stem) return;
-    dump_file(stem, ".in.spv", request->module, request->size);
+    nf_cl_dump_file(stem, ".in.spv", request->module, request->size);
     if (result) {
-        if (nf_result_size(result) > 0) dump_file(stem, ".out.spv", nf_result_bytes(result), nf_result_size(result));
-        dump_file(stem, ".json", nf_result_report(result), strlen(nf_result_report(result)));
-        dump_file(stem, ".log", nf_result_log(result), strlen(nf_result_log(result)));
+        if (nf_result_size(result) > 0)
+            nf_cl_dump_file(stem, ".out.spv", nf_result_bytes(result), nf_result_size(result));
+        nf_cl_dump_file(stem, ".json", nf_result_report(result), strlen(nf_result_report(result)));
+        nf_cl_dump_file(stem, ".log", nf_result_log(result), strlen(nf_result_log(result)));
     }
     free(stem);
 }

@@ -173,7 +173,7 @@ int main(int count, char **arguments)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
     nf_alone_begin(PROGRAM, "the SPIR-V translator library cannot read this module");
     LLVMInstallFatalErrorHandler(nf_alone_die);
-    nf_watch_memory();
+    nf_alone_watch_memory();
     struct options chosen = {.device = "generic", .input = "-"};
     if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
     return run(&chosen);

@@ -34,8 +34,6 @@ bool nf_check_spirv(struct nf_bytes *bytes);
 
 /* ---- translate.cpp ----------------------------------------------------------------------------------------------- */
 
-/* When memory ends, say so: LLVM and C++ would end with an abort like any other. */
-void nf_watch_memory(void);
 /* The module as LLVM IR with OpenCL 1.2 builtins; NULL with `*message` (malloc'ed) when it cannot be read. */
 LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message);
 

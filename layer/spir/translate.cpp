@@ -12,18 +12,10 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/ErrorHandling.h>
 
 #include <cstring>
-#include <new>
 #include <sstream>
 #include <string>
-
-extern "C" void nf_watch_memory(void)
-{
-    std::set_new_handler(nf_alone_memory_over);
-    llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { nf_alone_memory_over(); });
-}
 
 extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message)
 {

@@ -11,21 +11,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char kind[] = "bitcode", refusal[] = "refusal";
 
 static bool make_key(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *key)
 {
-    const char *path = nf_cl_translator();
-    struct stat info;
-    if (!path || stat(path, &info) != 0) return false;
-    const int64_t stamp[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, (int64_t)info.st_ino,
-                             (int64_t)info.st_dev};
     char *label = nf_cl_format("bitcode of %zu bytes for %s", size, family);
-    bool good = label && nf_cl_append_head(key, label) && nf_cl_append_text(key, path) &&
-                nf_cl_append(key, stamp, sizeof stamp) && nf_cl_append_text(key, family) &&
-                nf_cl_append(key, &globals, sizeof globals) && nf_cl_append(key, module, size);
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append_program(key, nf_cl_translator()) &&
+                nf_cl_append_text(key, family) && nf_cl_append(key, &globals, sizeof globals) &&
+                nf_cl_append(key, module, size);
     free(label);
     return good;
 }

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.h - SPIR-V in, SPIR 1.2 bitcode out, for drivers that take no SPIR-V.
+ * translate.h - what programs of ours do that carry LLVM: SPIR-V in, SPIR 1.2 bitcode out, for drivers that take no
+ * SPIR-V; OpenCL C in, SPIR-V out, for drivers whose compilers know no generic pointers.
  *
- * In: a specialized module and the family of the device, whose built-in functions differ. Out: bitcode, or the reason
- * why there is none. The work is done by a program of its own (spir/), which carries LLVM. It uses base/ and store/.
+ * In: a specialized module and the family of the device, whose built-in functions differ; or source and what the device
+ * is. Out: bitcode or SPIR-V, or the reason why there is none. The work is done by programs of their own (spir/, cl/).
+ * It uses base/ and store/.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H
 
 #include "layer/base/base.h"
 
-/* ---- translator.c: where the program is -------------------------------------------------------------------------- */
+/* ---- translator.c: where the programs are ------------------------------------------------------------------------ */
 
 /* @return the path of a translator that can be started, or NULL. */
 const char *nf_cl_translator(void);
+/* @return the path of a compiler that can be started, or NULL. */
+const char *nf_cl_compiler(void);
+/* Add to a key which program it is: another one may give something else. */
+bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
 
 /* ---- run.c: one run of a program of ours ------------------------------------------------------------------------- */
 
@@ -69,5 +75,52 @@ bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, siz
                        char **message, char **entry);
 /* The driver does not take that bitcode: it must not be found again. NULL is fine. */
 void nf_cl_bitcode_drop(const char *entry);
+
+/* ---- compile.c: OpenCL C to SPIR-V, remembered -------------------------------------------------------------------- */
+
+/* What source can ask about a device. */
+struct nf_cl_facts {
+    cl_uint version; /* as __OPENCL_VERSION__ */
+    cl_uint address_bits;
+    bool embedded, no_images;
+    char *extensions; /* with blanks between them */
+    char *features;   /* of OpenCL C 3.0, those that we supply among them */
+};
+
+struct nf_cl_header {
+    char *name, *text;
+};
+
+struct nf_cl_source {
+    const struct nf_cl_facts *facts;
+    const char *options; /* as the application gave them */
+    const char *text;
+    const struct nf_cl_header *headers;
+    size_t header_count;
+};
+
+struct nf_cl_compiled {
+    struct nf_cl_bytes module;
+    struct nf_cl_bytes notes; /* records */
+    char *log;                /* what the compiler said; on failure why there is no module */
+};
+
+/* @return whether there is a module. The outcome is to be freed in any case. */
+bool nf_cl_compile(const struct nf_cl_source *source, struct nf_cl_compiled *compiled);
+void nf_cl_compiled_free(struct nf_cl_compiled *compiled);
+
+/* ---- notes.c: what the compiler says beside the module ------------------------------------------------------------ */
+
+/* One record. Neither name nor value ends with a NUL. */
+struct nf_cl_note {
+    const char *kind, *name, *value;
+    size_t kind_length, name_length, value_size;
+};
+
+/* Take the next record from `*notes`. @return false at the end, and where it is damaged. */
+bool nf_cl_notes_next(struct nf_cl_bytes *notes, struct nf_cl_note *note);
+bool nf_cl_note_is(const struct nf_cl_note *note, const char *kind);
+/* Are all files that were looked for as they were? */
+bool nf_cl_notes_hold(struct nf_cl_bytes notes);
 
 #endif

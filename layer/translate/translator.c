@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translator.c - where the translator program is: the one that the settings name, else the one beside the layer, else
- * the installed one. It is looked for once.
+ * translator.c - where our programs are that carry LLVM: the one that the settings name, else the one beside the layer,
+ * else the installed one. Each is looked for once.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -17,13 +17,22 @@
 #define NONFLAT_LIBEXEC "/usr/local/libexec/nonflat"
 #endif
 
-static char found_path[PATH_MAX];
-static pthread_once_t find_once = PTHREAD_ONCE_INIT;
+struct program {
+    const char *name;      /* of its file */
+    const char *setting;   /* as a variable */
+    const char *places[3]; /* beside the layer's own file, and where a build folder has it */
+    char path[PATH_MAX];
+};
 
-static bool take_path(const char *path)
+static struct program translator = {
+    "nonflat-spir", "NONFLAT_SPIR", {"nonflat-spir", "spir/nonflat-spir", "../libexec/nonflat/nonflat-spir"}, ""};
+static struct program compiler = {
+    "nonflat-cl", "NONFLAT_CL", {"nonflat-cl", "cl/nonflat-cl", "../libexec/nonflat/nonflat-cl"}, ""};
+
+static bool take_path(struct program *program, const char *path)
 {
-    if (!path || strlen(path) >= sizeof found_path || access(path, X_OK) != 0) return false;
-    strcpy(found_path, path);
+    if (!path || strlen(path) >= sizeof program->path || access(path, X_OK) != 0) return false;
+    strcpy(program->path, path);
     return true;
 }
 
@@ -45,47 +54,75 @@ static bool is_trusted(const char *path)
     return good;
 }
 
-static bool take_trusted(const char *path)
+static bool take_trusted(struct program *program, const char *path)
 {
     if (!path || access(path, X_OK) != 0) return false;
-    if (is_trusted(path)) return take_path(path);
+    if (is_trusted(path)) return take_path(program, path);
     nf_cl_log(NF_CL_ERROR,
-              "the translator %s is not used: it or its folder belongs to or is writable by somebody else; the setting "
-              "spir names one all the same",
-              path);
+              "%s is not used: it or its folder belongs to or is writable by somebody else; %s names one all the same",
+              path, program->setting);
     return false;
 }
 
-/* Beside the layer's own file, and where a build folder has it. */
-static bool find_beside(void)
+static bool find_beside(struct program *program)
 {
-    static const char *const places[] = {"nonflat-spir", "spir/nonflat-spir", "../libexec/nonflat/nonflat-spir"};
     Dl_info info;
     bool found = false;
-    if (!dladdr((const void *)&find_once, &info) || !info.dli_fname || info.dli_fname[0] != '/') return false;
+    if (!dladdr((const void *)&translator, &info) || !info.dli_fname || info.dli_fname[0] != '/') return false;
     int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && !found; i++) {
-        char *path = nf_cl_format("%.*s/%s", folder, info.dli_fname, places[i]);
-        found = take_trusted(path);
+    for (size_t i = 0; i < sizeof program->places / sizeof program->places[0] && !found; i++) {
+        char *path = nf_cl_format("%.*s/%s", folder, info.dli_fname, program->places[i]);
+        found = take_trusted(program, path);
         free(path);
     }
     return found;
 }
 
-static void find_translator(void)
+/* Where the settings name one, it is this one or none. */
+static void find(struct program *program, const char *given)
 {
-    const struct nf_cl_config *config = nf_cl_config();
-    if (config->spir) {
-        if (!take_path(config->spir))
-            nf_cl_log(NF_CL_ERROR, "NONFLAT_SPIR=%s cannot be started: %s", config->spir, strerror(errno));
+    if (given) {
+        if (!take_path(program, given))
+            nf_cl_log(NF_CL_ERROR, "%s=%s cannot be started: %s", program->setting, given, strerror(errno));
         return;
     }
-    if (!config->secure && find_beside()) return;
-    take_path(NONFLAT_LIBEXEC "/nonflat-spir");
+    if (!nf_cl_config()->secure && find_beside(program)) return;
+    char *installed = nf_cl_format(NONFLAT_LIBEXEC "/%s", program->name);
+    take_path(program, installed);
+    free(installed);
+}
+
+static void find_translator(void)
+{
+    find(&translator, nf_cl_config()->spir);
+}
+
+static void find_compiler(void)
+{
+    find(&compiler, nf_cl_config()->cl);
+    if (!compiler.path[0])
+        nf_cl_log(NF_CL_INFO, "nonflat-cl was not found: programs in OpenCL C are the driver's own affair");
 }
 
 const char *nf_cl_translator(void)
 {
-    pthread_once(&find_once, find_translator);
-    return found_path[0] ? found_path : NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_translator);
+    return translator.path[0] ? translator.path : NULL;
+}
+
+const char *nf_cl_compiler(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_compiler);
+    return compiler.path[0] ? compiler.path : NULL;
+}
+
+bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path)
+{
+    struct stat info;
+    if (!path || stat(path, &info) != 0) return false;
+    const int64_t stamp[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, (int64_t)info.st_ino,
+                             (int64_t)info.st_dev};
+    return nf_cl_append_text(key, path) && nf_cl_append(key, stamp, sizeof stamp);
 }

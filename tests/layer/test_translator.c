@@ -107,7 +107,7 @@ static void variables_are_for_one_device(void **unused)
         assert_non_null(fgets(line, sizeof line, file));
         fclose(file);
         assert_int_equal(strstr(line, "--globals") != NULL, count == 1);
-        snprintf(limits, sizeof limits, "--parent=%ld --memory=8 --seconds=2 ", (long)getpid());
+        snprintf(limits, sizeof limits, "--parent=%ld --memory=8 --seconds=2", (long)getpid());
         assert_non_null(strstr(line, limits));
         clReleaseContext(context);
     }

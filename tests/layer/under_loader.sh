@@ -14,7 +14,7 @@ ln -s "$loader" "$links/libOpenCL.so.1" # only the loader itself, not what lies 
 tests=$build/tests/layer layer=$build/layer/libnonflat_layer.so strict=$build/tests/layer/libnonflat_strict.so
 here=$(cd "$(dirname "$0")" && pwd)
 export LD_LIBRARY_PATH="$links:$(dirname "$loader")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-export TEST_MODULES="$tests" OCL_ICD_VENDORS="$tests/vendors" TEST_OFFERS=1 TEST_LIST="$strict:$layer"
+export TEST_MODULES="$tests" OCL_ICD_VENDORS="$tests/vendors" TEST_OFFERS=1 NONFLAT_SOURCE=off TEST_LIST="$strict:$layer"
 export NONFLAT_CACHE=off TEST_SPIR="$here/fake_spir.sh" NONFLAT_SPIR="$here/fake_spir.sh" NONFLAT_SPIR_TIMEOUT=2
 
 # run NAME OPENCL_LAYERS PROGRAM...

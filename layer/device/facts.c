@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * facts.c - what source can ask about a device: extensions, features of OpenCL C 3.0, version, images, profile. Takes a
+ * device's record; gives what the driver says, and generic pointers as a feature, which we supply.
+ */
+#define _GNU_SOURCE
+#include "layer/device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cl_int query(cl_device_id device, cl_device_info name, size_t size, void *value)
+{
+    return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
+}
+
+/* Add a word to a text that it makes longer. */
+static bool add_word(char **text, const char *word)
+{
+    char *longer = nf_cl_format("%s%s%s", *text, **text ? " " : "", word);
+    if (!longer) return false;
+    free(*text);
+    *text = longer;
+    return true;
+}
+
+static char *ask_extensions(cl_device_id device)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
+        return NULL;
+    char *text = calloc(1, size + 1);
+    if (text && size) query(device, CL_DEVICE_EXTENSIONS, size, text);
+    return text;
+}
+
+/* The features that a device of OpenCL 3.0 names. @return false when it names none. */
+static bool add_named(cl_device_id device, char **features)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_OPENCL_C_FEATURES, 0, NULL, &size) !=
+        CL_SUCCESS)
+        return false;
+    cl_name_version *list = calloc(1, size + sizeof *list);
+    bool good = list && query(device, CL_DEVICE_OPENCL_C_FEATURES, size, list) == CL_SUCCESS;
+    for (size_t i = 0; good && i < size / sizeof *list; i++) {
+        list[i].name[CL_NAME_VERSION_MAX_NAME_SIZE - 1] = '\0';
+        good = has_word(*features, list[i].name) || add_word(features, list[i].name);
+    }
+    free(list);
+    return good;
+}
+
+/* An older device knows no features, and its extensions tell what it has. */
+static bool add_known(const struct nf_cl_facts *facts, char **features)
+{
+    static const struct {
+        const char *extension, *feature;
+    } pairs[] = {{"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
+    bool good = add_word(features, "__opencl_c_int64");
+    if (good && !facts->no_images) good = add_word(features, "__opencl_c_images");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && good; i++)
+        if (has_word(facts->extensions, pairs[i].extension)) good = add_word(features, pairs[i].feature);
+    return good;
+}
+
+bool nf_cl_facts_ask(struct nf_cl_device *device)
+{
+    struct nf_cl_facts *facts = &device->facts;
+    cl_bool images = CL_TRUE;
+    char profile[64] = "";
+    query(device->id, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images);
+    query(device->id, CL_DEVICE_PROFILE, sizeof profile - 1, profile);
+    facts->version = device->version;
+    facts->address_bits = device->address_bits;
+    facts->no_images = !images;
+    facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
+    facts->extensions = ask_extensions(device->id);
+    facts->features = strdup(NF_CL_GENERIC_FEATURE);
+    bool good = facts->extensions && facts->features;
+    if (good)
+        good = device->version >= 300 ? add_named(device->id, &facts->features) : add_known(facts, &facts->features);
+    if (!good) nf_cl_facts_free(facts);
+    return good;
+}
+
+void nf_cl_facts_free(struct nf_cl_facts *facts)
+{
+    free(facts->extensions);
+    free(facts->features);
+    facts->extensions = facts->features = NULL;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reflect.c - what the source says of kernels that we compiled: attributes, and names, types and qualifiers of their
+ * arguments, which a driver does not find in the module that it gets. Reads the compiler's notes: for each kernel a line
+ * of attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME".
+ */
+#define _GNU_SOURCE
+#include "layer/kernel/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESS, ACCESS, TYPE, QUALIFIERS, NAME, COLUMNS };
+
+/* @return the value of the kernel's record, as a fresh text, or NULL. */
+static char *find_record(const struct nf_cl_kernel *kernel, const char *own)
+{
+    struct nf_cl_bytes notes = kernel->program->notes;
+    struct nf_cl_note note;
+    while (own && nf_cl_notes_next(&notes, &note))
+        if (nf_cl_note_is(&note, "kernel") && note.name_length == strlen(own) &&
+            memcmp(note.name, own, note.name_length) == 0)
+            return nf_cl_format("%.*s", (int)note.value_size, note.value);
+    return NULL;
+}
+
+/* Cut line `index` of a text out, and put its columns into place. */
+static bool split_line(char *text, cl_uint index, char *columns[COLUMNS])
+{
+    for (cl_uint i = 0; i < index && text; i++)
+        text = (text = strchr(text, '\n')) ? text + 1 : NULL;
+    char *end = text ? strchr(text, '\n') : NULL;
+    if (!end) return false;
+    *end = '\0';
+    for (int i = 0; i < COLUMNS; i++) {
+        if (!text) return false;
+        columns[i] = text;
+        text = strchr(text, '\t');
+        if (text) *text++ = '\0';
+    }
+    return true;
+}
+
+/* ---- words to numbers ---- */
+
+static cl_kernel_arg_address_qualifier address_of(const char *number)
+{
+    static const cl_kernel_arg_address_qualifier spaces[] = {
+        CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        CL_KERNEL_ARG_ADDRESS_LOCAL};
+    unsigned long index = strtoul(number, NULL, 10);
+    return spaces[index < 4 ? index : 0];
+}
+
+static cl_kernel_arg_access_qualifier access_of(const char *word)
+{
+    if (strcmp(word, "read_only") == 0) return CL_KERNEL_ARG_ACCESS_READ_ONLY;
+    if (strcmp(word, "write_only") == 0) return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+    return strcmp(word, "read_write") == 0 ? CL_KERNEL_ARG_ACCESS_READ_WRITE : CL_KERNEL_ARG_ACCESS_NONE;
+}
+
+static cl_kernel_arg_type_qualifier qualifiers_of(const char *words)
+{
+    cl_kernel_arg_type_qualifier all = CL_KERNEL_ARG_TYPE_NONE;
+    if (strstr(words, "const")) all |= CL_KERNEL_ARG_TYPE_CONST;
+    if (strstr(words, "restrict")) all |= CL_KERNEL_ARG_TYPE_RESTRICT;
+    if (strstr(words, "volatile")) all |= CL_KERNEL_ARG_TYPE_VOLATILE;
+    return strstr(words, "pipe") ? all | CL_KERNEL_ARG_TYPE_PIPE : all;
+}
+
+static cl_int answer(char *columns[COLUMNS], cl_kernel_arg_info name, size_t size, void *value, size_t *size_ret)
+{
+    const cl_kernel_arg_address_qualifier address = address_of(columns[ADDRESS]);
+    const cl_kernel_arg_access_qualifier access = access_of(columns[ACCESS]);
+    const cl_kernel_arg_type_qualifier qualifiers = qualifiers_of(columns[QUALIFIERS]);
+    switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER: return nf_cl_answer(&address, sizeof address, size, value, size_ret);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER: return nf_cl_answer(&access, sizeof access, size, value, size_ret);
+    case CL_KERNEL_ARG_TYPE_QUALIFIER: return nf_cl_answer(&qualifiers, sizeof qualifiers, size, value, size_ret);
+    case CL_KERNEL_ARG_TYPE_NAME: return nf_cl_answer(columns[TYPE], strlen(columns[TYPE]) + 1, size, value, size_ret);
+    case CL_KERNEL_ARG_NAME: return nf_cl_answer(columns[NAME], strlen(columns[NAME]) + 1, size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+/* ---- the questions ---- */
+
+bool nf_cl_reflect_argument(const struct nf_cl_kernel *kernel, const char *own, cl_uint index, cl_kernel_arg_info name,
+                            size_t size, void *value, size_t *size_ret, cl_int *error)
+{
+    char *columns[COLUMNS], *record = find_record(kernel, own);
+    bool found = record && split_line(record, index + 1, columns);
+    if (found) *error = answer(columns, name, size, value, size_ret);
+    free(record);
+    return found;
+}
+
+bool nf_cl_reflect_attributes(const struct nf_cl_kernel *kernel, const char *own, size_t size, void *value,
+                              size_t *size_ret, cl_int *error)
+{
+    char *record = find_record(kernel, own), *end = record ? strchr(record, '\n') : NULL;
+    if (end) {
+        while (end > record && end[-1] == ' ')
+            end--;
+        *end = '\0';
+        *error = nf_cl_answer(record, (size_t)(end - record) + 1, size, value, size_ret);
+    }
+    free(record);
+    return end != NULL;
+}

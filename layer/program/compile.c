@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile.c - programs that come as source, on devices whose compilers know no generic pointers. The application's handle
+ * is and stays the driver's program. When its source has generic pointers, our compiler makes a module of it, and a
+ * record behind the handle does with it what is done with IL; everything else is the driver's.
+ *
+ * Which of the two it is, is decided by each build:
+ *     - no newer language is asked for: the driver's, and nothing is looked at
+ *     - the driver's compiler refuses generic pointers: what it takes is its own; what it refuses we try
+ *     - it takes what it cannot do: what has anything generic is ours
+ *     - the source asks for the feature by name: ours, as it was told that the device has it
+ *     - we cannot compile it: the driver's, so that codes and messages are its own
+ */
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the driver's own call ---- */
+
+/* Has it a driver's program for a handle, that has its source? */
+static bool has_source(cl_program handle)
+{
+    struct nf_cl_program *program = nf_cl_program_get(handle);
+    bool has = !program || program->from_source;
+    if (program) nf_cl_program_put(program);
+    return has;
+}
+
+/* Programs made from IL that are named as headers have no source, so the driver gets what it has. */
+static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
+{
+    cl_uint count = call->headers ? call->header_count : 0;
+    cl_program *copy = count ? calloc(count, sizeof *copy) : NULL;
+    struct nf_cl_inner **held = count ? calloc(count, sizeof *held) : NULL;
+    cl_int error = (count && (!copy || !held)) ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
+    for (cl_uint i = 0; error == CL_SUCCESS && i < count; i++) {
+        bool itself = has_source(call->headers[i]);
+        copy[i] = itself ? call->headers[i] : nf_cl_program_translate(call->headers[i], &held[i]);
+        if (!copy[i] && call->headers[i]) error = CL_INVALID_PROGRAM;
+    }
+    if (error == CL_SUCCESS)
+        error = NF_CL_CALL(clCompileProgram, CL_INVALID_PROGRAM, handle, call->device_count, call->devices,
+                           call->options, call->header_count, copy ? copy : call->headers, call->names, notify, user);
+    for (cl_uint i = 0; held && i < count; i++)
+        nf_cl_inner_drop(held[i]);
+    free(held);
+    free(copy);
+    return error;
+}
+
+static cl_int call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
+{
+    if (call->compile) return compile_theirs(handle, call, notify, user);
+    return NF_CL_CALL(clBuildProgram, CL_INVALID_PROGRAM, handle, call->device_count, call->devices, call->options,
+                      notify, user);
+}
+
+/* Did the driver look at the source and refuse it? A language that it does not know is an unknown option. */
+static bool is_refusal(cl_int error)
+{
+    return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE ||
+           error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
+}
+
+/* ---- whose it is ---- */
+
+/* Our module of the source, if it is ours. */
+static bool take(const struct nf_cl_origin *origin, bool asks, struct nf_cl_compiled *compiled)
+{
+    nf_summary summary;
+    bool good = nf_cl_compile(&origin->source, compiled);
+    if (!good) {
+        nf_cl_log(NF_CL_INFO, "source with options '%s' is left to the driver: %s", origin->source.options,
+                  compiled->log ? compiled->log : "out of memory");
+        return false;
+    }
+    bool generic =
+        nf_summarize(compiled->module.data, compiled->module.size, &summary) == NF_OK && summary.uses_generic;
+    nf_cl_log(NF_CL_INFO, "source with options '%s' %s generic pointers%s", origin->source.options,
+              generic ? "has" : "has no", generic || asks ? ": compiled by nonflat-cl" : "");
+    return generic || asks;
+}
+
+static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+{
+    char *stem = nf_cl_dump_begin();
+    if (!stem) return;
+    nf_cl_dump_file(stem, ".cl", origin->source.text, strlen(origin->source.text));
+    nf_cl_dump_file(stem, ".options", origin->source.options, strlen(origin->source.options));
+    if (compiled->log) nf_cl_dump_file(stem, ".cl.log", compiled->log, strlen(compiled->log));
+    if (compiled->module.size) nf_cl_dump_file(stem, ".cl.spv", compiled->module.data, compiled->module.size);
+    free(stem);
+}
+
+static cl_int build_ours(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
+                         const struct nf_cl_call *call)
+{
+    cl_int error;
+    struct nf_cl_program *program = nf_cl_program_from_source(origin, compiled, &error);
+    if (!program) return error;
+    nf_cl_program_pin(program);
+    error =
+        nf_cl_build(program, call->device_count, call->devices, call->options, call->compile, call->notify, call->user);
+    nf_cl_program_put(program);
+    return error;
+}
+
+/* What the driver answered to a call without the application's callback is what it would have called back for. */
+static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int error)
+{
+    bool done = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
+    if (done && call->notify) call->notify(handle, call->user);
+    return error;
+}
+
+static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+{
+    struct nf_cl_compiled compiled = {.log = NULL};
+    bool asks = nf_cl_origin_asks(origin), tried = !asks && nf_cl_compiler_refuses(origin);
+    cl_int error = CL_SUCCESS;
+    if (tried) {
+        error = call_driver(origin->handle, call, NULL, NULL);
+        if (!is_refusal(error)) {
+            if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+            return answered(origin->handle, call, error);
+        }
+    }
+    bool ours = take(origin, asks, &compiled);
+    dump(origin, &compiled);
+    if (ours)
+        error = build_ours(origin, &compiled, call);
+    else if (tried)
+        error = answered(origin->handle, call, error);
+    else
+        error = call_driver(origin->handle, call, call->notify, call->user);
+    if (!ours && call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+    nf_cl_compiled_free(&compiled);
+    return error;
+}
+
+/* ---- the call ---- */
+
+static bool is_well_formed(const struct nf_cl_call *call)
+{
+    bool headers = call->header_count ? call->headers && call->names : !call->headers && !call->names;
+    return (call->device_count == 0) == (call->devices == NULL) && (call->notify || !call->user) && headers;
+}
+
+/* Compiled without a look at it: what is linked with a program of ours needs its headers. */
+static void note_headers(cl_program handle, const struct nf_cl_call *call)
+{
+    struct nf_cl_origin origin;
+    if (nf_cl_origin_find(handle, "", &origin) &&
+        nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names))
+        nf_cl_headers_keep(&origin);
+    nf_cl_origin_free(&origin);
+}
+
+static bool is_building(struct nf_cl_program *program)
+{
+    nf_cl_hold(program->lock);
+    bool building = program->building;
+    nf_cl_give(program->lock);
+    return building;
+}
+
+cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call)
+{
+    struct nf_cl_origin origin = {.handle = handle};
+    if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
+    if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
+    cl_uint references = ours ? nf_cl_program_references(ours) : 0;
+    if (ours) nf_cl_registry_drop(ours); /* it is decided anew */
+    cl_int error;
+    bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
+                  nf_cl_origin_find(handle, call->options, &origin) &&
+                  nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names);
+    if (looked) {
+        if (ours) origin.references = references;
+        error = build_origin(&origin, call);
+    } else {
+        error = call_driver(handle, call, call->notify, call->user);
+        if (call->header_count && error == CL_SUCCESS) note_headers(handle, call);
+    }
+    nf_cl_origin_free(&origin);
+    return error;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - words of build options. Takes options as the application gives them; says which language they ask for, and
+ * gives what is left of them once the source has become a module.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Step to the next word, with its quotes. @return its length, 0 at the end. */
+static size_t next_word(const char **at)
+{
+    char quote = 0;
+    while (isspace((unsigned char)**at))
+        ++*at;
+    const char *end = *at;
+    for (; *end && (quote || !isspace((unsigned char)*end)); end++) {
+        if (*end == '\\' && quote != '\'' && end[1])
+            end++;
+        else if (*end == quote)
+            quote = 0;
+        else if (!quote && (*end == '"' || *end == '\''))
+            quote = *end;
+    }
+    return (size_t)(end - *at);
+}
+
+static bool begins(const char *word, size_t length, const char *with)
+{
+    size_t wanted = strlen(with);
+    return length >= wanted && strncmp(word, with, wanted) == 0;
+}
+
+static bool is(const char *word, size_t length, const char *what)
+{
+    return length == strlen(what) && strncmp(word, what, length) == 0;
+}
+
+bool nf_cl_options_may_be_generic(const char *options)
+{
+    static const char standard[] = "-cl-std=";
+    bool newer = false;
+    if (!options || !strstr(options, standard)) return false;
+    size_t length;
+    for (const char *at = options; (length = next_word(&at)) > 0; at += length)
+        if (begins(at, length, standard)) newer = !begins(at, length, "-cl-std=CL1.");
+    return newer;
+}
+
+/* Has it done its work once there is a module? `*value`: and the word behind it, too. */
+static bool is_done(const char *word, size_t length, bool *value)
+{
+    static const char *const with_value[] = {"-D", "-U", "-I"};
+    static const char *const alone[] = {"-w", "-Werror", "-g", "-cl-single-precision-constant"};
+    *value = false;
+    for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
+        if (begins(word, length, with_value[i])) {
+            *value = length == strlen(with_value[i]);
+            return true;
+        }
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (is(word, length, alone[i])) return true;
+    return begins(word, length, "-cl-std=");
+}
+
+char *nf_cl_options_for_module(const char *options)
+{
+    char *kept = calloc(1, strlen(options) + 2), *end = kept;
+    bool skip = false;
+    size_t length;
+    for (const char *at = options; kept && (length = next_word(&at)) > 0; at += length) {
+        bool done = skip || is_done(at, length, &skip);
+        if (done && !(length == 2 && skip)) skip = false;
+        if (done) continue;
+        if (end > kept) *end++ = ' ';
+        memcpy(end, at, length);
+        end += length;
+    }
+    return kept;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.c - a driver's program as source: what was given to clCreateProgramWithSource, the headers of a compilation,
+ * and what its devices are. Nothing of it is kept but headers, which the driver does not tell: a program that is linked
+ * with one of ours is compiled by us then, from what its driver still has of it.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the driver has ---- */
+
+/* @return the source of a program, fresh, or NULL: also when it has none. */
+static char *find_text(cl_program program)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_SOURCE, 0, NULL, &size) != CL_SUCCESS ||
+        size <= 1)
+        return NULL;
+    char *text = calloc(1, size + 1);
+    if (text &&
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_SOURCE, size, text, NULL) == CL_SUCCESS &&
+        *text)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool find_devices(struct nf_cl_origin *origin)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, origin->handle, CL_PROGRAM_DEVICES, 0, NULL, &size) !=
+            CL_SUCCESS ||
+        size == 0)
+        return false;
+    origin->devices = calloc(1, size);
+    origin->device_count = (cl_uint)(size / sizeof *origin->devices);
+    return origin->devices && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, origin->handle, CL_PROGRAM_DEVICES, size,
+                                         origin->devices, NULL) == CL_SUCCESS;
+}
+
+static bool same_facts(const struct nf_cl_facts *a, const struct nf_cl_facts *b)
+{
+    return a->version == b->version && a->address_bits == b->address_bits && a->embedded == b->embedded &&
+           a->no_images == b->no_images && strcmp(a->extensions, b->extensions) == 0 &&
+           strcmp(a->features, b->features) == 0;
+}
+
+/* The facts that all devices share; NULL when they differ, or when one of them is none of ours. */
+static const struct nf_cl_facts *find_facts(const struct nf_cl_origin *origin)
+{
+    const struct nf_cl_facts *facts = NULL;
+    for (cl_uint i = 0; i < origin->device_count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
+        if (!device || !device->source || (facts && !same_facts(facts, &device->facts))) return NULL;
+        facts = &device->facts;
+    }
+    return facts;
+}
+
+bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin)
+{
+    *origin = (struct nf_cl_origin){.handle = handle};
+    if (!handle || !find_devices(origin)) return false;
+    origin->source.options = options;
+    origin->source.facts = find_facts(origin);
+    if (!origin->source.facts) return false;
+    origin->source.text = find_text(handle);
+    return origin->source.text &&
+           NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, CL_PROGRAM_CONTEXT, sizeof origin->context,
+                      &origin->context, NULL) == CL_SUCCESS &&
+           NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, CL_PROGRAM_REFERENCE_COUNT,
+                      sizeof origin->references, &origin->references, NULL) == CL_SUCCESS;
+}
+
+static void free_headers(struct nf_cl_header *headers, size_t count)
+{
+    for (size_t i = 0; headers && i < count; i++) {
+        free(headers[i].name);
+        free(headers[i].text);
+    }
+    free(headers);
+}
+
+void nf_cl_origin_free(struct nf_cl_origin *origin)
+{
+    free_headers(origin->headers, origin->source.header_count);
+    free((char *)origin->source.text);
+    free(origin->devices);
+    *origin = (struct nf_cl_origin){.handle = NULL};
+}
+
+bool nf_cl_origin_asks(const struct nf_cl_origin *origin)
+{
+    bool asks =
+        strstr(origin->source.text, NF_CL_GENERIC_FEATURE) || strstr(origin->source.options, NF_CL_GENERIC_FEATURE);
+    for (size_t i = 0; i < origin->source.header_count; i++)
+        asks = asks || strstr(origin->headers[i].text, NF_CL_GENERIC_FEATURE);
+    return asks;
+}
+
+/* ---- headers ---- */
+
+bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
+                              const char *const *names)
+{
+    if (count == 0) return true;
+    if (!headers || !names) return false;
+    origin->source.headers = origin->headers = calloc(count, sizeof *origin->headers);
+    if (!origin->headers) return false;
+    for (cl_uint i = 0; i < count; i++) {
+        struct nf_cl_header *header = &origin->headers[i];
+        header->text = headers[i] ? find_text(headers[i]) : NULL;
+        header->name = names[i] ? strdup(names[i]) : NULL;
+        origin->source.header_count++;
+        if (!header->text || !header->name) return false;
+    }
+    return true;
+}
+
+/* What programs were compiled with; an entry goes when its program is compiled again, also when that is another one that
+ * got the handle of a program that is gone: only what is compiled can be linked. */
+struct kept {
+    cl_program handle;
+    struct nf_cl_header *headers;
+    size_t count;
+    struct kept *next;
+};
+
+static struct kept *all_kept;
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+
+/* Put an entry in the place of the one before. */
+static void replace(cl_program handle, struct kept *entry)
+{
+    struct kept *old = NULL;
+    nf_cl_hold(&lock);
+    for (struct kept **at = &all_kept; *at && !old; at = &(*at)->next)
+        if ((*at)->handle == handle) {
+            old = *at;
+            *at = old->next;
+            break;
+        }
+    if (entry) {
+        entry->next = all_kept;
+        all_kept = entry;
+    }
+    nf_cl_give(&lock);
+    if (old) free_headers(old->headers, old->count);
+    free(old);
+}
+
+void nf_cl_headers_keep(struct nf_cl_origin *origin)
+{
+    struct kept *entry = origin->source.header_count ? calloc(1, sizeof *entry) : NULL;
+    if (entry) {
+        *entry = (struct kept){origin->handle, origin->headers, origin->source.header_count, NULL};
+        origin->source.headers = origin->headers = NULL;
+        origin->source.header_count = 0;
+    }
+    replace(origin->handle, entry);
+}
+
+/* A copy of the headers that were kept. @return false when memory ends. */
+static bool copy_kept(struct nf_cl_origin *origin)
+{
+    bool good = true;
+    nf_cl_hold(&lock);
+    const struct kept *entry = all_kept;
+    while (entry && entry->handle != origin->handle)
+        entry = entry->next;
+    if (entry) origin->source.headers = origin->headers = calloc(entry->count, sizeof *origin->headers);
+    good = !entry || origin->headers;
+    for (size_t i = 0; entry && good && i < entry->count; i++) {
+        origin->headers[i] = (struct nf_cl_header){strdup(entry->headers[i].name), strdup(entry->headers[i].text)};
+        origin->source.header_count++;
+        good = origin->headers[i].name && origin->headers[i].text;
+    }
+    nf_cl_give(&lock);
+    return good;
+}
+
+/* ---- a part of what is linked ---- */
+
+/* @return the options that the driver compiled it with, fresh, or NULL. */
+static char *find_options(cl_program program, cl_device_id device)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program, device, CL_PROGRAM_BUILD_OPTIONS, 0, NULL,
+                   &size) != CL_SUCCESS)
+        return NULL;
+    char *options = calloc(1, size + 1);
+    if (options)
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program, device, CL_PROGRAM_BUILD_OPTIONS, size, options,
+                   NULL);
+    return options;
+}
+
+bool nf_cl_source_module(cl_program handle, struct nf_cl_bytes *module)
+{
+    struct nf_cl_origin origin;
+    struct nf_cl_compiled compiled = {.log = NULL};
+    char *options = NULL;
+    bool good = nf_cl_origin_find(handle, "", &origin);
+    if (good) origin.source.options = options = find_options(handle, origin.devices[0]);
+    good = good && options && copy_kept(&origin) && nf_cl_compile(&origin.source, &compiled);
+    if (good) {
+        *module = compiled.module;
+        compiled.module = (struct nf_cl_bytes){NULL, 0};
+    }
+    nf_cl_compiled_free(&compiled);
+    nf_cl_origin_free(&origin);
+    free(options);
+    return good;
+}

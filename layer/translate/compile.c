@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile.c - has the program `nonflat-cl` compile source, and remembers on disk what it gave. The key has all that it
+ * is told in it; what it read by itself, the headers on disk, is in its notes, and these are compared with the disk
+ * before an entry counts. What it refused is not remembered, as the reason may be a header that is not there yet.
+ */
+#define _GNU_SOURCE
+#include "layer/store/store.h"
+#include "layer/translate/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char kind[] = "source";
+
+/* ---- the program's arguments ---- */
+
+enum { FIXED = 9 };
+
+static char **make_arguments(const struct nf_cl_source *source)
+{
+    const struct nf_cl_facts *facts = source->facts;
+    char **list = calloc(FIXED + source->header_count + 1, sizeof *list);
+    size_t count = 0;
+    bool good = list != NULL;
+    if (!good) return NULL;
+    list[count++] = strdup(nf_cl_compiler());
+    list[count++] = strdup("--notes");
+    list[count++] = nf_cl_format("--version=%u", facts->version);
+    list[count++] = nf_cl_format("--address-bits=%u", facts->address_bits);
+    list[count++] = nf_cl_format("--extensions=%s", facts->extensions);
+    list[count++] = nf_cl_format("--features=%s", facts->features);
+    list[count++] = nf_cl_format("--options=%s", source->options);
+    if (facts->embedded) list[count++] = strdup("--embedded");
+    if (facts->no_images) list[count++] = strdup("--no-images");
+    for (size_t i = 0; i < source->header_count; i++)
+        list[count++] = nf_cl_format("--header=%zu:%s", strlen(source->headers[i].text), source->headers[i].name);
+    for (size_t i = 0; i < count; i++)
+        good = good && list[i];
+    if (good) return list;
+    for (size_t i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+    return NULL;
+}
+
+static void free_arguments(char **list)
+{
+    for (size_t i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
+/* The source and its headers, each with its zero. */
+static struct nf_cl_bytes *make_input(const struct nf_cl_source *source)
+{
+    struct nf_cl_bytes *input = calloc(1 + source->header_count, sizeof *input);
+    if (!input) return NULL;
+    input[0] = (struct nf_cl_bytes){(void *)source->text, strlen(source->text) + (source->header_count > 0)};
+    for (size_t i = 0; i < source->header_count; i++)
+        input[1 + i] = (struct nf_cl_bytes){source->headers[i].text, strlen(source->headers[i].text) + 1};
+    return input;
+}
+
+/* ---- what it gives ---- */
+
+/* Split what it wrote into notes and module. */
+static bool split(const struct nf_cl_bytes *output, struct nf_cl_compiled *compiled)
+{
+    struct nf_cl_bytes rest = *output;
+    struct nf_cl_note note;
+    while (nf_cl_notes_next(&rest, &note)) {
+        if (!nf_cl_note_is(&note, "module")) continue;
+        compiled->notes.size = compiled->module.size = 0;
+        return nf_cl_append(&compiled->notes, output->data, (size_t)(note.kind - (const char *)output->data)) &&
+               nf_cl_append(&compiled->module, rest.data, rest.size);
+    }
+    return false;
+}
+
+/* On failure the log says why. */
+static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compiled, struct nf_cl_outcome *outcome)
+{
+    char **arguments = make_arguments(source);
+    struct nf_cl_bytes *input = make_input(source);
+    const struct nf_cl_run job = {"the compiler nonflat-cl", "source", "module", arguments, input,
+                                  1 + source->header_count,  1 << 20};
+    bool good = arguments && input && nf_cl_run(&job, outcome) && split(&outcome->output, compiled);
+    char **log = outcome->message ? &outcome->message : &outcome->said;
+    compiled->log = *log;
+    *log = NULL;
+    free_arguments(arguments);
+    free(input);
+    return good;
+}
+
+/* ---- remembered ---- */
+
+static bool make_key(const struct nf_cl_source *source, struct nf_cl_bytes *key)
+{
+    const struct nf_cl_facts *facts = source->facts;
+    const cl_uint numbers[] = {facts->version, facts->address_bits, facts->embedded, facts->no_images,
+                               (cl_uint)source->header_count};
+    char *label = nf_cl_format("source of %zu bytes, %s", strlen(source->text), source->options);
+    char *here = getcwd(NULL, 0); /* where -I begins */
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append_program(key, nf_cl_compiler()) &&
+                nf_cl_append(key, numbers, sizeof numbers) && nf_cl_append_text(key, facts->extensions) &&
+                nf_cl_append_text(key, facts->features) && nf_cl_append_text(key, source->options) &&
+                nf_cl_append_text(key, here) && nf_cl_append_text(key, source->text);
+    for (size_t i = 0; i < source->header_count && good; i++)
+        good = nf_cl_append_text(key, source->headers[i].name) && nf_cl_append_text(key, source->headers[i].text);
+    free(here);
+    free(label);
+    return good;
+}
+
+/* An entry is the log with its NUL, and then what the program wrote. */
+static bool take_entry(const struct nf_cl_bytes *key, struct nf_cl_compiled *compiled)
+{
+    struct nf_cl_bytes entry = {NULL, 0};
+    if (!nf_cl_store_get(kind, key, &entry)) return false;
+    const char *end = memchr(entry.data, '\0', entry.size);
+    bool good = end != NULL;
+    if (good) {
+        struct nf_cl_bytes output = {(void *)(end + 1), entry.size - (size_t)(end + 1 - (char *)entry.data)};
+        good = split(&output, compiled) && nf_cl_notes_hold(compiled->notes);
+        if (good) compiled->log = strdup(entry.data);
+    }
+    free(entry.data);
+    return good && compiled->log;
+}
+
+static void keep_entry(struct nf_cl_bytes *key, const struct nf_cl_compiled *compiled, const struct nf_cl_bytes *output)
+{
+    struct nf_cl_bytes entry = {NULL, 0};
+    if (nf_cl_append_text(&entry, compiled->log) && nf_cl_append(&entry, output->data, output->size))
+        nf_cl_store_put_later(kind, key, &entry);
+    free(entry.data);
+}
+
+bool nf_cl_compile(const struct nf_cl_source *source, struct nf_cl_compiled *compiled)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    struct nf_cl_bytes key = {NULL, 0};
+    struct nf_cl_outcome outcome = {.message = NULL};
+    *compiled = (struct nf_cl_compiled){.log = NULL};
+    bool disk = !config->dump && (config->cache || config->system_cache) && make_key(source, &key);
+    bool good = disk && take_entry(&key, compiled);
+    if (!good) {
+        nf_cl_compiled_free(compiled);
+        good = run(source, compiled, &outcome);
+        if (good && disk && outcome.lasting == NF_CL_ALWAYS) keep_entry(&key, compiled, &outcome.output);
+    }
+    nf_cl_outcome_free(&outcome);
+    free(key.data);
+    return good;
+}
+
+void nf_cl_compiled_free(struct nf_cl_compiled *compiled)
+{
+    free(compiled->module.data);
+    free(compiled->notes.data);
+    free(compiled->log);
+    *compiled = (struct nf_cl_compiled){.log = NULL};
+}
