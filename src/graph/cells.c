@@ -232,6 +232,50 @@ void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
     cell->to_host = cell->from_host = true;
 }
 
+/* Bytes of a region, and the cells [first, last) that they overlap. */
+struct span {
+    uint32_t offset, end, first, last;
+    bool pieces; /* one of these cells is larger or smaller */
+};
+
+/* The cell that holds all of [offset, offset + size) already, or NULL. */
+static const struct nf_cell *cell_around(const struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
+{
+    if (first == r->cell_count) return NULL;
+    const struct nf_cell *cell = &r->cells[first];
+    return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
+}
+
+/* Let the span grow over all cells that it overlaps; what they hold is one from now on: `node`, if that is not 0, or the
+ * first one's. @return the node, 0 when there is none. */
+static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, uint32_t node)
+{
+    for (; s->last < r->cell_count && r->cells[s->last].offset < s->end; s->last++) {
+        const struct nf_cell *cell = &r->cells[s->last];
+        s->pieces |= cell->offset != s->offset || cell->size != s->end - s->offset;
+        if (cell->offset < s->offset) s->offset = cell->offset;
+        if (cell->offset + cell->size > s->end) s->end = cell->offset + cell->size;
+        if (node)
+            same_content(m, node, cell->node);
+        else
+            node = cell->node;
+    }
+    return node;
+}
+
+/* One cell in the place of those that the span overlaps. @return whether the region has more than it should. */
+static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct span *s, uint32_t node)
+{
+    uint32_t removed = s->last - s->first;
+    if (!removed) NF_RESERVE(m->arena, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
+    memmove(r->cells + s->first + 1, r->cells + s->last, (r->cell_count - s->last) * sizeof *r->cells);
+    r->cells[s->first] = (struct nf_cell){s->offset, s->end - s->offset, node, m->graph->clock, false, false};
+    r->cell_count = r->cell_count + 1 - removed;
+    /* Memory copied to and fro, some bytes further each time, would make a cell larger for ever. */
+    bool grows = removed && ++r->grown == NF_MAX_GROWTH;
+    return grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
+}
+
 /* Make [offset, offset + size) one cell, together with all cells it overlaps; `node` 0: any node will do. */
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
 {
@@ -240,34 +284,19 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
-    uint32_t first = first_cell_after(r, offset), last = first, end = offset + size;
-    if (first < r->cell_count && r->cells[first].offset <= offset &&
-        r->cells[first].offset + r->cells[first].size >= end) {
-        uint32_t around = r->cells[first].node;
-        if (size == 1 || r->cells[first].size != size) m->graph->nodes[around].base |= NF_PIECES;
-        if (node) same_content(m, around, node);
-        return around;
+    uint32_t first = first_cell_after(r, offset);
+    const struct nf_cell *around = cell_around(r, first, offset, size);
+    if (around) {
+        uint32_t held = around->node;
+        if (size == 1 || around->size != size) m->graph->nodes[held].base |= NF_PIECES;
+        if (node) same_content(m, held, node);
+        return held;
     }
-    bool pieces = false;
-    for (; last < r->cell_count && r->cells[last].offset < end; last++) {
-        pieces |= r->cells[last].offset != offset || r->cells[last].size != end - offset;
-        if (r->cells[last].offset < offset) offset = r->cells[last].offset;
-        if (r->cells[last].offset + r->cells[last].size > end) end = r->cells[last].offset + r->cells[last].size;
-        if (node)
-            same_content(m, node, r->cells[last].node);
-        else
-            node = r->cells[last].node;
-    }
+    struct span s = {offset, offset + size, first, first, false};
+    node = join_overlapped(m, r, &s, node);
     if (!node) node = nf_node(m, 0);
-    if (pieces) m->graph->nodes[node].base |= NF_PIECES;
-    if (last == first) NF_RESERVE(m->arena, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
-    uint32_t removed = last - first;
-    memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
-    r->cells[first] = (struct nf_cell){offset, end - offset, node, m->graph->clock, false, false};
-    r->cell_count = r->cell_count + 1 - removed;
-    /* Memory copied to and fro, some bytes further each time, would make a cell larger for ever. */
-    bool grows = removed && ++r->grown == NF_MAX_GROWTH;
-    if (grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS)) nf_collapse(m, region);
+    if (s.pieces) m->graph->nodes[node].base |= NF_PIECES;
+    if (replace_cells(m, r, &s, node)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return node;
 }

@@ -157,9 +157,12 @@ uint32_t nf_result_type(const struct nf_module *m, uint32_t at);
 bool nf_ends_block(uint32_t opcode);
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
-struct nf_operands nf_walk(const struct nf_module *m, uint32_t at);
-/* The same for an instruction that is not in the module, and whose ids are. */
+/* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */
 struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words);
+static inline struct nf_operands nf_walk(const struct nf_module *m, uint32_t at)
+{
+    return nf_walk_words(m, m->words + at);
+}
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
 /* Does the instruction make a pointer into what its first pointer operand points into? */

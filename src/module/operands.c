@@ -64,11 +64,6 @@ struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *word
     return nf_operands_begin(words, nf_length_of(words[0]), nf_ext_set_of(m, words), selector_words(m, words));
 }
 
-struct nf_operands nf_walk(const struct nf_module *m, uint32_t at)
-{
-    return nf_walk_words(m, m->words + at);
-}
-
 enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));

@@ -58,45 +58,56 @@ static nf_set evidence_for(nf_set space)
     return space == NF_GLOBAL ? NF_GLOBAL | NF_WEAK | NF_NARROW : space;
 }
 
-/* Breadth first against the flow, to the nearest node that has the evidence by itself. */
-static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
-                                 uint32_t node, nf_set space)
+enum { NOWHERE = UINT32_MAX };
+
+/* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one that
+ * has the evidence by itself: left in `*last`, as is the farthest where there is none. @return whether there is one. */
+static bool find_source(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
+                        nf_set evidence, uint32_t *last)
 {
-    const struct nf_function *f = &m->functions[instance->function];
-    const struct nf_graph *g = m->graph;
-    uint32_t nodes = f->analysis->last_node - f->analysis->first_node, head = 0, tail = 0;
-    uint32_t start = node - f->analysis->first_node, found = UINT32_MAX, farthest = start;
-    memset(b->previous, 0, (nodes + 1) * sizeof *b->previous);
+    const struct nf_function_analysis *f = m->functions[instance->function].analysis;
+    uint32_t head = 0, tail = 0;
+    memset(b->previous, 0, (f->last_node - f->first_node + 1) * sizeof *b->previous);
     b->previous[start] = start + 1;
     b->queue[tail++] = start;
-    while (head < tail && found == UINT32_MAX) {
-        uint32_t at = b->queue[head++];
-        farthest = at;
-        if (g->nodes[f->analysis->first_node + at].base & evidence_for(space)) {
-            found = at;
-            break;
-        }
+    while (head < tail) {
+        uint32_t at = *last = b->queue[head++];
+        if (m->graph->nodes[f->first_node + at].base & evidence) return true;
         for (uint32_t e = b->heads[at]; e; e = b->next[e]) {
             uint32_t from = b->from[e];
-            if (b->previous[from] || !(instance->masks[from] & evidence_for(space))) continue;
+            if (b->previous[from] || !(instance->masks[from] & evidence)) continue;
             b->previous[from] = at + 1;
             b->queue[tail++] = from;
         }
     }
-    struct nf_text chain = {.arena = m->arena};
-    nf_print(&chain, "%s: ", nf_space_name(space));
-    uint32_t at = found == UINT32_MAX ? farthest : found, last = UINT32_MAX;
-    for (int steps = 0; steps < 8; steps++) {
-        uint32_t origin = g->nodes[f->analysis->first_node + at].origin;
+    return false;
+}
+
+/* The way that the search left behind, from `at` to `start`, in the words of the instructions that the nodes are of. */
+static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t first_node, uint32_t at,
+                      uint32_t start, struct nf_text *text)
+{
+    enum { MOST_STEPS = 8 };
+    for (uint32_t step = 0, last = NOWHERE; step < MOST_STEPS; step++) {
+        uint32_t origin = m->graph->nodes[first_node + at].origin;
         if (origin != last) {
-            if (steps && last != UINT32_MAX) nf_print(&chain, ", then ");
-            if (!steps && found == UINT32_MAX) nf_print(&chain, "from a caller by ");
-            describe_origin(m, &chain, origin);
+            if (step && last != NOWHERE) nf_print(text, ", then ");
+            describe_origin(m, text, origin);
             last = origin;
         }
         if (at == start) break;
         at = b->previous[at] - 1;
     }
+}
+
+static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
+                                 uint32_t node, nf_set space)
+{
+    uint32_t start = node - instance->first_node, at = start;
+    struct nf_text chain = {.arena = m->arena};
+    bool found = find_source(m, instance, b, start, evidence_for(space), &at);
+    nf_print(&chain, "%s: %s", nf_space_name(space), found ? "" : "from a caller by ");
+    print_way(m, b, instance->first_node, at, start, &chain);
     return chain.at;
 }
 

@@ -27,9 +27,19 @@ static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
     return role == NF_ROLE_load || (role == NF_ROLE_copy_memory && index == 2) || nf_debug_at(m, at) != NF_DEBUG_NONE;
 }
 
-/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy.
- * The inference does not follow numbers, so the address must be seen to be used for reading alone. */
-static void find_written_arguments(struct nf_output *o)
+/* One use of what points into the by-value argument `argument`: it moves on, or may be written. */
+static void note_argument_use(struct nf_output *o, uint32_t at, uint32_t argument)
+{
+    struct nf_module *m = o->m;
+    uint32_t type = nf_result_type(m, at);
+    bool moves = nf_derives_pointer(nf_role_at(m, at)) && type && nf_type(m, type)->kind == NF_KIND_POINTER;
+    if (moves)
+        o->body.argument_of[nf_result_id(m, at)] = argument;
+    else
+        o->body.argument_of[argument] = NF_WRITTEN;
+}
+
+static bool note_by_value_arguments(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     bool any = false;
@@ -39,16 +49,21 @@ static void find_written_arguments(struct nf_output *o)
         o->body.argument_of[m->words[at + 2]] = m->words[at + 2];
         any = true;
     }
-    for (uint32_t at = o->body.f->body; any && at < o->body.f->end; at = nf_next(m, at)) {
-        bool moves = nf_derives_pointer(nf_role_at(m, at));
+    return any;
+}
+
+/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy.
+ * The inference does not follow numbers, so the address must be seen to be used for reading alone. */
+static void find_written_arguments(struct nf_output *o)
+{
+    struct nf_module *m = o->m;
+    if (!note_by_value_arguments(o)) return;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
             uint32_t id = m->words[at + walk.at],
                      argument = walk.kind == NF_OPERAND_ID && id < m->bound ? o->body.argument_of[id] : 0;
-            if (!argument || argument == NF_WRITTEN || only_reads(m, at, walk.at)) continue;
-            bool pointer = nf_result_type(m, at) && nf_type(m, nf_result_type(m, at))->kind == NF_KIND_POINTER;
-            o->body.argument_of[moves && pointer ? nf_result_id(m, at) : argument] =
-                moves && pointer ? argument : NF_WRITTEN;
+            if (argument && argument != NF_WRITTEN && !only_reads(m, at, walk.at)) note_argument_use(o, at, argument);
         }
     }
 }
