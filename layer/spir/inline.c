@@ -13,33 +13,8 @@
  */
 #include "spir.h"
 
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
-
 #include <stdlib.h>
 #include <string.h>
-
-bool nf_is_kernel(LLVMValueRef function)
-{
-    return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
-}
-
-bool nf_is_local(LLVMValueRef variable)
-{
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_LOCAL;
-}
-
-bool nf_run_passes(LLVMModuleRef module, const char *passes)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error) return true;
-    char *message = LLVMGetErrorMessage(error);
-    nf_complain("internal error: pass %s: %s", passes, message);
-    LLVMDisposeErrorMessage(message);
-    return false;
-}
 
 /* ---- Attributes -------------------------------------------------------------------------------------------------- */
 

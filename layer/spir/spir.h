@@ -63,6 +63,22 @@ bool nf_device_loses_addresses(const struct nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
 bool nf_device_shares_globals(const struct nf_device *device);
 
+/* ---- module.c ---------------------------------------------------------------------------------------------------- */
+
+bool nf_is_kernel(LLVMValueRef function);
+bool nf_is_local(LLVMValueRef variable);
+/* Is `value` the variable, or a constant made of it? */
+bool nf_mentions(LLVMValueRef value, LLVMValueRef variable);
+/* Run passes of LLVM, named as opt's -passes= names them. */
+bool nf_run_passes(LLVMModuleRef module, const char *passes);
+
+/* ---- replace.c --------------------------------------------------------------------------------------------------- */
+
+/* Does an instruction of `function` use the variable, or a constant made of it? */
+bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
+/* Let `function` use `by`, which has the same type and is there before everything that uses the variable. */
+void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
+
 /* ---- Stages over the module -------------------------------------------------------------------------------------- */
 
 /* unused.c: drop the functions and variables that no kernel reaches. */
@@ -94,19 +110,9 @@ bool nf_holds_inner_address(LLVMValueRef variable);
 bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: each kernel gets its own local variables, named as SPIR 1.2 consumers expect. */
 bool nf_own_locals(LLVMModuleRef module);
-/* Is `value` the variable, or a constant made of it? */
-bool nf_mentions(LLVMValueRef value, LLVMValueRef variable);
-/* Does an instruction of `function` use the variable, or a constant made of it? */
-bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
-/* Let `function` use `by`, which has the same type and is there before everything that uses the variable. */
-void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 /* check.c: is there nothing left that the device does not have? */
 bool nf_check(LLVMModuleRef module, const struct nf_device *device);
 
-bool nf_is_kernel(LLVMValueRef function);
-bool nf_is_local(LLVMValueRef variable);
-/* Run passes of LLVM, named as opt's -passes= names them. */
-bool nf_run_passes(LLVMModuleRef module, const char *passes);
 /* The name of some kernel that reaches `function`; "" when none does. */
 const char *nf_kernel_reaching(LLVMValueRef function);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * module.c - what several stages ask of a module and its values, and how passes of LLVM are run over it.
+ */
+#include "spir.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+bool nf_is_kernel(LLVMValueRef function)
+{
+    return LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
+}
+
+bool nf_is_local(LLVMValueRef variable)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_LOCAL;
+}
+
+bool nf_run_passes(LLVMModuleRef module, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error) return true;
+    char *message = LLVMGetErrorMessage(error);
+    nf_complain("internal error: pass %s: %s", passes, message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+bool nf_mentions(LLVMValueRef value, LLVMValueRef variable)
+{
+    if (value == variable) return true;
+    if (!LLVMIsAConstant(value) || LLVMIsAGlobalValue(value)) return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (nf_mentions(LLVMGetOperand(value, (unsigned)i), variable)) return true;
+    return false;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * replace.c - lets one function use another value instead of a variable of the module.
+ *
+ *     store (getelementptr @tile, 1)          %a = getelementptr %replacement, 1
+ *                                             store %a
+ *
+ * Constants made of the variable's address become instructions on the way, as all functions share a constant. The hard
+ * case is a phi: what its operand is made of must be computed at the end of the predecessor, and once only where a switch
+ * leads there twice.
+ */
+#include "spir.h"
+
+typedef bool (*operand_visitor)(LLVMValueRef instruction, unsigned index, void *data);
+
+/* Visit each operand of `function` that mentions `variable`; stops at the first visit that gives false. */
+static bool visit_operands(LLVMValueRef function, LLVMValueRef variable, operand_visitor visit, void *data)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            for (int n = 0; n < LLVMGetNumOperands(i); n++)
+                if (nf_mentions(LLVMGetOperand(i, (unsigned)n), variable) && !visit(i, (unsigned)n, data)) return false;
+    return true;
+}
+
+static bool stop(LLVMValueRef instruction, unsigned index, void *data)
+{
+    (void)instruction, (void)index, (void)data;
+    return false;
+}
+
+/* Where what an operand is made of can be computed: a phi's operands come from the ends of its predecessors. */
+static LLVMValueRef place_for(LLVMValueRef instruction, unsigned index)
+{
+    if (!LLVMIsAPHINode(instruction)) return instruction;
+    return LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, index));
+}
+
+/* The operand that a phi already has for the same predecessor: a switch may lead there twice. */
+static LLVMValueRef earlier_operand(LLVMValueRef instruction, unsigned index)
+{
+    if (!LLVMIsAPHINode(instruction)) return NULL;
+    for (unsigned i = 0; i < index; i++)
+        if (LLVMGetIncomingBlock(instruction, i) == LLVMGetIncomingBlock(instruction, index))
+            return LLVMGetIncomingValue(instruction, i);
+    return NULL;
+}
+
+static bool replace_operand(LLVMValueRef instruction, unsigned index, void *data)
+{
+    LLVMValueRef *pair = data;
+    LLVMValueRef replacement = earlier_operand(instruction, index);
+    if (!replacement)
+        replacement = nf_spell_out(LLVMGetOperand(instruction, index), pair[0], pair[1], place_for(instruction, index));
+    LLVMSetOperand(instruction, index, replacement);
+    return true;
+}
+
+bool nf_uses(LLVMValueRef function, LLVMValueRef variable)
+{
+    return !visit_operands(function, variable, stop, NULL);
+}
+
+void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by)
+{
+    LLVMValueRef pair[] = {variable, by};
+    visit_operands(function, variable, replace_operand, pair);
+}
