@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../rewrite/shape.h"
+#include "shape.h"
 
 #define SECONDS_PER_MODULE 2
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../rewrite/shape.h"
+#include "shape.h"
 
 static const char *folder;
 
