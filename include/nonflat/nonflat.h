@@ -91,7 +91,10 @@ enum {
     /* Module-scope variables that cannot be constants lie in memory that the caller makes: the last argument of every
      * kernel, of as many zero bytes as the name of the kernel nonflat_globals_BYTES says, which fills it when it is run
      * once by one work-item. Only with NF_PROFILE_NO_WRITABLE_GLOBALS; a module that needs none has no such kernel. */
-    NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3
+    NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
+    /* No private or local variable is at address 0, and a null pointer there is 0 as an integer. Without it there is code
+     * that tells the two apart where a program does. */
+    NF_PROFILE_NO_ADDRESS_ZERO = 1u << 4
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -120,6 +120,17 @@ static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
            device->delivery != NF_CL_DELIVER_SPIR;
 }
 
+/* PoCL and Intel's drivers for processors have private and local variables in the process's own memory; Oclgrind's
+ * buffers begin with number 1. Rusticl's private memory begins at address 0, and so does many a GPU's local memory. */
+static bool ask_no_address_zero(const struct nf_cl_device *device, const char *vendor)
+{
+    cl_device_type type = 0;
+    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
+    if (strcmp(device->family, "oclgrind") == 0) return true;
+    bool flat = strcmp(device->family, "pocl") == 0 || (vendor && strstr(vendor, "Intel"));
+    return flat && type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR);
+}
+
 /* Measured: PoCL 5, 6 and 7 take a generic pointer for one of the memory that a cast names, whatever it is. */
 static bool ask_any_memory(const struct nf_cl_device *device)
 {
@@ -134,6 +145,7 @@ static void ask_config(struct nf_cl_device *device)
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->private_escapes = ask_escapes(device, vendor);
+    device->no_address_zero = ask_no_address_zero(device, vendor);
     free(name);
     free(vendor);
 }

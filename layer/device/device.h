@@ -44,6 +44,7 @@ struct nf_cl_device {
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
     bool no_writable_globals;   /* it says that it has no module-scope variables */
     bool private_escapes;       /* NF_PROFILE_PRIVATE_ESCAPES */
+    bool no_address_zero;       /* NF_PROFILE_NO_ADDRESS_ZERO */
     bool any_memory;            /* it has generic pointers, and says of each that it points to whatever is asked for */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };

@@ -18,6 +18,9 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
         group->profile.max_version = version;
     if (device->no_writable_globals) group->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
     if (device->private_escapes) group->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
+    group->address_zero = group->address_zero || !device->no_address_zero;
+    group->profile.flags &= ~(uint32_t)NF_PROFILE_NO_ADDRESS_ZERO;
+    if (!group->address_zero) group->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     group->generic = group->generic && device->generic;
     group->any_memory = group->any_memory || device->any_memory;
     group->native_specs = group->native_specs && device->native_specs;

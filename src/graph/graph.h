@@ -18,7 +18,14 @@ struct nf_node {
     int32_t offset;  /* where in it, bytes */
     uint32_t edges;  /* head of its outgoing edges */
     nf_set base;     /* evidence that it has in any case */
+    uint8_t marks;   /* NF_MARK_*, for the form of its address as an integer (infer/classes.c) */
     uint32_t origin; /* word offset of the instruction it stands for: for explanations */
+};
+
+enum {
+    NF_MARK_COMPARED = 1, /* something may be told of whether it is null */
+    NF_MARK_CONSTANT = 4, /* holds addresses that constants are made of: nothing can be added to them */
+    NF_MARK_CANONICAL = 2 /* a constant of the module: its integer is canonical wherever it is used */
 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; top bits may get
@@ -28,7 +35,9 @@ struct nf_node {
 #define NF_EDGE_SHED 0x20000000u
 #define NF_EDGE_FILTERS 0xe0000000u
 #define NF_EDGE_FILTER_SHIFT 29
-#define NF_EDGE_NODE(to) ((to) & ~NF_EDGE_FILTERS)
+/* Nothing flows, but as integers the two have one form: they are compared. */
+#define NF_EDGE_MEET 0x10000000u
+#define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
 struct nf_edge {
     uint32_t to; /* node and filters */
     uint32_t next;

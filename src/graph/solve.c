@@ -15,6 +15,7 @@
 
 static nf_set filtered(nf_set set, uint32_t edge)
 {
+    if (edge & NF_EDGE_MEET) return 0;
     set &= (nf_set)~NF_PIECES;
     if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
     if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;

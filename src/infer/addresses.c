@@ -195,7 +195,7 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     int64_t a, b;
     bool first = nf_constant(m, nf_operand(m, at, 0), &a), second = nf_constant(m, nf_operand(m, at, 1), &b);
     uint64_t mask = (uint64_t)(first ? a : second ? b : -1);
-    bool keeps_address = mask > UINT32_MAX && mask >> 62 != 3, keeps_tag = (first || second) && mask >> 62 == 3;
+    bool keeps_address = mask > UINT32_MAX && mask >> 61 != 7, keeps_tag = (first || second) && mask >> 61 == 7;
     bool loses = keeps_address && !is_put_back(c, at, mask);
     return nf_joined(c, at, keeps_address, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
 }

@@ -86,7 +86,10 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
-    return nf_load_from(m, type, nf_operand_value(c, at, 0));
+    struct nf_value address = nf_operand_value(c, at, 0);
+    if (nf_is_concrete_pointer(type) && address.node)
+        nf_note_cell(m, at, nf_cell_at(m, address, nf_size_of(type), false));
+    return nf_load_from(m, type, address);
 }
 
 static void store(struct nf_constrainer *c, uint32_t at)
@@ -96,7 +99,22 @@ static void store(struct nf_constrainer *c, uint32_t at)
         c->stored[variable] = c->m->words[at + 2];
         c->stored_in[variable] = c->block;
     }
-    nf_store_to(c->m, nf_operand_type(c, at, 1), nf_operand_value(c, at, 0), nf_operand_value(c, at, 1));
+    const struct nf_type *type = nf_operand_type(c, at, 1);
+    struct nf_value address = nf_operand_value(c, at, 0);
+    nf_store_to(c->m, type, address, nf_operand_value(c, at, 1));
+    if (nf_is_concrete_pointer(type) && address.node)
+        nf_note_cell(c->m, at, nf_cell_at(c->m, address, nf_size_of(type), true));
+}
+
+/* Nothing flows, but the answer is that of the device's addresses only if both sides have one form. */
+static void compare(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_graph *g = c->m->graph;
+    uint32_t a = nf_operand_value(c, at, 0).node, b = 0;
+    if (nf_opcode(c->m, at) != OpSwitch) b = nf_operand_value(c, at, 1).node;
+    if (a) g->nodes[a].marks |= NF_MARK_COMPARED;
+    if (b) g->nodes[b].marks |= NF_MARK_COMPARED;
+    if (nf_role_at(c->m, at) == NF_ROLE_compare_bits) nf_edge(c->m, a, b, NF_EDGE_MEET);
 }
 
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
@@ -159,6 +177,11 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
     case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
+    case NF_ROLE_compare:
+    case NF_ROLE_compare_bits: compare(c, at); return nf_nothing;
+    case NF_ROLE_nothing:
+        if (nf_opcode(m, at) == OpSwitch) compare(c, at);
+        return nf_nothing;
     case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL, 1);
     default: return nf_nothing;
     }

@@ -39,6 +39,7 @@ struct nf_analysis {
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
+    uint32_t *cell_nodes;   /* by word: see nf_cell_node(); NULL when there is none */
     nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
     bool solved;            /* the instances and their sets are known */
 };
@@ -106,6 +107,8 @@ struct nf_instance {
     bool root;           /* called from outside: a kernel, an exported function */
     bool open;           /* takes what any further caller brings: recursive, indirect, or past the bound */
     bool queued, live;
+    uint32_t solution;    /* the instance whose masks these are: of its component, or itself */
+    const uint8_t *forms; /* by node: see nf_form(); NULL: all have the canonical one */
 };
 void nf_instances(struct nf_module *m);
 static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
@@ -117,6 +120,17 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 {
     return node ? instance->masks[node - instance->first_node] : 0;
 }
+
+/* ---- classes.c: what an address looks like as an integer ---- */
+
+void nf_find_classes(struct nf_module *m);
+/* What the addresses of `node` look like as integers and in memory: NF_PRIVATE or NF_LOCAL where all that they meet there
+ * are in this one space, and have no tag; 0: the canonical form. */
+enum { NF_BIASED = 1 << 7 /* with one of the two: not the address itself but some bytes on, so that none is 0 */ };
+nf_set nf_form(const struct nf_instance *instance, uint32_t node);
+/* The memory cell that the pointer comes from or goes to that is word `at` of the module: an operand that is stored or
+ * becomes part of an aggregate; or the result of the instruction there. 0 when it was not noted: nf_note_cell(). */
+uint32_t nf_cell_node(const struct nf_module *m, uint32_t at);
 
 /* ---- sets.c: which spaces a pointer may be in ---- */
 

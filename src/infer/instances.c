@@ -46,6 +46,7 @@ static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *mas
                                               .first_node = f->first_node,
                                               .key = key,
                                               .same_as = made,
+                                              .solution = made,
                                               .callees = NF_NEW(m->arena, uint32_t, f->call_count + 1)};
     f->instances = made;
     f->instance_count++;
@@ -156,6 +157,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
         return found;
     }
     found = add_instance(m, call->callee, masks, key);
+    if (shared) nf_instance_at(m, found)->solution = nf_instance_at(m, caller)->solution;
     enqueue(w, found);
     return found;
 }
@@ -261,11 +263,50 @@ static bool same_gathers(const struct nf_module *m, const struct nf_instance *x,
     return true;
 }
 
+/* Does the instruction move pointers about, whatever their integers look like? */
+static bool moves_only(enum nf_role role)
+{
+    return role == NF_ROLE_phi || role == NF_ROLE_select || role == NF_ROLE_cast || role == NF_ROLE_cast_explicit ||
+           role == NF_ROLE_chain;
+}
+
+/* The value that is an integer, or becomes one or comes from one, in the form of its class; 0: the instruction has
+ * none. */
+static uint32_t value_in_a_form(const struct nf_module *m, const struct nf_function *f, uint32_t at)
+{
+    enum nf_role role = nf_role_at(m, at);
+    uint32_t id = nf_result_id(m, at);
+    if (role == NF_ROLE_to_pointer) return nf_operand(m, at, 0);
+    if (role == NF_ROLE_store) return m->words[at + 2];
+    if (role == NF_ROLE_return && nf_length(m, at) > 1) return m->words[at + 1];
+    if (moves_only(role) || (role == NF_ROLE_parameter && !f->address_taken && !f->exported)) return 0;
+    return id && (role == NF_ROLE_to_integer || nf_is_generic(m, nf_result_type(m, at))) ? id : 0;
+}
+
+static bool same_form(const struct nf_instance *x, const struct nf_instance *y, uint32_t node)
+{
+    return nf_form(x, node) == nf_form(y, node);
+}
+
+static bool same_forms(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
+{
+    const struct nf_analysis *a = m->analysis;
+    const struct nf_function *f = &m->functions[x->function];
+    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
+        uint32_t id = value_in_a_form(m, f, at);
+        if (id && m->def[id] >= m->body_at && !same_form(x, y, a->values[id].node)) return false;
+        if (a->gather_nodes && !same_form(x, y, a->gather_nodes[at])) return false;
+        for (uint32_t i = 0; a->cell_nodes && i < nf_length(m, at); i++)
+            if (!same_form(x, y, nf_cell_node(m, at + i))) return false;
+    }
+    return true;
+}
+
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
-    if (x->open != y->open || !same_gathers(m, x, y)) return false;
+    if (x->open != y->open || !same_gathers(m, x, y) || !same_forms(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),
@@ -313,6 +354,7 @@ void nf_instances(struct nf_module *m)
     nf_find_constant_sets(m);
     find_all(m);
     mark_live(m);
+    nf_find_classes(m);
     uint32_t *ids = NULL, capacity = 0;
     NF_RESERVE(m->arena, ids, capacity, m->bound);
     for (uint32_t i = 0; i < m->analysis->order_count; i++)

@@ -45,6 +45,12 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
     }
 }
 
+/* A constant address lies there as the device has it. */
+static void mark_constant(struct nf_module *m, uint32_t cell)
+{
+    m->graph->nodes[cell].marks |= NF_MARK_CONSTANT;
+}
+
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space)
 {
     struct nf_module *m = c->m;
@@ -57,7 +63,9 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     declare_arrays(m, nf_type(m, pointee), v, 0, false);
     if (nf_length(m, at) > initializer_at) {
         uint32_t initializer = m->words[at + initializer_at];
-        nf_store_to(m, nf_type_of(m, initializer), v, nf_value_of(c, initializer));
+        const struct nf_type *type = nf_type_of(m, initializer);
+        nf_store_to(m, type, v, nf_value_of(c, initializer));
+        if (nf_is_concrete_pointer(type)) mark_constant(m, nf_cell_at(m, v, nf_size_of(type), true));
     }
     return v;
 }
@@ -98,6 +106,11 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         } else if (v.node) {
             if (!content.node) content = nf_fresh_content(m);
             nf_store_to(m, part, nf_moved(content, position), v);
+            if (nf_is_concrete_pointer(part)) {
+                uint32_t cell = nf_cell_at(m, nf_moved(content, position), nf_size_of(part), true);
+                nf_note_cell(m, at + i, cell);
+                if (nf_opcode(m, at) != OpCompositeConstruct) mark_constant(m, cell);
+            }
         }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
@@ -127,6 +140,8 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
             if (opcode != OpSelect) nf_spread(m, result, 1, 0, 0);
         }
     }
+    /* The same constant is used by functions of other classes. */
+    if (result.node && nf_is_generic(m, type->id)) m->graph->nodes[result.node].marks |= NF_MARK_CANONICAL;
     return nf_typed(m, type, nf_unflat(m, type, result));
 }
 

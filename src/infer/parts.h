@@ -96,6 +96,9 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 void nf_constrain_root(struct nf_constrainer *c);
 
+/* ---- classes.c ---- */
+void nf_note_cell(struct nf_module *m, uint32_t at, uint32_t node);
+
 /* ---- sets.c ---- */
 
 /* Note the evidence for generic constant expressions. */

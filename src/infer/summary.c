@@ -184,6 +184,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *sta
         uint32_t node = stack[--depth], filter = node & NF_EDGE_FILTERS;
         for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = (g->edges[e].to | filter) & NF_EDGE_FILTERS;
+            if (g->edges[e].to & NF_EDGE_MEET) continue;
             uint32_t *mark = &seen[8 * (size_t)(to - first) + (way >> NF_EDGE_FILTER_SHIFT)];
             if (*mark == from + 1) continue;
             *mark = from + 1;

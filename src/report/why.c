@@ -44,6 +44,7 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     b->count = 1;
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t e = g->nodes[f->analysis->first_node + i].edges; e; e = g->edges[e].next) {
+            if (g->edges[e].to & NF_EDGE_MEET) continue;
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->analysis->first_node;
             b->from[b->count] = i;
             b->next[b->count] = b->heads[to];

@@ -57,7 +57,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     uint32_t type = nf_type_id_of(m, word);
     if (!nf_is_generic_value(m, word)) {
         bool canonical = is_value && nf_stores_concrete(o, at);
-        form.word = canonical ? nf_canonical_pointer(o, word) : nf_mapped(o, word);
+        form.word = canonical ? nf_stored_pointer(o, word, at) : nf_mapped(o, word);
         form.type = (local || canonical) && type ? nf_memory_type(o, type) : 0;
         if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
         return form;

@@ -1,31 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * canonical.c - the two forms of a generic pointer, and the ways between them.
+ * canonical.c - a generic pointer in SSA and as an integer, and the ways between them.
  *
  * In SSA it is a tuple: a tag and one concrete pointer for each space in its set (no tag when there is one space).
  * Devices keep their typed pointers this way, and private and local memory may be RAMs of their own. In memory and in
- * integers it is always the *canonical form*, whatever was inferred, because memory is copied as bytes:
+ * integers it has the form of its class (infer/classes.c): the device's address, bare or biased, where all addresses of
+ * the class have one space, and the *canonical form* where they have several:
  *
- *     01xx...             local
- *     10xx...             private
- *     00xx... and 11xx... global: its own address, sign-extended or not
+ *     001x...               private
+ *     010x...               local
+ *     000x... and 111x...   global: its own address, sign-extended or not
  *
- * These are 64 bits, and the layout is that of Mesa NIR's address format `62bit_generic`. That one only keeps offsets
- * of 32 bits behind the tags of local and private memory, as it knows where these begin; we keep the whole address.
+ * These are 64 bits, as on Intel's GPUs, whose generic addresses programs meet already. No address is negative that was
+ * not so before, and the sum of two keeps its carry (a search by halves adds them up). Mesa NIR's `62bit_generic` has two
+ * bits, with 10 for private memory: there both go wrong.
  *
- * 0 is null. Address 0 may be a valid private or local address, so a null test is made on the pointer, in its own
- * space, and not at all where the pointer is known to come from a variable. Untagging subtracts, so that an address
- * with its top bits set survives. Addresses of 32 bits have no room for a tag: what goes into memory there must have
- * one space.
+ * The hard cases. 0 is null, but address 0 may be a valid private or local address: a null test is made on the pointer,
+ * in its own space, and not at all where the pointer is known to come from a variable. A pointer may be a number, such
+ * as -1, that is only compared: tag and bias come off as they went on (XOR, a sum), so that it is the same again. An
+ * address below 0, as a pointer before an array has it, flips all bits of its tag. Addresses of 32 bits have no room
+ * for a tag: what goes into memory there must have one space.
  */
 #include "rewrite/parts.h"
 
-static const uint64_t tag_of_local = (uint64_t)1 << 62, tag_of_private = (uint64_t)2 << 62;
+enum { TAG_AT = 61, TAG_PRIVATE = 1, TAG_LOCAL = 2, BIAS_AT = 32 };
 
-static uint64_t tag_of(const struct nf_module *m, nf_set space)
+/* What stands in the top bits of the canonical form, 0: the address is its own. */
+static uint32_t tag_of(const struct nf_module *m, nf_set space)
 {
     if (m->address_bits == 32) return 0;
-    return space == NF_LOCAL ? tag_of_local : space == NF_PRIVATE ? tag_of_private : 0;
+    return space == NF_LOCAL ? TAG_LOCAL : space == NF_PRIVATE ? TAG_PRIVATE : 0;
+}
+
+/* The tag on an address, or off it. */
+static uint32_t emit_flip(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    uint32_t tag = nf_address_constant(o, (uint64_t)tag_of(o->m, space) << TAG_AT);
+    return NF_EMIT_NEW(o, OpBitwiseXor, o->address_type, integer, tag);
+}
+
+static bool is_bare(const struct nf_output *o, nf_set space, nf_set form)
+{
+    return !tag_of(o->m, space) || form == space;
+}
+
+static bool is_biased(nf_set space, nf_set form)
+{
+    return form == (space | NF_BIASED);
 }
 
 /* OpPtrEqual would say it better, but SPIR-V before 1.4 has no such instruction and shipped translators cannot read
@@ -70,25 +91,28 @@ uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type
     return must_escape(o, space) ? load_volatile(o, store_volatile(o, pointer, type), type) : pointer;
 }
 
-uint32_t nf_pointer_to_canonical(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)
+uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, nf_set form,
+                               bool non_null)
 {
-    uint64_t tag = tag_of(o->m, space);
-    uint32_t canonical = must_escape(o, space) ? emit_escape(o, pointer, type)
-                                               : NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
-    if (!tag) return canonical;
-    canonical = NF_EMIT_NEW(o, OpIAdd, o->address_type, canonical, nf_address_constant(o, tag));
-    if (non_null) return canonical;
+    uint32_t address = must_escape(o, space) ? emit_escape(o, pointer, type)
+                                             : NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
+    if (is_bare(o, space, form)) return address;
+    uint32_t bias = nf_address_constant(o, (uint64_t)1 << BIAS_AT);
+    uint32_t integer =
+        is_biased(space, form) ? NF_EMIT_NEW(o, OpIAdd, o->address_type, address, bias) : emit_flip(o, address, space);
+    if (non_null) return integer;
     uint32_t is_null = emit_is_null(o, pointer, type);
-    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_null, nf_address_constant(o, 0), canonical);
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_null, nf_address_constant(o, 0), integer);
 }
 
-uint32_t nf_pointer_from_canonical(struct nf_output *o, uint32_t canonical, uint32_t type, nf_set space)
+uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space, nf_set form)
 {
-    uint64_t tag = tag_of(o->m, space);
-    if (!tag) return NF_EMIT_NEW(o, OpConvertUToPtr, type, canonical);
-    uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), canonical, nf_address_constant(o, 0));
-    uint32_t untagged = NF_EMIT_NEW(o, OpISub, o->address_type, canonical, nf_address_constant(o, tag));
-    uint32_t pointer = NF_EMIT_NEW(o, OpConvertUToPtr, type, untagged);
+    if (is_bare(o, space, form)) return NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
+    uint32_t bias = nf_address_constant(o, (uint64_t)1 << BIAS_AT);
+    uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), integer, nf_address_constant(o, 0));
+    uint32_t address =
+        is_biased(space, form) ? NF_EMIT_NEW(o, OpISub, o->address_type, integer, bias) : emit_flip(o, integer, space);
+    uint32_t pointer = NF_EMIT_NEW(o, OpConvertUToPtr, type, address);
     return NF_EMIT_NEW(o, OpSelect, type, is_null, nf_null(o, type), pointer);
 }
 
@@ -119,40 +143,46 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
     return NF_EMIT_NEW(o, cast, type, tuple->part[nf_number(tuple->set)]);
 }
 
-uint32_t nf_to_canonical(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null)
+uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, nf_set form,
+                             bool non_null)
 {
-    uint32_t canonical = 0;
+    uint32_t integer = 0;
+    /* Where addresses have no tag, all are in one space. */
+    nf_set set = tuple->set & form & NF_SPACES ? form & NF_SPACES : tuple->set;
     if (tuple->dead && !tuple->made) return nf_address_constant(o, 0);
-    if (tuple->canonical) return tuple->canonical;
-    if (o->m->address_bits == 32 && !nf_single(tuple->set))
+    if (tuple->integer && (tuple->form == form || tuple->form == NF_NUMBER)) return tuple->integer;
+    if (o->m->address_bits == 32 && !nf_single(set))
         nf_fail(
             o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room for a tag");
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
-        if (!(tuple->set & space)) continue;
-        uint32_t one =
-            nf_pointer_to_canonical(o, tuple->part[n], nf_part_type(o, generic_type, space), space, non_null);
-        if (canonical) {
-            uint32_t chosen = nf_has_tag(o, tuple, space);
-            one = NF_EMIT_NEW(o, OpSelect, o->address_type, chosen, one, canonical);
-        }
-        canonical = one;
+        if (!(set & space)) continue;
+        uint32_t type = nf_part_type(o, generic_type, space);
+        uint32_t one = nf_pointer_to_integer(o, tuple->part[n], type, space, form, non_null);
+        if (integer) one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);
+        integer = one;
     }
-    return canonical;
+    return integer;
+}
+
+/* The tag of a canonical form: its top bits, all flipped where an address below 0 has flipped them. */
+static uint32_t emit_top(struct nf_output *o, uint32_t canonical)
+{
+    uint32_t sign = NF_EMIT_NEW(o, OpShiftRightArithmetic, o->address_type, canonical, nf_address_constant(o, 63));
+    uint32_t folded = NF_EMIT_NEW(o, OpBitwiseXor, o->address_type, canonical, sign);
+    return NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, folded, nf_address_constant(o, TAG_AT));
 }
 
 static uint32_t emit_tag_test(struct nf_output *o, uint32_t top, nf_set space)
 {
-    uint32_t number = space == NF_LOCAL ? 1 : 2;
-    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), top, nf_address_constant(o, number));
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), top, nf_address_constant(o, tag_of(o->m, space)));
 }
 
-/* The tag that a canonical form carries: what is neither local nor private is global, or the constant that stands for
- * it. */
+/* The space of a canonical form: what is neither local nor private is global, or the constant that stands for it. */
 static uint32_t tag_of_canonical(struct nf_output *o, uint32_t canonical, nf_set set)
 {
-    uint32_t top = NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, canonical, nf_address_constant(o, 62));
+    uint32_t top = emit_top(o, canonical);
     nf_set rest = set & NF_GLOBAL     ? NF_GLOBAL
                   : set & NF_CONSTANT ? NF_CONSTANT
                   : set & NF_LOCAL    ? NF_LOCAL
@@ -169,31 +199,34 @@ static uint32_t tag_of_canonical(struct nf_output *o, uint32_t canonical, nf_set
 /* A canonical form that may have its tag, or not, with the tag. */
 uint32_t nf_restore_tag(struct nf_output *o, uint32_t canonical, nf_set space)
 {
-    uint64_t tag = tag_of(o->m, space);
-    if (!tag) return canonical;
-    uint32_t top = NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, canonical, nf_address_constant(o, 62));
+    if (!tag_of(o->m, space)) return canonical;
+    uint32_t top = emit_top(o, canonical);
     uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), canonical, nf_address_constant(o, 0));
     uint32_t has_tag = emit_tag_test(o, top, space);
     uint32_t keep = NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), has_tag, is_null);
-    uint32_t tagged = NF_EMIT_NEW(o, OpIAdd, o->address_type, canonical, nf_address_constant(o, tag));
+    uint32_t bits = nf_address_constant(o, 64 - TAG_AT);
+    uint32_t high = NF_EMIT_NEW(o, OpShiftLeftLogical, o->address_type, canonical, bits);
+    uint32_t address = NF_EMIT_NEW(o, OpShiftRightArithmetic, o->address_type, high, bits);
+    uint32_t tagged = emit_flip(o, address, space);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, keep, canonical, tagged);
 }
 
-struct nf_tuple nf_from_canonical(struct nf_output *o, uint32_t canonical, nf_set set, uint32_t generic_type, bool lost)
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type,
+                                      nf_set form, bool lost)
 {
-    struct nf_tuple tuple = {.set = set, .made = true, .canonical = lost ? 0 : canonical};
+    struct nf_tuple tuple = {.set = set, .made = true, .integer = lost ? 0 : integer, .form = form};
     if (o->m->address_bits == 32 && !nf_single(set))
         nf_fail(
             o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room for a tag");
     if (!nf_single(set))
-        tuple.tag = tag_of_canonical(o, canonical, set);
-    else if (lost)
-        canonical = nf_restore_tag(o, canonical, set);
+        tuple.tag = tag_of_canonical(o, integer, set);
+    else if (lost && !form)
+        integer = nf_restore_tag(o, integer, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
-        if (set & space)
-            tuple.part[n] = nf_pointer_from_canonical(o, canonical, nf_part_type(o, generic_type, space), space);
+        if (!(set & space)) continue;
+        tuple.part[n] = nf_pointer_from_integer(o, integer, nf_part_type(o, generic_type, space), space, form);
     }
     return tuple;
 }

@@ -2,14 +2,15 @@
 /*
  * concrete.c - pointers of private or local memory that lie in memory or are part of an aggregate.
  *
- *          OpStore %cell %p                    %b = the canonical form of %p
+ *          OpStore %cell %p                    %b = %p in the form of the cell
  *                                              %q = OpConvertUToPtr %_ptr_Function_int %b
  *                                                   OpStore %cell %q
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
  *
- * What is in memory has the canonical form whatever its type, because the same bytes may be read as an integer, as a
- * generic pointer, or as half of one: compilers store a lambda's capture as an integer and load it as a pointer. Only
- * variables of which nothing but the whole is loaded and stored hold the pointer itself.
+ * What is in memory has the form of its class whatever its type, because the same bytes may be read as an integer, as a
+ * generic pointer, or as half of one: compilers store a lambda's capture as an integer and load it as a pointer. The
+ * pointer itself is there where that is the bare address, and in variables of which nothing but the whole is loaded and
+ * stored.
  *
  * The hard cases: a constant address in an initializer cannot be given a tag, and the address of a function never has
  * one, though compilers keep it as a pointer to private bytes. Where a module has either, what is loaded may have its
@@ -73,14 +74,22 @@ static bool may_be_code(const struct nf_output *o, uint32_t id)
     return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node) & NF_CODE;
 }
 
-uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id)
+/* The form of addresses in the memory that word `at` of the module puts a pointer into, or takes it from. */
+static nf_set form_at(const struct nf_output *o, uint32_t at)
+{
+    return nf_form(nf_instance_at(o->m, o->body.instance), nf_cell_node(o->m, at));
+}
+
+uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id, uint32_t at)
 {
     struct nf_module *m = o->m;
     const struct nf_type *type = nf_type_of(m, id);
     if (may_be_code(o, id)) return nf_mapped(o, id);
     uint32_t pointer = nf_mapped(o, id), type_id = nf_memory_type(o, type->id);
-    uint32_t canonical = nf_pointer_to_canonical(o, pointer, type_id, nf_space_of(m, type), nf_is_non_null(m, id));
-    return NF_EMIT_NEW(o, OpConvertUToPtr, type_id, canonical);
+    nf_set space = nf_space_of(m, type), form = form_at(o, at);
+    if (form == space) return nf_escaped_pointer(o, pointer, type_id, space);
+    uint32_t integer = nf_pointer_to_integer(o, pointer, type_id, space, form, nf_is_non_null(m, id));
+    return NF_EMIT_NEW(o, OpConvertUToPtr, type_id, integer);
 }
 
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
@@ -107,9 +116,13 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
     struct nf_module *m = o->m;
     uint32_t id = m->words[at + 2], type = nf_memory_type(o, m->words[at + 1]);
     nf_set space = nf_space_of(m, nf_type(m, m->words[at + 1]));
-    uint32_t canonical = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
-    if (o->tags_may_lack) canonical = nf_restore_tag(o, canonical, space);
-    uint32_t pointer = nf_pointer_from_canonical(o, canonical, type, space);
+    nf_set form = form_at(o, at);
+    uint32_t pointer = raw;
+    if (form != space) {
+        uint32_t integer = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
+        if (o->tags_may_lack && !form) integer = nf_restore_tag(o, integer, space);
+        pointer = nf_pointer_from_integer(o, integer, type, space, form);
+    }
     if (o->body.raw_of) o->body.raw_of[id] = raw;
     if (o->body.f->unknown_ops)
         NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], pointer);
@@ -132,7 +145,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     words[1] = nf_memory_type(o, words[1]);
     words[2] = o->body.renamed[words[2]];
     for (uint32_t i = 3; i < end; i++)
-        words[i] = nf_has_canonical_form(m, nf_type_of(m, words[i])) ? nf_canonical_pointer(o, words[i])
+        words[i] = nf_has_canonical_form(m, nf_type_of(m, words[i])) ? nf_stored_pointer(o, words[i], at + i)
                                                                      : nf_memory_form(o, words[i]);
     if (opcode == OpCompositeInsert) words[4] = nf_memory_form(o, words[4]);
     nf_put_all(&o->bodies, words, length);

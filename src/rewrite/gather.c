@@ -22,7 +22,7 @@
 struct gather {
     uint32_t at, pointers, mask, values; /* values: what is stored, or what stays where the mask has nothing */
     uint32_t alignment, pointer_type, element_type, index;
-    nf_set set;
+    nf_set set, form;
     bool lost;
 };
 
@@ -34,7 +34,8 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector), .lost = evidence & NF_LOST};
     bool dead;
-    g.set = nf_effective(m, nf_spaces_of(evidence), &dead);
+    g.form = nf_form(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
+    g.set = g.form ? g.form & NF_SPACES : nf_effective(m, nf_spaces_of(evidence), &dead);
     g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
     g.alignment = m->words[loads ? first + 1 : first + 2];
     g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
@@ -52,7 +53,7 @@ static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t 
 static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
 {
     uint32_t canonical = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
-    struct nf_tuple tuple = nf_from_canonical(o, canonical, g->set, g->pointer_type, g->lost);
+    struct nf_tuple tuple = nf_tuple_from_integer(o, canonical, g->set, g->pointer_type, g->form, g->lost);
     struct nf_operand_form forms[4] = {{.generic_type = g->pointer_type}};
     uint32_t count = 1;
     if (nf_single(g->set)) {

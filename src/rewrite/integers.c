@@ -59,11 +59,14 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     if (nf_hints(o) || m->address_bits == 32 || !nf_has_canonical_form(m, pointer) || integer->size != 8) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
     if (!to_integer) {
-        uint32_t canonical = nf_restore_tag(o, as_address(o, operand), space);
-        nf_rename_to(o, id, nf_pointer_from_canonical(o, canonical, pointer_type, space));
+        nf_set form = nf_form_of(o, operand);
+        uint32_t integer = as_address(o, operand);
+        if (!form) integer = nf_restore_tag(o, integer, space);
+        nf_rename_to(o, id, nf_pointer_from_integer(o, integer, pointer_type, space, form));
     } else if (!emit_compared(o, at, nf_mapped(o, operand))) {
         bool non_null = nf_is_non_null(m, operand);
-        give_address(o, at, nf_pointer_to_canonical(o, nf_mapped(o, operand), pointer_type, space, non_null));
+        nf_set form = nf_form_of(o, id);
+        give_address(o, at, nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, form, non_null));
     }
     return true;
 }
@@ -122,6 +125,15 @@ static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
     return nf_single(set) && (b->dead || b->set == set) ? set : 0;
 }
 
+/* Is the pointer made of integers that are no addresses? */
+static bool is_number(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    if (m->def[id] < m->body_at) return false;
+    nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
+    return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_WEAK | NF_NARROW));
+}
+
 void nf_emit_compare(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -134,7 +146,10 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
         NF_EMIT(o, opcode, type, o->body.renamed[id], left, right);
         return;
     }
-    uint32_t left = nf_to_memory(o, x), right = nf_to_memory(o, y);
+    /* A number is compared with what the other would be as an integer. */
+    nf_set form = is_number(o, y) ? nf_form_of(o, x) : 0, other = is_number(o, x) ? nf_form_of(o, y) : 0;
+    uint32_t left = nf_tuple_to_integer(o, &a, pointer_type, form, nf_is_non_null(m, x));
+    uint32_t right = nf_tuple_to_integer(o, &b, nf_type_id_of(m, y), other, nf_is_non_null(m, y));
     if (opcode != OpPtrDiff) {
         NF_EMIT(o, opcode == OpPtrEqual ? OpIEqual : OpINotEqual, type, o->body.renamed[id], left, right);
         return;

@@ -14,7 +14,8 @@ enum {
     NF_WRITTEN = 0x7fffffff, /* in nf_output.argument_of */
     NF_COPIES_KEY = 0x40000, /* nf_note_made(): with a kernel's id, that it copies by-value arguments */
     NF_RESHAPED_KEY,         /* with a function's id: its parameters are others in the output */
-    NF_PARTS = 6
+    NF_PARTS = 6,
+    NF_NUMBER = 1 << 15 /* in nf_tuple.form: an integer that is the same in any form */
 };
 
 /* A generic pointer in the output: one concrete pointer for each space in its set, and which of them it is. */
@@ -26,7 +27,8 @@ struct nf_tuple {
     bool made;               /* part ids were given, though the instruction may still be to come (phi) */
     uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
-    uint32_t canonical;      /* its canonical integer, where it was made of that: it goes back as it came; or 0 */
+    uint32_t integer;        /* where it was made of that: it goes back as it came; or 0 */
+    nf_set form;             /* of that integer, as nf_form() says; NF_NUMBER: no address of private or local memory */
 };
 
 struct nf_phi_patch {
@@ -162,18 +164,20 @@ uint32_t nf_bool_type(struct nf_output *o);
 uint32_t nf_void_type(struct nf_output *o);
 
 /* ---- canonical.c: between forms of a generic pointer ---- */
-/* The canonical form (memory, integers) of a value; and back, for a set. `generic_type` is the input's. */
-uint32_t nf_to_canonical(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
+/* A value as it lies in memory and in integers, and back, for a set, in the `form` that nf_form() gives. `generic_type` is the input's. */
+uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, nf_set form,
+                             bool non_null);
 /* `lost`: the tag may be missing, which is fine when the set has one space. */
-struct nf_tuple nf_from_canonical(struct nf_output *o, uint32_t canonical, nf_set set, uint32_t generic_type,
-                                  bool lost);
-/* An integer for the address of a concrete pointer, and back. */
-uint32_t nf_pointer_to_canonical(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type,
+                                      nf_set form, bool lost);
+/* The same for a concrete pointer. */
+uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, nf_set form,
+                               bool non_null);
+uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space, nf_set form);
 /* The pointer itself, in the driver's eyes known elsewhere from here on, where the profile asks for that. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 /* A canonical form that may have lost its tag, with it. */
 uint32_t nf_restore_tag(struct nf_output *o, uint32_t canonical, nf_set space);
-uint32_t nf_pointer_from_canonical(struct nf_output *o, uint32_t canonical, uint32_t type, nf_set space);
 /* Part and tag of `tuple` as a value of the larger set `set`. */
 uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple);
@@ -267,6 +271,8 @@ void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple);
 struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type);
 void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id);
 uint32_t nf_memory_form(struct nf_output *o, uint32_t id);
+/* The form of the integer `id`, or of the pointer `id` where it is an integer. */
+nf_set nf_form_of(const struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
@@ -310,7 +316,7 @@ bool nf_has_canonical_form(const struct nf_module *m, const struct nf_type *type
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
 bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
 /* The pointer `id` as it lies in memory. */
-uint32_t nf_canonical_pointer(struct nf_output *o, uint32_t id);
+uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id, uint32_t at);
 void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);

@@ -42,7 +42,8 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         nf_put_all(&o->bodies, words, length);
     }
     const struct nf_tuple *from = nf_tuple_of(o, base);
-    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.canonical = from->canonical; /* the same address */
+    if (opcode == OpBitcast || opcode == OpCopyObject)
+        tuple.integer = from->integer, tuple.form = from->form; /* the same address */
     tuple.condition = from->condition;
     tuple.when_true = from->when_true;
     tuple.tag = from->tag;

@@ -151,13 +151,20 @@ bool nf_is_non_null(const struct nf_module *m, uint32_t id)
 
 /* ---- Between parts and memory ---- */
 
+nf_set nf_form_of(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    uint32_t node = m->def[id] >= m->body_at ? m->analysis->values[id].node : 0;
+    return nf_form(nf_instance_at(m, o->body.instance), node);
+}
+
 /* A generic pointer as it lies in memory. */
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id);
     const struct nf_tuple *tuple = nf_tuple_of(o, id);
     return nf_hints(o) ? nf_part_as(o, tuple, NF_GENERIC, type)
-                       : nf_to_canonical(o, tuple, type, nf_is_non_null(o->m, id));
+                       : nf_tuple_to_integer(o, tuple, type, nf_form_of(o, id), nf_is_non_null(o->m, id));
 }
 
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple)
@@ -197,21 +204,40 @@ static uint32_t find_mask(const struct nf_module *m, uint32_t id, int depth)
     return 0;
 }
 
+/* A pointer whose space is known, as one that may be in any space of `set`: mode `dynamic` has it so. */
+static struct nf_tuple widened(struct nf_output *o, const struct nf_tuple *known, nf_set set, uint32_t type)
+{
+    struct nf_tuple tuple = {.set = set};
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (nf_has(set, n)) tuple.part[n] = nf_part_as(o, known, nf_space(n), type);
+    if (!nf_single(set)) tuple.tag = nf_tag_as(o, known);
+    return tuple;
+}
+
 /* What has a tag that may be masked off still have one space, or nobody knows which. */
 static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonical, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id), mask = find_mask(m, id, 0);
     nf_set inferred = nf_spaces_of(evidence_of(o, id));
-    struct nf_tuple tuple = {.set = set};
     if (!nf_single(inferred))
         nf_fail(m->arena, NF_REFUSED, mask ? mask : o->body.at,
                 "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
                 "its space");
-    struct nf_tuple known = nf_from_canonical(o, canonical, inferred, type, true);
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (nf_has(set, n)) tuple.part[n] = nf_part_as(o, &known, nf_space(n), type);
-    if (!nf_single(set)) tuple.tag = nf_tag_as(o, &known);
+    struct nf_tuple known = nf_tuple_from_integer(o, canonical, inferred, type, 0, true);
+    return widened(o, &known, set, type);
+}
+
+/* Addresses without a tag have one space, or are none. */
+static struct nf_tuple from_untagged(struct nf_output *o, uint32_t integer, uint32_t id, nf_set set, nf_set form)
+{
+    nf_set inferred = nf_spaces_of(evidence_of(o, id));
+    uint32_t type = nf_type_id_of(o->m, id);
+    struct nf_tuple known =
+        nf_tuple_from_integer(o, integer, nf_single(inferred) ? inferred : form & NF_SPACES, type, form, false);
+    struct nf_tuple tuple = widened(o, &known, set, type);
+    tuple.integer = integer;
+    tuple.form = form;
     return tuple;
 }
 
@@ -220,11 +246,13 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
     uint32_t type = nf_type_id_of(o->m, id);
     nf_set set = nf_tuple_of(o, id)->set;
     struct nf_tuple tuple = {.set = set};
-    nf_set evidence = evidence_of(o, id);
-    if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))
+    nf_set evidence = evidence_of(o, id), own = nf_form_of(o, id);
+    if (own)
+        tuple = from_untagged(o, form, id, set, own);
+    else if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))
         tuple = from_lost_canonical(o, form, id, set);
     else if (!nf_hints(o))
-        tuple = nf_from_canonical(o, form, set, type, false);
+        tuple = nf_tuple_from_integer(o, form, set, type, evidence & (NF_PRIVATE | NF_LOCAL) ? 0 : NF_NUMBER, false);
     else if (set == NF_GENERIC)
         tuple.part[nf_number(NF_GENERIC)] = form;
     else

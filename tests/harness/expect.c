@@ -6,7 +6,7 @@
  *   ; STATUS: 1                    the status; STATUS-STATIC: in one mode
  *   ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
  *   ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
- *   ; OPTIONS: library spir12 escapes no-globals spec:7:4=12    (the constant with SpecId 7, of 4 bytes, is 12)
+ *   ; OPTIONS: library spir12 escapes no-globals no-zero spec:7:4=12    (the constant with SpecId 7, of 4 bytes, is 12)
  *   ; TARGET: spv1.4               what the validator is told instead of opencl2.2
  *   ; VALIDATE: no, because ...
  *
@@ -72,6 +72,8 @@ static void read_options(expectations *e, char *text)
             e->profile_flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
         } else if (strcmp(word, "escapes") == 0) {
             e->profile_flags |= NF_PROFILE_PRIVATE_ESCAPES;
+        } else if (strcmp(word, "no-zero") == 0) {
+            e->profile_flags |= NF_PROFILE_NO_ADDRESS_ZERO;
         } else if (sscanf(word, "spec:%u:%u=%llu", &id, &size, &value) == 3 && e->spec_count < 8) {
             e->spec[e->spec_count++] = (nf_spec_value){id, size, value};
         } else {
