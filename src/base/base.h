@@ -20,6 +20,13 @@
 
 #include "nonflat/nonflat.h"
 
+/* How a function's arguments are checked: MinGW's own printf is the one that knows %zu. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define NF_PRINTF gnu_printf
+#else
+#define NF_PRINTF printf
+#endif
+
 /* ---- Address-space sets ---- */
 
 /* The bits of a set. The first five are spaces; the others are evidence that nf_spaces_of() turns into spaces. */
@@ -91,7 +98,7 @@ void nf_drop(struct nf_arena *arena, void *array);
 
 /* Leave for `failure.back`. */
 _Noreturn void nf_fail(struct nf_arena *arena, nf_status status, uint32_t at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    __attribute__((format(NF_PRINTF, 4, 5)));
 
 /* ---- text.c: text that grows ---- */
 
@@ -101,7 +108,7 @@ struct nf_text {
     char *at;
     uint32_t count, capacity;
 };
-void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(NF_PRINTF, 2, 3)));
 void nf_print_json_string(struct nf_text *text, const char *string);
 
 #endif

@@ -149,7 +149,7 @@ static void fold_operation(struct nf_module *m, uint32_t at)
 {
     struct number n[3];
     uint32_t count = nf_length(m, at) - 4;
-    uint64_t result;
+    uint64_t result = 0;
     if (count < 1 || count > 3) return;
     for (uint32_t i = 0; i < count; i++)
         if (!get_number(m, m->words[at + 4 + i], &n[i])) return;

@@ -140,7 +140,7 @@ def faults_of(allowed, circles, arrows, folders):
         for other in names:
             if order.get(other, len(order)) >= order[folder]:
                 yield f"{folder} may use {other}, which does not stand above it in the list"
-            elif other not in used[folder]:
+            elif other not in used[folder] and folder in folders: # a build may be without that part
                 yield f"{folder} may use {other}, and does not"
     for folder in sorted(folders - set(allowed)):
         yield f"{folder} is not in the list"
@@ -153,7 +153,7 @@ def faults_of(allowed, circles, arrows, folders):
         for circle in found[folder in circles:]:
             yield f"a circle in {folder}: {', '.join(circle)}"
     for folder in sorted(circles):
-        if not circles_of(inside[folder]):
+        if folder in folders and not circles_of(inside[folder]):
             yield f"{folder} has a star, and no circle"
 
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// LEVELS: O0, as newer compilers copy the argument first at O2
 // A by-value argument that is written: each item has its own copy, unless the driver shares it.
 // RUN: --global 4 --local 4 --arg zero:16 --arg int:3;int:0
 // CHECK: arg 0 int: 3 4 5 6
