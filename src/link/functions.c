@@ -20,8 +20,8 @@
 static const uint32_t *function_type(const struct nf_linker *linker, uint32_t id)
 {
     const struct nf_words *globals = &linker->sections[NF_SECTION_GLOBALS];
-    for (uint32_t at = 0; at < globals->count; at += globals->at[at] >> 16)
-        if ((globals->at[at] & 0xffff) == OpTypeFunction && globals->at[at + 1] == id) return globals->at + at;
+    for (uint32_t at = 0; at < globals->count; at += nf_length_of(globals->at[at]))
+        if (nf_opcode_of(globals->at[at]) == OpTypeFunction && globals->at[at + 1] == id) return globals->at + at;
     return NULL;
 }
 
@@ -29,9 +29,9 @@ static bool is_pointer_pair(const struct nf_linker *linker, uint32_t a, uint32_t
 {
     const struct nf_words *globals = &linker->sections[NF_SECTION_GLOBALS];
     uint32_t storage[2] = {UINT32_MAX, UINT32_MAX};
-    for (uint32_t at = 0; at < globals->count; at += globals->at[at] >> 16) {
+    for (uint32_t at = 0; at < globals->count; at += nf_length_of(globals->at[at])) {
         const uint32_t *words = globals->at + at;
-        if ((words[0] & 0xffff) != OpTypePointer) continue;
+        if (nf_opcode_of(words[0]) != OpTypePointer) continue;
         if (words[1] == a) storage[0] = words[2];
         if (words[1] == b) storage[1] = words[2];
     }
@@ -41,7 +41,7 @@ static bool is_pointer_pair(const struct nf_linker *linker, uint32_t a, uint32_t
 static bool can_cast(const struct nf_linker *linker, const uint32_t *from, const uint32_t *to)
 {
     bool good = from && to && from[0] == to[0];
-    for (uint32_t i = 2; good && i < from[0] >> 16; i++)
+    for (uint32_t i = 2; good && i < nf_length_of(from[0]); i++)
         good = from[i] == to[i] || is_pointer_pair(linker, from[i], to[i]);
     return good;
 }
@@ -49,8 +49,8 @@ static bool can_cast(const struct nf_linker *linker, const uint32_t *from, const
 static bool is_void(const struct nf_linker *linker, uint32_t id)
 {
     const struct nf_words *globals = &linker->sections[NF_SECTION_GLOBALS];
-    for (uint32_t at = 0; at < globals->count; at += globals->at[at] >> 16)
-        if (globals->at[at] == (2u << 16 | OpTypeVoid) && globals->at[at + 1] == id) return true;
+    for (uint32_t at = 0; at < globals->count; at += nf_length_of(globals->at[at]))
+        if (globals->at[at] == nf_first_word(OpTypeVoid, 2) && globals->at[at + 1] == id) return true;
     return false;
 }
 
@@ -58,9 +58,7 @@ static bool is_void(const struct nf_linker *linker, uint32_t id)
 
 static void put(struct nf_linker *linker, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
-    struct nf_words *words = &linker->sections[NF_SECTION_FUNCTIONS];
-    nf_put(words, (1 + count) << 16 | opcode);
-    nf_put_all(words, operands, count);
+    nf_build(&linker->sections[NF_SECTION_FUNCTIONS], opcode, operands, count);
 }
 
 /* @return the id of `value` as a `type`: itself, or a cast. */
@@ -76,7 +74,7 @@ static uint32_t cast(struct nf_linker *linker, uint32_t value, uint32_t from, ui
 static void put_wrapper(struct nf_linker *linker, uint32_t import, const uint32_t *from, uint32_t target,
                         const uint32_t *to)
 {
-    uint32_t parameters = (from[0] >> 16) - 3, first = linker->bound;
+    uint32_t parameters = nf_length_of(from[0]) - 3, first = linker->bound;
     uint32_t *call = NF_NEW(linker->arena, uint32_t, parameters + 3);
     linker->bound += parameters;
     put(linker, OpFunction, (const uint32_t[]){from[2], import, 0, from[1]}, 4);

@@ -33,8 +33,8 @@ static void place_units(struct nf_linker *linker)
 /* Is the very instruction in the section already? For the short lists at the head of a module. */
 static bool is_listed(const struct nf_words *list, const uint32_t *words)
 {
-    for (uint32_t at = 0; at < list->count; at += list->at[at] >> 16)
-        if (list->at[at] == words[0] && memcmp(list->at + at, words, (words[0] >> 16) * sizeof *words) == 0)
+    for (uint32_t at = 0; at < list->count; at += nf_length_of(list->at[at]))
+        if (list->at[at] == words[0] && memcmp(list->at + at, words, nf_length_of(words[0]) * sizeof *words) == 0)
             return true;
     return false;
 }
@@ -43,7 +43,7 @@ static void put_memory_model(struct nf_linker *linker, const uint32_t *words)
 {
     struct nf_words *model = &linker->sections[NF_SECTION_MEMORY_MODEL];
     if (model->count == 0)
-        nf_put_all(model, words, words[0] >> 16);
+        nf_put_all(model, words, nf_length_of(words[0]));
     else if (memcmp(model->at, words, 3 * sizeof *words) != 0)
         nf_fail(linker->arena, NF_REFUSED, 0, "the linked programs have different memory models");
 }
@@ -66,7 +66,7 @@ static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at
     enum nf_section section = nf_section_of(nf_opcode(&unit->m, at));
     struct nf_words *list = &linker->sections[section];
     if ((section == NF_SECTION_CAPABILITIES || section == NF_SECTION_EXTENSIONS) && !is_listed(list, words))
-        nf_put_all(list, words, words[0] >> 16);
+        nf_put_all(list, words, nf_length_of(words[0]));
     else if (section == NF_SECTION_MEMORY_MODEL)
         put_memory_model(linker, words);
     else if (section == NF_SECTION_SOURCES)
@@ -111,8 +111,8 @@ static void check_entry_points(struct nf_linker *linker)
 {
     const struct nf_words *list = &linker->sections[NF_SECTION_ENTRY_POINTS];
     const char *bytes = nf_bytes_of(linker->arena, list->at, list->count);
-    for (uint32_t a = 0; a < list->count; a += list->at[a] >> 16)
-        for (uint32_t b = 0; b < a; b += list->at[b] >> 16)
+    for (uint32_t a = 0; a < list->count; a += nf_length_of(list->at[a]))
+        for (uint32_t b = 0; b < a; b += nf_length_of(list->at[b]))
             if (strcmp(bytes + 4 * (a + 3), bytes + 4 * (b + 3)) == 0)
                 nf_fail(linker->arena, NF_REFUSED, 0, "the kernel '%s' is in more than one of the linked programs",
                         bytes + 4 * (a + 3));

@@ -49,7 +49,7 @@ static void freeze_one(struct nf_module *m, uint32_t at, const nf_spec_value *va
     if (opcode < OpSpecConstantTrue || opcode > OpSpecConstant) return;
     uint32_t plain = opcode - OpSpecConstantTrue + OpConstantTrue;
     if (value && opcode != OpSpecConstant) plain = value->value & 0xff ? OpConstantTrue : OpConstantFalse;
-    words[0] = (words[0] & 0xffff0000u) | plain;
+    words[0] = nf_first_word(plain, nf_length_of(words[0]));
     for (uint32_t i = 3; value && opcode == OpSpecConstant && i < nf_length(m, at) && i < 5; i++)
         words[i] = (uint32_t)(value->value >> (i - 3) * 32);
 }

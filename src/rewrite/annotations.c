@@ -41,14 +41,14 @@ static void put_copy_name(struct nf_output *o, struct nf_words *out, uint32_t at
 
 /* ---- Names of kernels ---- */
 
-enum { NAME_KEY = 0x30000, LONGEST_NAME = 1024 };
+enum { LONGEST_NAME = 1024 };
 
 /* The key of the name that begins at word `at`; the number of its words, 0 when it is too long to be looked for. */
 static uint32_t name_key(const struct nf_module *m, uint32_t at, uint32_t key[LONGEST_NAME])
 {
     uint32_t length = (uint32_t)strlen(nf_string(m, at)) / 4 + 1;
     if (length >= LONGEST_NAME) return 0;
-    key[0] = NAME_KEY;
+    key[0] = NF_NAME_KEY;
     memcpy(key + 1, m->words + at, length * sizeof *key);
     return length + 1;
 }

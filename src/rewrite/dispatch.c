@@ -253,7 +253,7 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
 {
     struct helper h = {.o = o, .opcode = opcode, .result_type = result_type, .forms = forms, .count = count};
     struct nf_words key = {.arena = o->m->arena}, call = {.arena = o->m->arena};
-    nf_put_all(&key, (uint32_t[]){0x10000 | opcode, result_type}, 2);
+    nf_put_all(&key, (uint32_t[]){NF_DISPATCH_KEY | opcode, result_type}, 2);
     for (uint32_t i = 0; i < count; i++)
         describe_form(&key, &forms[i]);
     uint32_t helper = nf_find_made(&o->build, key.at, key.count);

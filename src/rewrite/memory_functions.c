@@ -92,7 +92,7 @@ static void emit_move(struct nf_output *o, struct loop l, uint32_t before)
 /* The helper for one pair of spaces (the second 0 for memset): (target, source or value, size). */
 static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t size_type)
 {
-    uint32_t key[4] = {0x20000, to, from, size_type}, id = nf_find_made(&o->build, key, 4);
+    uint32_t key[4] = {NF_MEMORY_KEY, to, from, size_type}, id = nf_find_made(&o->build, key, 4);
     if (id) return id;
     struct nf_words bodies = o->bodies;
     o->bodies = (struct nf_words){.arena = o->m->arena};

@@ -12,8 +12,12 @@
 
 enum {
     NF_WRITTEN = 0x7fffffff, /* in nf_output.argument_of */
-    NF_COPIES_KEY = 0x40000, /* nf_note_made(): with a kernel's id, that it copies by-value arguments */
-    NF_RESHAPED_KEY,         /* with a function's id: its parameters are others in the output */
+    /* first words of keys for nf_note_made(), behind all opcodes: */
+    NF_DISPATCH_KEY = 0x10000, /* | opcode: a helper that does it for each space */
+    NF_MEMORY_KEY = 0x20000,   /* a helper that copies or fills bytes */
+    NF_NAME_KEY = 0x30000,     /* with a name: a kernel that copies by-value arguments has it */
+    NF_COPIES_KEY = 0x40000,   /* with a kernel's id: it copies by-value arguments */
+    NF_RESHAPED_KEY,           /* with a function's id: its parameters are others in the output */
     NF_PARTS = 6,
     NF_NUMBER = 1 << 15 /* in nf_tuple.form: an integer that is the same in any form */
 };

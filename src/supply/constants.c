@@ -58,13 +58,12 @@ static bool derives(const struct nf_module *m, uint32_t at, uint32_t index)
 /* Does the host write it, or another module? */
 static bool has_host_access(const struct nf_module *m, uint32_t id)
 {
-    enum { HOST_ACCESS = 6188, HOST_ACCESS_OLD = 6147 };
     if (m->linkage[id] & NF_IS_CONSTANT) return false;
     if (m->linkage[id]) return true;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool decorates = nf_opcode(m, at) == OpDecorate || nf_opcode(m, at) == OpDecorateString;
         if (decorates && m->words[at + 1] == id &&
-            (m->words[at + 2] == HOST_ACCESS || m->words[at + 2] == HOST_ACCESS_OLD))
+            (m->words[at + 2] == NF_DECORATION_HOST_ACCESS || m->words[at + 2] == NF_DECORATION_HOST_ACCESS_OLD))
             return true;
     }
     return false;

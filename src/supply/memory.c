@@ -27,7 +27,7 @@
 
 #include "supply/supply.h"
 
-enum { KERNEL = 6, ALIGNMENT = 44, ALIGNED = 2, MAX_NAME = 40 };
+enum { MAX_NAME = 40 };
 enum fate { STAYS, MOVED, MADE_OF_MOVED };
 
 struct memory {
@@ -56,7 +56,7 @@ static void note_alignments(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == ALIGNMENT && nf_length(m, at) > 3)
+        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_ALIGNMENT && nf_length(m, at) > 3)
             y->align[m->words[at + 1]] = m->words[at + 3];
 }
 
@@ -227,7 +227,7 @@ static void put_instruction(struct memory *y, const struct nf_function *f, uint3
     nf_put_all(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
     if (opcode == OpVariable && length > 4 && y->fate[m->words[at + 4]]) {
-        y->to.out.at[start] = --length << 16 | opcode; /* it is stored */
+        y->to.out.at[start] = nf_first_word(opcode, --length); /* it is stored */
         y->to.out.count--;
         return;
     }
@@ -237,7 +237,7 @@ static void put_instruction(struct memory *y, const struct nf_function *f, uint3
             y->to.out.at[start + walk.at] = y->here[m->words[at + walk.at]];
     if (opcode != OpFunctionCall || !y->needs[m->index_of[m->words[at + 3]]]) return;
     nf_put(&y->to.out, y->parameter);
-    y->to.out.at[start] = (length + 1) << 16 | opcode;
+    y->to.out.at[start] = nf_first_word(opcode, length + 1);
 }
 
 static void emit_parameter(struct memory *y)
@@ -287,7 +287,7 @@ static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
     uint32_t target = emit_place(y, to, y->bytes), from = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){bytes, from, source}, 3);
     nf_edit_emit(&y->to, OpCopyMemorySized,
-                 (uint32_t[]){target, from, number(y, type->size), ALIGNED, aligned(to, type->align)}, 5);
+                 (uint32_t[]){target, from, number(y, type->size), NF_MEMORY_ALIGNED, aligned(to, type->align)}, 5);
 }
 
 static void store_initial(struct memory *y, uint64_t to, uint32_t constant)
@@ -295,7 +295,7 @@ static void store_initial(struct memory *y, uint64_t to, uint32_t constant)
     const struct nf_type *type = nf_type_of(y->to.m, constant);
     uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, type->id}, value = stand_in(y, constant);
     uint32_t target = emit_place(y, to, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
-    nf_edit_emit(&y->to, OpStore, (uint32_t[]){target, value, ALIGNED, aligned(to, type->align)}, 4);
+    nf_edit_emit(&y->to, OpStore, (uint32_t[]){target, value, NF_MEMORY_ALIGNED, aligned(to, type->align)}, 4);
 }
 
 static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
@@ -340,10 +340,10 @@ static void put_entry_point(struct memory *y, uint32_t kernel)
     char name[MAX_NAME];
     uint32_t start = y->to.out.count;
     snprintf(name, sizeof name, "nonflat_globals_%llu", (unsigned long long)y->size);
-    nf_put_all(&y->to.out, (uint32_t[]){0, KERNEL, kernel}, 3);
+    nf_put_all(&y->to.out, (uint32_t[]){0, NF_EXECUTION_MODEL_KERNEL, kernel}, 3);
     nf_put_string(&y->to.out, name);
     if (y->to.m->version >= 0x10400) nf_put_all(&y->to.out, y->interface.at, y->interface.count);
-    y->to.out.at[start] = (y->to.out.count - start) << 16 | OpEntryPoint;
+    y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
 /* ---- What stands before the functions ---- */
@@ -356,7 +356,7 @@ static void put_shorter_entry_point(struct memory *y, uint32_t at)
     nf_put_all(&y->to.out, m->words + at, list - at);
     for (uint32_t i = list; i < nf_next(m, at); i++)
         if (!y->fate[m->words[i]]) nf_put(&y->to.out, m->words[i]);
-    y->to.out.at[start] = (y->to.out.count - start) << 16 | OpEntryPoint;
+    y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
 /* A variable that is none any more is a null pointer to those who debug: to nobody else. */
