@@ -119,12 +119,13 @@ def main():
     lookup = [0] * (max(seen) + 1)
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print("/* Written by src/spirv/generate.py from the SPIRV-Headers grammar and roles.txt. Do not edit. */")
-    print("#ifdef NF_WANT_OPCODES\nstatic const struct nf_op op_rows[] = {")
+    print("#ifdef NF_WANT_OPCODES\nconst struct nf_op nf_op_rows[] = {")
     print('    {"unknown", "", 0xffff, 0, 1, NF_ROLE_unknown},')
     for index, (opcode, name, result, words, operands, role) in enumerate(rows):
         lookup[opcode] = index + 1
         print(f'    {{"{name}", "{operands}", {opcode}, {result}, {words}, NF_ROLE_{role}}},')
-    print("};\nstatic const uint16_t op_lookup[] = {")
+    print(f"}};\n_Static_assert(NF_OPCODES_KNOWN == {len(lookup)}, \"spirv.h says how many opcodes the table knows\");")
+    print("const uint16_t nf_op_lookup[NF_OPCODES_KNOWN] = {")
     for start in range(0, len(lookup), 24):
         print("    " + ", ".join(map(str, lookup[start:start + 24])) + ",")
     print("};\n#endif\n#ifdef NF_WANT_OPENCL_STD\nstatic const struct nf_op std_rows[] = {")

@@ -15,11 +15,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-const struct nf_op *nf_op_find(uint32_t opcode)
-{
-    return &op_rows[opcode < COUNT(op_lookup) ? op_lookup[opcode] : 0];
-}
-
 static const struct nf_op *find_row(const struct nf_op *rows, size_t count, uint32_t number)
 {
     for (size_t low = 0, high = count; low < high;) {

@@ -130,7 +130,13 @@ static inline uint32_t nf_length_of(uint32_t first_word)
 }
 
 /* The row of a core instruction; of "unknown" for an opcode that the table lacks. Never NULL. */
-const struct nf_op *nf_op_find(uint32_t opcode);
+enum { NF_OPCODES_KNOWN = 6532 }; /* the table's are below it */
+extern const struct nf_op nf_op_rows[];
+extern const uint16_t nf_op_lookup[NF_OPCODES_KNOWN];
+static inline const struct nf_op *nf_op_find(uint32_t opcode)
+{
+    return &nf_op_rows[opcode < NF_OPCODES_KNOWN ? nf_op_lookup[opcode] : 0];
+}
 /* The row of an OpenCL.std or an OpenCL.DebugInfo.100 instruction, or NULL. */
 const struct nf_op *nf_op_find_std(uint32_t number);
 const struct nf_op *nf_op_find_debug(uint32_t number);
