@@ -26,8 +26,8 @@ static unsigned step(uintptr_t page, int level)
     return (unsigned)((uint64_t)page >> (STEP_BITS * (STEPS - 1 - level))) % FAN;
 }
 
-/* @return the entry of a page; NULL when there is none, and none can be made. */
-static _Atomic(void *) *entry_of(uintptr_t page, bool make)
+/* @return the node with the entry of a page; NULL when there is none, and none can be made. */
+static struct node *leaf_of(uintptr_t page, bool make)
 {
     struct node *node = &root;
     for (int level = 0; level < STEPS - 1; level++) {
@@ -43,7 +43,7 @@ static _Atomic(void *) *entry_of(uintptr_t page, bool make)
         }
         node = child;
     }
-    return &node->entries[step(page, STEPS - 1)];
+    return node;
 }
 
 static void *mark(struct nf_usm_slab *slab)
@@ -51,28 +51,38 @@ static void *mark(struct nf_usm_slab *slab)
     return (void *)((uintptr_t)slab | SLAB_MARK);
 }
 
+/* Put `value` into the entries of pages. @return the first page that was not reached, as memory ended. */
+static uintptr_t set_pages(uintptr_t first, uintptr_t end, void *value)
+{
+    while (first < end) {
+        struct node *leaf = leaf_of(first, value != NULL);
+        uintptr_t stop = (first | (FAN - 1)) + 1;
+        if (!leaf && value) return first;
+        if (stop > end) stop = end;
+        for (; leaf && first < stop; first++)
+            atomic_store_explicit(&leaf->entries[first % FAN], value, memory_order_release);
+        first = stop;
+    }
+    return end;
+}
+
+static uintptr_t end_of(const char *base, size_t size)
+{
+    return (((uintptr_t)base + size - 1) >> PAGE_BITS) + 1;
+}
+
 bool nf_usm_pages_set(char *base, size_t size, struct nf_usm_block *block, struct nf_usm_slab *slab)
 {
-    void *value = slab ? mark(slab) : block;
-    uintptr_t first = (uintptr_t)base >> PAGE_BITS, last = ((uintptr_t)base + size - 1) >> PAGE_BITS;
-    for (uintptr_t page = first; page <= last; page++) {
-        _Atomic(void *) *entry = entry_of(page, true);
-        if (!entry) {
-            if (page > first) nf_usm_pages_clear(base, (size_t)(page - first) << PAGE_BITS);
-            return false;
-        }
-        atomic_store_explicit(entry, value, memory_order_release);
-    }
-    return true;
+    uintptr_t first = (uintptr_t)base >> PAGE_BITS, end = end_of(base, size);
+    uintptr_t reached = set_pages(first, end, slab ? mark(slab) : block);
+    if (reached == end) return true;
+    set_pages(first, reached, NULL);
+    return false;
 }
 
 void nf_usm_pages_clear(char *base, size_t size)
 {
-    uintptr_t first = (uintptr_t)base >> PAGE_BITS, last = ((uintptr_t)base + size - 1) >> PAGE_BITS;
-    for (uintptr_t page = first; page <= last; page++) {
-        _Atomic(void *) *entry = entry_of(page, false);
-        if (entry) atomic_store_explicit(entry, NULL, memory_order_release);
-    }
+    set_pages((uintptr_t)base >> PAGE_BITS, end_of(base, size), NULL);
 }
 
 static struct nf_usm_block *slot_of(struct nf_usm_slab *slab, const char *pointer)
@@ -83,8 +93,9 @@ static struct nf_usm_block *slot_of(struct nf_usm_slab *slab, const char *pointe
 
 struct nf_usm_block *nf_usm_block_find(const void *pointer)
 {
-    _Atomic(void *) *entry = pointer ? entry_of((uintptr_t)pointer >> PAGE_BITS, false) : NULL;
-    uintptr_t value = entry ? (uintptr_t)atomic_load_explicit(entry, memory_order_acquire) : 0;
+    uintptr_t page = (uintptr_t)pointer >> PAGE_BITS, value = 0;
+    struct node *leaf = pointer ? leaf_of(page, false) : NULL;
+    if (leaf) value = (uintptr_t)atomic_load_explicit(&leaf->entries[page % FAN], memory_order_acquire);
     if (!value) return NULL;
     struct nf_usm_block *block =
         value & SLAB_MARK ? slot_of((struct nf_usm_slab *)(value - SLAB_MARK), pointer) : (struct nf_usm_block *)value;

@@ -74,69 +74,6 @@ static cl_device_id device_of(cl_command_queue queue)
 
 #define NATIVE(type, queue, name) (type) nf_usm_native(device_of(queue), name)
 
-/* What a copy or fill is, apart from the queue and what it waits for. */
-struct work {
-    cl_command_type type;
-    bool blocking;
-    void *target;
-    const void *source; /* or the pattern of a fill */
-    size_t pattern;     /* its size, 0: a copy */
-    size_t size;
-    const struct nf_usm_context *context;
-};
-
-static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
-                        cl_event *event)
-{
-    const struct work *w = what;
-    const struct nf_usm_svm *calls = &w->context->calls;
-    if (w->pattern) return calls->fill(queue, w->target, w->source, w->pattern, w->size, wait_count, wait, event);
-    return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
-}
-
-/* Two bytes that a command may copy from one to the other. */
-static char *scratch_of(struct nf_usm_context *context)
-{
-    cl_context handle = (cl_context)(uintptr_t)context->record.handle;
-    char *scratch = atomic_load(&context->scratch), *none = NULL;
-    if (scratch) return scratch;
-    scratch = context->calls.alloc(handle, context->flags, 2, 0);
-    if (!scratch || atomic_compare_exchange_strong(&context->scratch, &none, scratch)) return scratch;
-    context->calls.free(handle, scratch);
-    return none;
-}
-
-static struct nf_usm_reach *reach_of(const struct work *work)
-{
-    const void *pointers[2];
-    size_t count = 0;
-    if (nf_usm_block_find(work->target)) pointers[count++] = work->target;
-    if (!work->pattern && nf_usm_block_find(work->source)) pointers[count++] = work->source;
-    return count ? nf_usm_reach_new(0, count, pointers) : NULL;
-}
-
-/* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
- * all commands of a queue that keeps no order: so it is a copy of a byte. */
-static cl_int enqueue_work(struct nf_usm_queue *queue, const struct work *given, cl_uint wait_count,
-                           const cl_event *wait, cl_event *event)
-{
-    struct work work = *given;
-    struct nf_usm_command command = {
-        .type = work.type, .renamed = true, .blocking = work.blocking, .give = give_work, .what = &work};
-    work.context = queue->context;
-    if (work.size == 0) {
-        char *scratch = scratch_of(queue->context);
-        if (!scratch) return CL_OUT_OF_RESOURCES;
-        work.target = scratch;
-        work.source = scratch + 1;
-        work.pattern = 0;
-        work.size = 1;
-    } else {
-        command.reach = reach_of(&work);
-    }
-    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
-}
-
 static bool overlap(const char *a, const char *b, size_t size)
 {
     return size && (a < b ? (size_t)(b - a) < size : (size_t)(a - b) < size);
@@ -150,10 +87,10 @@ cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking,
         clEnqueueMemcpyINTEL_fn call = NATIVE(clEnqueueMemcpyINTEL_fn, queue, "clEnqueueMemcpyINTEL");
         return call ? call(queue, blocking, target, source, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
-    const struct work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size, NULL};
+    const struct nf_usm_work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
     if (size && (!target || !source)) return CL_INVALID_VALUE;
     if (overlap(target, source, size)) return CL_MEM_COPY_OVERLAP;
-    return enqueue_work(known, &work, wait_count, wait, event);
+    return nf_usm_enqueue_work(known, &work, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
@@ -165,11 +102,11 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
         return call ? call(queue, target, pattern, pattern_size, size, wait_count, wait, event)
                     : CL_INVALID_COMMAND_QUEUE;
     }
-    const struct work work = {CL_COMMAND_MEMFILL_INTEL, false, target, pattern, pattern_size, size, NULL};
+    const struct nf_usm_work work = {CL_COMMAND_MEMFILL_INTEL, false, target, pattern, pattern_size, size};
     if (!pattern || pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
         return CL_INVALID_VALUE;
     if (!target || size % pattern_size || (uintptr_t)target % pattern_size) return CL_INVALID_VALUE;
-    return enqueue_work(known, &work, wait_count, wait, event);
+    return nf_usm_enqueue_work(known, &work, wait_count, wait, event);
 }
 
 /* The extension's first form. */
@@ -187,26 +124,26 @@ cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *po
                                           cl_event *event)
 {
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const struct work nothing = {.type = CL_COMMAND_MIGRATEMEM_INTEL};
+    const struct nf_usm_work nothing = {.type = CL_COMMAND_MIGRATEMEM_INTEL};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
         clEnqueueMigrateMemINTEL_fn call = NATIVE(clEnqueueMigrateMemINTEL_fn, queue, "clEnqueueMigrateMemINTEL");
         return call ? call(queue, pointer, size, flags, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer || (flags & ~all)) return CL_INVALID_VALUE;
-    return enqueue_work(known, &nothing, wait_count, wait, event);
+    return nf_usm_enqueue_work(known, &nothing, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *pointer, size_t size,
                                          cl_mem_advice_intel advice, cl_uint wait_count, const cl_event *wait,
                                          cl_event *event)
 {
-    const struct work nothing = {.type = CL_COMMAND_MEMADVISE_INTEL};
+    const struct nf_usm_work nothing = {.type = CL_COMMAND_MEMADVISE_INTEL};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
         clEnqueueMemAdviseINTEL_fn call = NATIVE(clEnqueueMemAdviseINTEL_fn, queue, "clEnqueueMemAdviseINTEL");
         return call ? call(queue, pointer, size, advice, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer) return CL_INVALID_VALUE;
-    return enqueue_work(known, &nothing, wait_count, wait, event);
+    return nf_usm_enqueue_work(known, &nothing, wait_count, wait, event);
 }

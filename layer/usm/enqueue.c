@@ -110,3 +110,59 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
     nf_usm_reach_put(command->reach);
     return error;
 }
+
+/* ---- copies and fills ---- */
+
+/* A work with the context's functions. */
+struct given_work {
+    struct nf_usm_work work;
+    const struct nf_usm_svm *calls;
+};
+
+static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                        cl_event *event)
+{
+    const struct nf_usm_svm *calls = ((const struct given_work *)what)->calls;
+    const struct nf_usm_work *w = &((const struct given_work *)what)->work;
+    if (w->pattern) return calls->fill(queue, w->target, w->source, w->pattern, w->size, wait_count, wait, event);
+    return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
+}
+
+/* Two bytes that a command may copy from one to the other. */
+static char *scratch_of(struct nf_usm_context *context)
+{
+    cl_context handle = (cl_context)(uintptr_t)context->record.handle;
+    char *scratch = atomic_load(&context->scratch), *none = NULL;
+    if (scratch) return scratch;
+    scratch = context->calls.alloc(handle, context->flags, 2, 0);
+    if (!scratch || atomic_compare_exchange_strong(&context->scratch, &none, scratch)) return scratch;
+    context->calls.free(handle, scratch);
+    return none;
+}
+
+static struct nf_usm_reach *reach_of(const struct nf_usm_work *work)
+{
+    const void *pointers[2];
+    size_t count = 0;
+    if (nf_usm_block_find(work->target)) pointers[count++] = work->target;
+    if (!work->pattern && nf_usm_block_find(work->source)) pointers[count++] = work->source;
+    return count ? nf_usm_reach_new(0, count, pointers) : NULL;
+}
+
+/* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
+ * all commands of a queue that keeps no order: so it is a copy of a byte. */
+cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event)
+{
+    struct given_work given = {*work, &queue->context->calls};
+    struct nf_usm_command command = {
+        .type = work->type, .renamed = work->type, .blocking = work->blocking, .give = give_work, .what = &given};
+    if (work->size == 0) {
+        char *scratch = scratch_of(queue->context);
+        if (!scratch) return CL_OUT_OF_RESOURCES;
+        given.work = (struct nf_usm_work){.target = scratch, .source = scratch + 1, .size = 1};
+    } else {
+        command.reach = reach_of(work);
+    }
+    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
+}

@@ -165,7 +165,9 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg(cl_kernel handle, cl_uint index, size_t
 {
     cl_int error = NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, handle, index, size, value);
     struct kernel *kernel = error == CL_SUCCESS ? find(handle) : NULL;
-    if (kernel) set_argument(kernel, index, NULL);
+    cl_mem buffer = NULL;
+    if (size == sizeof buffer && value) memcpy(&buffer, value, sizeof buffer);
+    if (kernel) set_argument(kernel, index, buffer ? nf_usm_buffer_memory(buffer) : NULL);
     return error;
 }
 

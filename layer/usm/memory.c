@@ -5,7 +5,7 @@
  * bytes at most. Large ones have driver memory of their own, longer by a page, which they begin in at the next page: so no
  * page belongs to two allocations, which is what blocks.c rests on.
  *
- *     class 0: slots of 64 bytes ... class 9: slots of 32 KiB; a slab is 64 KiB to 512 KiB, its slots are aligned to
+ *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab is 64 KiB to 2 MiB, its slots are aligned to
  *     their size, up to a page
  *
  * On coarse-grained devices the host's view of memory changes at each launch that may reach it, so each block there has
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_BITS_MIN = 6, SLAB_BYTES_MIN = 1 << 16, SLOTS_MIN = 16 };
+enum { SLOT_BITS_MIN = 6, SLAB_BYTES_MIN = 1 << 16, SLOTS_MIN = 8 };
 
 static size_t slot_size(unsigned class)
 {

@@ -35,6 +35,8 @@ struct nf_usm_turn {
     bool in_order;
     size_t device; /* its place in the context's */
     cl_event gate, done;
+    cl_event ready,
+        command;   /* held: PoCL 3.1 ends the process when an event fails that nobody holds and others wait for */
     cl_int status; /* negative: the command, or what it waits for, failed */
     struct nf_usm_turn *next;
     size_t count;
@@ -192,14 +194,15 @@ static void CL_CALLBACK begin(cl_event event, cl_int status, void *user)
 
 cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
 {
-    cl_event ready = NULL, gate = turn->gate;
+    cl_event gate = turn->gate;
     *error = CL_SUCCESS;
     if (turn->in_order || wait_count)
-        *error = NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, &ready);
-    if (*error == CL_SUCCESS && ready)
-        *error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, ready, CL_COMPLETE, begin, turn);
-    if (*error == CL_SUCCESS && !ready) begin(NULL, CL_COMPLETE, turn);
-    if (ready) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, ready);
+        *error =
+            NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, &turn->ready);
+    if (*error == CL_SUCCESS && turn->ready)
+        *error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, turn->ready, CL_COMPLETE, begin, turn);
+    else if (*error == CL_SUCCESS)
+        begin(NULL, CL_COMPLETE, turn);
     return *error == CL_SUCCESS ? gate : NULL;
 }
 
@@ -228,8 +231,9 @@ static void destroy(struct nf_usm_turn *turn)
         next = gone->next;
         nf_usm_memory_give(gone);
     }
-    if (turn->gate) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, turn->gate);
-    if (turn->done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, turn->done);
+    const cl_event held[] = {turn->ready, turn->gate, turn->command, turn->done};
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++)
+        if (held[i]) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, held[i]);
     free(turn);
     go_on(context);
     nf_usm_context_put(context);
@@ -276,6 +280,8 @@ cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *eve
     cl_event own = NULL;
     /* Before anything can end the turn. */
     cl_int error = NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, 1, &turn->done, &own);
+    turn->command = command;
+    if (command) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, command);
     cl_event last = command ? command : turn->gate; /* a command that is not there has ended when its turn came */
     cl_int refused = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, last, CL_COMPLETE, end, turn);
     if (refused != CL_SUCCESS) error = refused;

@@ -30,7 +30,7 @@ struct nf_usm_record {
     struct nf_usm_record *next;
 };
 
-enum nf_usm_kind { NF_USM_CONTEXT, NF_USM_QUEUE, NF_USM_KERNEL, NF_USM_EVENT, NF_USM_KINDS };
+enum nf_usm_kind { NF_USM_CONTEXT, NF_USM_QUEUE, NF_USM_KERNEL, NF_USM_EVENT, NF_USM_BUFFER, NF_USM_KINDS };
 
 /* Make `record` the one of its handle, held once. `stale` gets a record that the handle's predecessor left, or NULL.
  * @return false when memory ends. */
@@ -126,7 +126,7 @@ void nf_usm_uses_free(struct nf_usm_uses *uses);
 
 /* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
 
-enum { NF_USM_CLASSES = 10 }; /* sizes of slots: 64 bytes to 32 KiB */
+enum { NF_USM_CLASSES = 13 }; /* sizes of slots: 64 bytes to 256 KiB */
 
 struct nf_usm_context {
     struct nf_usm_record record;
@@ -286,6 +286,21 @@ cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_devi
 cl_int CL_API_CALL nf_usm_retain_queue(cl_command_queue queue);
 cl_int CL_API_CALL nf_usm_release_queue(cl_command_queue queue);
 
+/* ---- buffer.c: buffers that are other names of coarse-grained shared memory ----------------------------------------- */
+
+/* @return the shared memory that a buffer is another name of, or NULL. */
+char *nf_usm_buffer_memory(cl_mem buffer);
+/* @return whether memory there needs a look: it is ours, and coarse-grained. */
+bool nf_usm_is_coarse(const void *pointer);
+cl_mem CL_API_CALL nf_usm_create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,
+                                        cl_int *error);
+cl_mem CL_API_CALL nf_usm_create_buffer_with_properties(cl_context context, const cl_mem_properties *properties,
+                                                        cl_mem_flags flags, size_t size, void *pointer, cl_int *error);
+cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
+                                            const void *region, cl_int *error);
+cl_int CL_API_CALL nf_usm_retain_buffer(cl_mem buffer);
+cl_int CL_API_CALL nf_usm_release_buffer(cl_mem buffer);
+
 /* ---- kernel.c: what a kernel can reach ---------------------------------------------------------------------------- */
 
 cl_kernel CL_API_CALL nf_usm_create_kernel(cl_program program, const char *name, cl_int *error);
@@ -325,6 +340,19 @@ struct nf_usm_command {
 cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                       const cl_event *wait, cl_event *event);
 
+/* A copy or fill. */
+struct nf_usm_work {
+    cl_command_type type;
+    bool blocking;
+    void *target;
+    const void *source; /* or the pattern of a fill */
+    size_t pattern;     /* its size, 0: a copy */
+    size_t size;        /* 0: it does nothing, in its place in the queue */
+};
+
+cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event);
+
 /* ---- commands.c: launches, copies, fills -------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -344,6 +372,43 @@ cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *po
 cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *pointer, size_t size,
                                          cl_mem_advice_intel advice, cl_uint wait_count, const cl_event *wait,
                                          cl_event *event);
+
+/* ---- transfers.c: commands on buffers and images that meet coarse-grained shared memory ------------------------------ */
+
+cl_int CL_API_CALL nf_usm_enqueue_read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                              size_t size, void *pointer, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                               size_t size, const void *pointer, cl_uint wait_count,
+                                               const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_read_buffer_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                                   const size_t *origin, const size_t *host_origin,
+                                                   const size_t *region, size_t row, size_t slice, size_t host_row,
+                                                   size_t host_slice, void *pointer, cl_uint wait_count,
+                                                   const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_write_buffer_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                                    const size_t *origin, const size_t *host_origin,
+                                                    const size_t *region, size_t row, size_t slice, size_t host_row,
+                                                    size_t host_slice, const void *pointer, cl_uint wait_count,
+                                                    const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_read_image(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                             const size_t *origin, const size_t *region, size_t row, size_t slice,
+                                             void *pointer, cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_write_image(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                              const size_t *origin, const size_t *region, size_t row, size_t slice,
+                                              const void *pointer, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from,
+                                              size_t to, size_t size, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                                              size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
+                                              const cl_event *wait, cl_event *event);
+void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
+                                            size_t offset, size_t size, cl_uint wait_count, const cl_event *wait,
+                                            cl_event *event, cl_int *error);
+cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, void *pointer, cl_uint wait_count,
+                                        const cl_event *wait, cl_event *event);
 
 /* ---- event.c: events of ours say what the application asked for --------------------------------------------------- */
 

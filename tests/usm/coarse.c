@@ -378,8 +378,8 @@ static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel han
     if (error != CL_SUCCESS) return error;
     error = next.clEnqueueNDRangeKernel(queue, handle, dimensions, offset, global, local, 1, &opened, &done);
     cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
-    next.clReleaseEvent(opened);
-    if (done) next.clReleaseEvent(done);
+    /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others wait
+     * for. */
     return error != CL_SUCCESS ? error : closed;
 }
 

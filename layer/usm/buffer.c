@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buffer.c - buffers that were made over coarse-grained shared memory with CL_MEM_USE_HOST_PTR: other names of it. Takes
+ * their making, keeping and letting go; gives the memory. Kernels that have such a buffer as argument reach the memory.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+struct buffer {
+    struct nf_usm_record record;
+    char *pointer;
+};
+
+char *nf_usm_buffer_memory(cl_mem handle)
+{
+    struct buffer *buffer = (struct buffer *)nf_usm_find(NF_USM_BUFFER, handle);
+    return buffer ? buffer->pointer : NULL;
+}
+
+/* @return whether memory there needs a look: it is ours, and coarse-grained. */
+bool nf_usm_is_coarse(const void *pointer)
+{
+    const struct nf_usm_block *block = nf_usm_block_find(pointer);
+    return block && !block->context->fine;
+}
+
+static void enter(cl_mem handle, char *pointer)
+{
+    struct nf_usm_record *stale = NULL;
+    struct buffer *buffer = handle && pointer ? calloc(1, sizeof *buffer) : NULL;
+    if (!buffer) return;
+    buffer->record.handle = handle;
+    buffer->pointer = pointer;
+    if (!nf_usm_enter(NF_USM_BUFFER, &buffer->record, &stale)) free(buffer);
+    free(stale);
+}
+
+static cl_mem no_buffer(cl_int *error)
+{
+    if (error) *error = CL_INVALID_OPERATION;
+    return NULL;
+}
+
+static char *named(cl_mem_flags flags, void *pointer)
+{
+    return (flags & CL_MEM_USE_HOST_PTR) && nf_usm_is_coarse(pointer) ? pointer : NULL;
+}
+
+cl_mem CL_API_CALL nf_usm_create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,
+                                        cl_int *error)
+{
+    if (!nf_cl_next()->clCreateBuffer) return no_buffer(error);
+    cl_mem buffer = nf_cl_next()->clCreateBuffer(context, flags, size, pointer, error);
+    enter(buffer, named(flags, pointer));
+    return buffer;
+}
+
+cl_mem CL_API_CALL nf_usm_create_buffer_with_properties(cl_context context, const cl_mem_properties *properties,
+                                                        cl_mem_flags flags, size_t size, void *pointer, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateBufferWithProperties) return no_buffer(error);
+    cl_mem buffer = nf_cl_next()->clCreateBufferWithProperties(context, properties, flags, size, pointer, error);
+    enter(buffer, named(flags, pointer));
+    return buffer;
+}
+
+cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
+                                            const void *region, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateSubBuffer) return no_buffer(error);
+    cl_mem buffer = nf_cl_next()->clCreateSubBuffer(whole, flags, type, region, error);
+    char *memory = buffer && type == CL_BUFFER_CREATE_TYPE_REGION ? nf_usm_buffer_memory(whole) : NULL;
+    if (memory) enter(buffer, memory + ((const cl_buffer_region *)region)->origin);
+    return buffer;
+}
+
+cl_int CL_API_CALL nf_usm_retain_buffer(cl_mem buffer)
+{
+    nf_usm_retain(NF_USM_BUFFER, buffer);
+    return NF_CL_CALL(clRetainMemObject, CL_INVALID_MEM_OBJECT, buffer);
+}
+
+cl_int CL_API_CALL nf_usm_release_buffer(cl_mem buffer)
+{
+    free(nf_usm_release(NF_USM_BUFFER, buffer));
+    return NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, buffer);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * transfers.c - commands on buffers and images that meet coarse-grained shared memory. The driver reads and writes a host
+ * pointer as the host does, so memory that such a pointer leads to is in the host's view meanwhile. A buffer that is
+ * another name of such memory (buffer.c) is copied and filled as the memory is, and mapping it has nothing to do, as the
+ * host sees the memory whenever no command uses it.
+ */
+#include "layer/usm/usm.h"
+
+/* ---- transfers between an object and the host ---- */
+
+struct transfer {
+    cl_command_type type;
+    cl_mem object;
+    size_t offset, size;                   /* of a buffer */
+    const size_t *origin, *other, *region; /* of a rectangle: buffer, host, size; of an image: origin, -, size */
+    size_t pitches[4];
+    void *pointer;
+};
+
+static cl_int give_transfer(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                            cl_event *event)
+{
+    const struct transfer *t = what;
+    const size_t *p = t->pitches;
+    switch (t->type) {
+    case CL_COMMAND_READ_BUFFER:
+        return NF_CL_CALL(clEnqueueReadBuffer, CL_INVALID_OPERATION, queue, t->object, CL_FALSE, t->offset, t->size,
+                          t->pointer, wait_count, wait, event);
+    case CL_COMMAND_WRITE_BUFFER:
+        return NF_CL_CALL(clEnqueueWriteBuffer, CL_INVALID_OPERATION, queue, t->object, CL_FALSE, t->offset, t->size,
+                          t->pointer, wait_count, wait, event);
+    case CL_COMMAND_READ_BUFFER_RECT:
+        return NF_CL_CALL(clEnqueueReadBufferRect, CL_INVALID_OPERATION, queue, t->object, CL_FALSE, t->origin,
+                          t->other, t->region, p[0], p[1], p[2], p[3], t->pointer, wait_count, wait, event);
+    case CL_COMMAND_WRITE_BUFFER_RECT:
+        return NF_CL_CALL(clEnqueueWriteBufferRect, CL_INVALID_OPERATION, queue, t->object, CL_FALSE, t->origin,
+                          t->other, t->region, p[0], p[1], p[2], p[3], t->pointer, wait_count, wait, event);
+    case CL_COMMAND_READ_IMAGE:
+        return NF_CL_CALL(clEnqueueReadImage, CL_INVALID_OPERATION, queue, t->object, CL_FALSE, t->origin, t->region,
+                          p[0], p[1], t->pointer, wait_count, wait, event);
+    default:
+        return NF_CL_CALL(clEnqueueWriteImage, CL_INVALID_OPERATION, queue, t->object, CL_FALSE, t->origin, t->region,
+                          p[0], p[1], t->pointer, wait_count, wait, event);
+    }
+}
+
+static struct nf_usm_reach *reach_of(const char *one, const char *two)
+{
+    const void *pointers[2];
+    size_t count = 0;
+    if (one) pointers[count++] = one;
+    if (two) pointers[count++] = two;
+    return count ? nf_usm_reach_new(0, count, pointers) : NULL;
+}
+
+/* @return whether the transfer meets memory of ours, and is enqueued or refused. */
+static bool enqueue_transfer(cl_command_queue queue, const struct transfer *transfer, cl_bool blocking,
+                             cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
+{
+    char *memory = nf_usm_buffer_memory(transfer->object);
+    bool is_ours = memory || nf_usm_is_coarse(transfer->pointer);
+    struct nf_usm_queue *known = is_ours ? nf_usm_queue_find(queue) : NULL;
+    if (!known) return false;
+    const struct nf_usm_command command = {.type = transfer->type,
+                                           .blocking = blocking,
+                                           .reach = reach_of(memory, NULL),
+                                           .host_count = 1,
+                                           .hosts = {transfer->pointer},
+                                           .give = give_transfer,
+                                           .what = transfer};
+    *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
+    return true;
+}
+
+/* A buffer that is another name of shared memory: @return whether the transfer is one within it. */
+static bool enqueue_within(cl_command_queue queue, const struct nf_usm_work *work, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event, cl_int *error)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    if (known) *error = nf_usm_enqueue_work(known, work, wait_count, wait, event);
+    return known != NULL;
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                              size_t size, void *pointer, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event)
+{
+    const struct transfer transfer = {
+        .type = CL_COMMAND_READ_BUFFER, .object = buffer, .offset = offset, .size = size, .pointer = pointer};
+    char *memory = nf_usm_buffer_memory(buffer);
+    const struct nf_usm_work work = {CL_COMMAND_READ_BUFFER,         blocking, pointer,
+                                     memory + (memory ? offset : 0), 0,        size};
+    cl_int error;
+    if (memory && pointer && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
+    if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueReadBuffer, CL_INVALID_OPERATION, queue, buffer, blocking, offset, size, pointer,
+                      wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                               size_t size, const void *pointer, cl_uint wait_count,
+                                               const cl_event *wait, cl_event *event)
+{
+    const struct transfer transfer = {
+        .type = CL_COMMAND_WRITE_BUFFER, .object = buffer, .offset = offset, .size = size, .pointer = (void *)pointer};
+    char *memory = nf_usm_buffer_memory(buffer);
+    const struct nf_usm_work work = {
+        CL_COMMAND_WRITE_BUFFER, blocking, memory + (memory ? offset : 0), pointer, 0, size};
+    cl_int error;
+    if (memory && pointer && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
+    if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueWriteBuffer, CL_INVALID_OPERATION, queue, buffer, blocking, offset, size, pointer,
+                      wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_read_buffer_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                                   const size_t *origin, const size_t *host_origin,
+                                                   const size_t *region, size_t row, size_t slice, size_t host_row,
+                                                   size_t host_slice, void *pointer, cl_uint wait_count,
+                                                   const cl_event *wait, cl_event *event)
+{
+    const struct transfer transfer = {CL_COMMAND_READ_BUFFER_RECT,        buffer, 0, 0, origin, host_origin, region,
+                                      {row, slice, host_row, host_slice}, pointer};
+    cl_int error;
+    if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueReadBufferRect, CL_INVALID_OPERATION, queue, buffer, blocking, origin, host_origin,
+                      region, row, slice, host_row, host_slice, pointer, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_write_buffer_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                                    const size_t *origin, const size_t *host_origin,
+                                                    const size_t *region, size_t row, size_t slice, size_t host_row,
+                                                    size_t host_slice, const void *pointer, cl_uint wait_count,
+                                                    const cl_event *wait, cl_event *event)
+{
+    const struct transfer transfer = {
+        CL_COMMAND_WRITE_BUFFER_RECT,       buffer,         0, 0, origin, host_origin, region,
+        {row, slice, host_row, host_slice}, (void *)pointer};
+    cl_int error;
+    if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueWriteBufferRect, CL_INVALID_OPERATION, queue, buffer, blocking, origin, host_origin,
+                      region, row, slice, host_row, host_slice, pointer, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_read_image(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                             const size_t *origin, const size_t *region, size_t row, size_t slice,
+                                             void *pointer, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct transfer transfer = {CL_COMMAND_READ_IMAGE, image, 0, 0, origin, NULL, region, {row, slice}, pointer};
+    cl_int error;
+    if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueReadImage, CL_INVALID_OPERATION, queue, image, blocking, origin, region, row, slice,
+                      pointer, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_write_image(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                              const size_t *origin, const size_t *region, size_t row, size_t slice,
+                                              const void *pointer, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event)
+{
+    const struct transfer transfer = {CL_COMMAND_WRITE_IMAGE, image,          0, 0, origin, NULL, region,
+                                      {row, slice},           (void *)pointer};
+    cl_int error;
+    if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueWriteImage, CL_INVALID_OPERATION, queue, image, blocking, origin, region, row, slice,
+                      pointer, wait_count, wait, event);
+}
+
+/* ---- from buffer to buffer ---- */
+
+/* One of the two, or both, are other names: then it is a copy of shared memory, or to or from it as the host does it. */
+static bool enqueue_copy_of(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to, size_t size,
+                            cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
+{
+    char *source_memory = nf_usm_buffer_memory(source), *target_memory = nf_usm_buffer_memory(target);
+    if (source_memory && target_memory) {
+        const struct nf_usm_work work = {CL_COMMAND_COPY_BUFFER, false, target_memory + to,
+                                         source_memory + from,   0,     size};
+        return enqueue_within(queue, &work, wait_count, wait, event, error);
+    }
+    struct transfer transfer = {.type = CL_COMMAND_READ_BUFFER, .object = source, .offset = from, .size = size};
+    transfer.pointer = target_memory ? target_memory + to : NULL;
+    if (source_memory) {
+        transfer.type = CL_COMMAND_WRITE_BUFFER;
+        transfer.object = target;
+        transfer.offset = to;
+        transfer.pointer = source_memory + from;
+    }
+    return transfer.pointer && enqueue_transfer(queue, &transfer, CL_FALSE, wait_count, wait, event, error);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from,
+                                              size_t to, size_t size, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event)
+{
+    cl_int error;
+    if (enqueue_copy_of(queue, source, target, from, to, size, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueCopyBuffer, CL_INVALID_OPERATION, queue, source, target, from, to, size, wait_count,
+                      wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                                              size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
+                                              const cl_event *wait, cl_event *event)
+{
+    char *memory = nf_usm_buffer_memory(buffer);
+    const struct nf_usm_work work = {CL_COMMAND_FILL_BUFFER, false, memory + (memory ? offset : 0), pattern,
+                                     pattern_size,           size};
+    cl_int error;
+    if (memory && pattern_size && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
+    return NF_CL_CALL(clEnqueueFillBuffer, CL_INVALID_OPERATION, queue, buffer, pattern, pattern_size, offset, size,
+                      wait_count, wait, event);
+}
+
+/* ---- maps ---- */
+
+static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                           cl_event *event)
+{
+    const struct nf_usm_work nothing = {.type = 0};
+    (void)what;
+    return nf_usm_enqueue_work(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
+}
+
+/* The memory is in the host's view, which it is without us while no command uses it. */
+static cl_int see(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking, cl_uint wait_count,
+                  const cl_event *wait, cl_event *event)
+{
+    const struct nf_usm_command command = {
+        .type = type, .renamed = true, .blocking = blocking, .host_count = 1, .hosts = {memory}, .give = give_nothing};
+    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
+}
+
+void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
+                                            size_t offset, size_t size, cl_uint wait_count, const cl_event *wait,
+                                            cl_event *event, cl_int *error)
+{
+    char *memory = nf_usm_buffer_memory(buffer);
+    struct nf_usm_queue *known = memory ? nf_usm_queue_find(queue) : NULL;
+    if (known) {
+        cl_int result = see(known, CL_COMMAND_MAP_BUFFER, memory, blocking, wait_count, wait, event);
+        if (error) *error = result;
+        return result == CL_SUCCESS ? memory + offset : NULL;
+    }
+    if (nf_cl_next()->clEnqueueMapBuffer)
+        return nf_cl_next()->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, wait_count, wait, event,
+                                                error);
+    if (error) *error = CL_INVALID_OPERATION;
+    return NULL;
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, void *pointer, cl_uint wait_count,
+                                        const cl_event *wait, cl_event *event)
+{
+    char *memory = nf_usm_buffer_memory(object);
+    struct nf_usm_queue *known = memory ? nf_usm_queue_find(queue) : NULL;
+    if (known) return see(known, CL_COMMAND_UNMAP_MEM_OBJECT, memory, CL_FALSE, wait_count, wait, event);
+    return NF_CL_CALL(clEnqueueUnmapMemObject, CL_INVALID_OPERATION, queue, object, pointer, wait_count, wait, event);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_views.c - shared memory that the host and commands see in turns: host pointers of other commands, buffers over it,
+ * several queues, commands that wait for the host. On the strict coarse-grained device every mistake is a fault; the same
+ * must hold on any other.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 256, BYTES = ITEMS * sizeof(int) };
+
+static void wait_and_release(cl_event event)
+{
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+}
+
+static void set_all(int *data, int value)
+{
+    for (int i = 0; i < ITEMS; i++)
+        data[i] = value;
+}
+
+static void check_all(const int *data, int value)
+{
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(data[i], value);
+}
+
+static cl_kernel increment_of(void *data)
+{
+    cl_kernel kernel = make_kernel("increment");
+    reach_all(kernel);
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+    return kernel;
+}
+
+static cl_command_type type_of(cl_event event)
+{
+    cl_command_type type = 0;
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL), CL_SUCCESS);
+    return type;
+}
+
+/* ---- host pointers ---- */
+
+static void buffers_to_and_from_shared_memory(void **unused)
+{
+    (void)unused;
+    int *data = shared_memory(BYTES), *back = host_memory(BYTES);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, NULL);
+    cl_kernel kernel = increment_of(data);
+    cl_event event = NULL;
+    set_all(data, 1);
+    cl_event launched = launch(queue, kernel, ITEMS, 0, NULL);
+    assert_int_equal(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, BYTES, data, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, BYTES, back, 0, NULL, &event), CL_SUCCESS);
+    check_all(back, 2);
+    assert_int_equal(type_of(event), CL_COMMAND_READ_BUFFER);
+    wait_and_release(event);
+    assert_int_equal(type_of(launched), CL_COMMAND_NDRANGE_KERNEL);
+    wait_and_release(launched);
+    const size_t origin[3] = {0, 0, 0}, region[3] = {16, 4, 1};
+    set_all(back, 0);
+    assert_int_equal(
+        clEnqueueReadBufferRect(queue, buffer, CL_TRUE, origin, origin, region, 0, 0, 0, 0, back, 0, NULL, NULL),
+        CL_SUCCESS);
+    assert_int_equal(back[15], 2);
+    assert_int_equal(back[16], 0);
+    set_all(data, 9);
+    assert_int_equal(
+        clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, origin, origin, region, 0, 0, 0, 0, data, 0, NULL, NULL),
+        CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, BYTES, back, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(back[0], 9);
+    assert_int_equal(back[16], 2);
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+    free_memory(back);
+    free_memory(data);
+}
+
+static void images_to_and_from_shared_memory(void **unused)
+{
+    (void)unused;
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+    const size_t origin[3] = {0, 0, 0}, region[3] = {16, 16, 1};
+    cl_int error = -1;
+    cl_bool has_images = CL_FALSE;
+    clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(has_images), &has_images, NULL);
+    if (!has_images) skip();
+    cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    int *data = shared_memory(BYTES), *back = shared_memory(BYTES);
+    set_all(data, 0x01020304);
+    assert_int_equal(clEnqueueWriteImage(queue, image, CL_FALSE, origin, region, 0, 0, data, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL), CL_SUCCESS);
+    check_all(back, 0x01020304);
+    clReleaseMemObject(image);
+    free_memory(back);
+    free_memory(data);
+}
+
+/* The SYCL run-time makes buffers over whatever pointer it is given, and reads them back into it. */
+static void a_buffer_over_shared_memory(void **unused)
+{
+    (void)unused;
+    cl_int error = -1;
+    int *data = shared_memory(BYTES), other[ITEMS];
+    set_all(data, 1);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, BYTES, data, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    cl_mem plain = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &error);
+    cl_kernel kernel = make_kernel("increment");
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, BYTES, other, 0, NULL, NULL), CL_SUCCESS);
+    check_all(other, 2);
+    int *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, sizeof(int),
+                                     BYTES - sizeof(int), 0, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_ptr_equal(mapped, data + 1);
+    for (int i = 0; i < ITEMS - 1; i++)
+        mapped[i]++;
+    assert_int_equal(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL), CL_SUCCESS);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+    assert_int_equal(clEnqueueCopyBuffer(queue, buffer, plain, 0, 0, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(queue, plain, CL_TRUE, 0, BYTES, other, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(other[0], 3);
+    assert_int_equal(other[1], 4);
+    const int seven = 7;
+    assert_int_equal(clEnqueueFillBuffer(queue, buffer, &seven, sizeof(seven), 0, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    check_all(data, 7);
+    assert_int_equal(clEnqueueCopyBuffer(queue, plain, buffer, 0, 0, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    assert_int_equal(data[1], 4);
+    clReleaseMemObject(plain);
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+    free_memory(data);
+}
+
+/* oneMKL computes on the host with device pointers when the device is a processor. */
+static void device_memory_of_a_processor(void **unused)
+{
+    (void)unused;
+    cl_device_type type = 0;
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
+    if (!(type & CL_DEVICE_TYPE_CPU)) skip();
+    int *data = device_memory(BYTES);
+    cl_kernel kernel = increment_of(data);
+    set_all(data, 4);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+    check_all(data, 5);
+    clReleaseKernel(kernel);
+    free_memory(data);
+}
+
+/* ---- order ---- */
+
+/* A launch behind a user event leaves the memory to the host until the event is set. */
+static void the_host_writes_what_a_waiting_launch_will_read(void **unused)
+{
+    (void)unused;
+    cl_command_queue queues[2] = {make_queue(false), make_queue(true)};
+    for (int i = 0; i < 2; i++) {
+        int *data = shared_memory(BYTES), *copied = shared_memory(BYTES);
+        cl_kernel kernel = increment_of(data);
+        cl_event gate = clCreateUserEvent(context, NULL), copy = NULL;
+        cl_event event = launch(queues[i], kernel, ITEMS, 1, &gate);
+        assert_int_equal(usm.clEnqueueMemcpyINTEL(queues[i], CL_FALSE, copied, data, BYTES, 1, &event, &copy),
+                         CL_SUCCESS);
+        clFlush(queues[i]);
+        set_all(data, 10);
+        set_all(copied, 0);
+        assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        wait_and_release(copy);
+        check_all(data, 11);
+        check_all(copied, 11);
+        clReleaseEvent(event);
+        clReleaseEvent(gate);
+        clReleaseKernel(kernel);
+        free_memory(copied);
+        free_memory(data);
+    }
+    clReleaseCommandQueue(queues[0]);
+    clReleaseCommandQueue(queues[1]);
+}
+
+/* One queue waits for the host, which waits for another: a dead end, were the two tied to each other by their memory. */
+static void a_queue_that_waits_holds_up_no_other(void **unused)
+{
+    (void)unused;
+    cl_command_queue other = make_queue(false);
+    int *data = shared_memory(BYTES), *more = shared_memory(BYTES);
+    cl_kernel kernel = increment_of(data), second = increment_of(more);
+    cl_event gate = clCreateUserEvent(context, NULL);
+    set_all(data, 0);
+    set_all(more, 0);
+    cl_event event = launch(queue, kernel, ITEMS, 1, &gate);
+    for (int i = 0; i < 10; i++) {
+        wait_and_release(launch(other, second, ITEMS, 0, NULL));
+        check_all(more, i + 1);
+    }
+    assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    wait_and_release(event);
+    check_all(data, 1);
+    clReleaseEvent(gate);
+    clReleaseKernel(second);
+    clReleaseKernel(kernel);
+    clReleaseCommandQueue(other);
+    free_memory(more);
+    free_memory(data);
+}
+
+static void a_failed_event_fails_the_launch(void **unused)
+{
+    (void)unused;
+    int *data = shared_memory(BYTES);
+    cl_kernel kernel = increment_of(data);
+    cl_command_queue other = make_queue(true);
+    cl_event gate = clCreateUserEvent(context, NULL);
+    cl_int status = 1;
+    set_all(data, 5);
+    cl_event event = launch(other, kernel, ITEMS, 1, &gate);
+    assert_int_equal(clSetUserEventStatus(gate, -7), CL_SUCCESS);
+    assert_int_not_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+    assert_true(status < 0);
+    check_all(data, 5);
+    clReleaseEvent(event);
+    clReleaseEvent(gate);
+    clReleaseCommandQueue(other);
+    clReleaseKernel(kernel);
+    free_memory(data);
+}
+
+/* ---- threads: each has a queue, launches, and memory that comes and goes ---- */
+
+enum { THREADS = 16, ROUNDS = 20 };
+
+static void *look_and_launch(void *argument)
+{
+    cl_command_queue own = make_queue((uintptr_t)argument % 2);
+    int *data = shared_memory(BYTES);
+    cl_kernel kernel = make_kernel("increment");
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+    for (int i = 0; i < ROUNDS; i++) {
+        int *passing = shared_memory(BYTES + (size_t)i * 1000);
+        set_all(data, i);
+        cl_event event = launch(own, kernel, ITEMS, 0, NULL), copied = NULL;
+        assert_int_equal(usm.clEnqueueMemcpyINTEL(own, CL_FALSE, passing, data, BYTES, 1, &event, &copied), CL_SUCCESS);
+        clReleaseEvent(event);
+        clFlush(own);
+        if (i % 3) {
+            wait_and_release(copied);
+            check_all(passing, i + 1);
+            free_memory(passing);
+        } else {
+            assert_int_equal(usm.clMemBlockingFreeINTEL(context, passing), CL_SUCCESS);
+            wait_and_release(copied);
+        }
+    }
+    clReleaseKernel(kernel);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, data), CL_SUCCESS);
+    clReleaseCommandQueue(own);
+    return NULL;
+}
+
+/* Every launch may reach the memory of all threads, so none looks at its own before the end. */
+static void *launch_alone(void *argument)
+{
+    const int zero = 0;
+    int *data = *(int **)argument;
+    cl_command_queue own = make_queue(false);
+    cl_kernel kernel = increment_of(data);
+    assert_int_equal(usm.clEnqueueMemFillINTEL(own, data, &zero, sizeof(zero), BYTES, 0, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < ROUNDS; i++) {
+        void *passing = shared_memory(BYTES), *more = device_memory(100000);
+        clReleaseEvent(launch(own, kernel, ITEMS, 0, NULL));
+        free_memory(passing);
+        assert_int_equal(usm.clMemBlockingFreeINTEL(context, more), CL_SUCCESS);
+    }
+    assert_int_equal(clFinish(own), CL_SUCCESS);
+    clReleaseKernel(kernel);
+    clReleaseCommandQueue(own);
+    return NULL;
+}
+
+static void run_threads(void *(*what)(void *), int **data)
+{
+    pthread_t threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, what, data ? (void *)&data[i] : (void *)i), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void threads_that_look(void **unused)
+{
+    (void)unused;
+    run_threads(look_and_launch, NULL);
+}
+
+static void threads_that_reach_everything(void **unused)
+{
+    (void)unused;
+    int *data[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        data[i] = shared_memory(BYTES);
+    run_threads(launch_alone, data);
+    for (int i = 0; i < THREADS; i++) {
+        check_all(data[i], ROUNDS);
+        free_memory(data[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buffers_to_and_from_shared_memory),
+        cmocka_unit_test(images_to_and_from_shared_memory),
+        cmocka_unit_test(a_buffer_over_shared_memory),
+        cmocka_unit_test(device_memory_of_a_processor),
+        cmocka_unit_test(the_host_writes_what_a_waiting_launch_will_read),
+        cmocka_unit_test(a_queue_that_waits_holds_up_no_other),
+        cmocka_unit_test(a_failed_event_fails_the_launch),
+        cmocka_unit_test(threads_that_look),
+        cmocka_unit_test(threads_that_reach_everything),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
