@@ -44,8 +44,6 @@ static cl_int read_properties(const cl_mem_properties_intel *properties, cl_unif
     return CL_SUCCESS;
 }
 
-static void sweep(struct nf_usm_context *context);
-
 static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type, cl_device_id device,
                       const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *error)
 {
@@ -54,7 +52,7 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     if (wrong != CL_SUCCESS) return refuse(error, wrong);
     if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
     if (size == 0 || size > context->largest) return refuse(error, CL_INVALID_BUFFER_SIZE);
-    sweep(context);
+    nf_usm_sweep(context);
     struct nf_usm_block *block = nf_usm_memory_take(context, size, alignment);
     if (!block) return refuse(error, CL_OUT_OF_RESOURCES);
     block->type = type;
@@ -143,11 +141,12 @@ static struct nf_usm_block *take_free(struct nf_usm_context *context)
 }
 
 /* Give back what has been retired and is over. */
-static void sweep(struct nf_usm_context *context)
+void nf_usm_sweep(struct nf_usm_context *context)
 {
     struct nf_usm_block *block;
-    if (!context->retired) return;
+    if (atomic_load(&context->retired_count) == 0) return;
     while ((block = take_free(context)) != NULL) {
+        atomic_fetch_sub(&context->retired_count, 1);
         nf_usm_uses_free(block->uses);
         nf_usm_memory_give(block);
     }
@@ -161,12 +160,8 @@ static void retire(struct nf_usm_block *block, struct nf_usm_uses *uses)
     nf_cl_hold(lock);
     block->next = context->retired;
     context->retired = block;
+    atomic_fetch_add(&context->retired_count, 1);
     nf_cl_give(lock);
-}
-
-static bool may_wait(const struct nf_usm_context *context)
-{
-    return !nf_usm_in_callback() && atomic_load(&context->waiting) == 0;
 }
 
 /* @return the block that begins at `pointer`, out of sight now; NULL: there is none. */
@@ -181,8 +176,8 @@ static struct nf_usm_block *claim(const struct nf_usm_context *context, const vo
 static void release(struct nf_usm_block *block, bool wait)
 {
     struct nf_usm_uses *uses = wait ? nf_usm_uses_of(block) : NULL;
-    if (uses && may_wait(block->context)) {
-        nf_usm_uses_wait(uses);
+    if (uses && !nf_usm_in_callback()) nf_usm_uses_wait(uses, atomic_load(&block->context->waiting) == 0);
+    if (uses && nf_usm_uses_over(uses)) {
         nf_usm_uses_free(uses);
         uses = NULL;
     }
@@ -204,7 +199,7 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
         native = NATIVE(free_fn, handle, name);
         return native ? native(handle, pointer) : CL_INVALID_CONTEXT;
     }
-    sweep(context);
+    nf_usm_sweep(context);
     if (!pointer) return CL_SUCCESS;
     struct nf_usm_block *block = claim(context, pointer);
     if (block) {

@@ -47,6 +47,7 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
 {
     struct nf_usm_context *context = (struct nf_usm_context *)nf_usm_release(NF_USM_CONTEXT, handle);
     if (context) {
+        nf_usm_sweep(context);
         forget_uses(context);
         nf_usm_memory_trim(context);
         nf_usm_context_put(context);

@@ -11,7 +11,8 @@
 struct event {
     struct nf_usm_record record;
     cl_command_type type;
-    cl_event command; /* held; NULL: the event is the command's own */
+    cl_event command;                         /* held; NULL: the event is the command's own */
+    _Atomic(struct nf_usm_context *) waiting; /* a user event's, until it is set */
 };
 
 static struct event *find(cl_event handle)
@@ -19,26 +20,38 @@ static struct event *find(cl_event handle)
     return (struct event *)nf_usm_find(NF_USM_EVENT, handle);
 }
 
+static void settle(struct event *event);
+
 static void destroy(struct event *event)
 {
     if (!event) return;
+    settle(event);
     if (event->command) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event->command);
     free(event);
 }
 
-void nf_usm_event_is(cl_event handle, cl_command_type type, cl_event command)
+/* @return the record, NULL when memory ends. Takes over `command`. */
+static struct event *enter(cl_event handle, cl_command_type type, cl_event command)
 {
     struct event *event = calloc(1, sizeof *event);
     struct nf_usm_record *stale = NULL;
     if (!event) {
         if (command) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, command);
-        return;
+        return NULL;
     }
     event->record.handle = handle;
     event->type = type;
     event->command = command;
-    if (!nf_usm_enter(NF_USM_EVENT, &event->record, &stale)) destroy(event);
+    bool good = nf_usm_enter(NF_USM_EVENT, &event->record, &stale);
     destroy((struct event *)stale);
+    if (good) return event;
+    destroy(event);
+    return NULL;
+}
+
+void nf_usm_event_is(cl_event event, cl_command_type type, cl_event command)
+{
+    enter(event, type, command);
 }
 
 cl_int CL_API_CALL nf_usm_get_event_info(cl_event handle, cl_event_info name, size_t size, void *value,
@@ -107,11 +120,11 @@ cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
 
 /* ---- user events ---- */
 
-static void CL_CALLBACK is_set(cl_event event, cl_int status, void *user)
+/* Nobody waits for the event any more. */
+static void settle(struct event *event)
 {
-    struct nf_usm_context *context = user;
-    (void)event;
-    (void)status;
+    struct nf_usm_context *context = event ? atomic_exchange(&event->waiting, NULL) : NULL;
+    if (!context) return;
     atomic_fetch_sub(&context->waiting, 1);
     nf_usm_context_put(context);
 }
@@ -124,10 +137,17 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     }
     cl_event event = nf_cl_next()->clCreateUserEvent(handle, error);
     struct nf_usm_context *context = event ? nf_usm_context_find(handle) : NULL;
-    if (!context) return event;
+    struct event *known = context ? enter(event, CL_COMMAND_USER, NULL) : NULL;
+    if (!known) return event;
     atomic_fetch_add(&context->users, 1);
     atomic_fetch_add(&context->waiting, 1);
-    cl_int refused = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, is_set, context);
-    if (refused != CL_SUCCESS) is_set(event, CL_COMPLETE, context);
+    atomic_store(&known->waiting, context);
     return event;
+}
+
+/* Not by a call-back: PoCL 3.1 makes none for a user event that fails. */
+cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status)
+{
+    settle(find(event));
+    return NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, event, status);
 }

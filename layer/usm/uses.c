@@ -35,13 +35,18 @@ static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block 
     return false;
 }
 
-/* A command that failed is over, too. */
-static bool is_over(cl_event event)
+static cl_int status_of(cl_event event)
 {
     cl_int status = CL_COMPLETE;
     NF_CL_CALL(clGetEventInfo, CL_INVALID_EVENT, event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
                NULL);
-    return status <= CL_COMPLETE;
+    return status;
+}
+
+/* A command that failed is over, too. */
+static bool is_over(cl_event event)
+{
+    return status_of(event) <= CL_COMPLETE;
 }
 
 static void drop(struct nf_usm_use use)
@@ -121,10 +126,11 @@ bool nf_usm_uses_over(struct nf_usm_uses *uses)
     return uses->count == 0;
 }
 
-void nf_usm_uses_wait(struct nf_usm_uses *uses)
+void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all)
 {
     for (size_t i = 0; i < uses->count; i++)
-        NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &uses->list[i].event);
+        if (all || status_of(uses->list[i].event) == CL_RUNNING)
+            NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &uses->list[i].event);
 }
 
 void nf_usm_uses_free(struct nf_usm_uses *uses)

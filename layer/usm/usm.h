@@ -121,7 +121,8 @@ void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_u
 struct nf_usm_uses *nf_usm_uses_of(const struct nf_usm_block *block);
 /* @return whether all are complete; those that are go. */
 bool nf_usm_uses_over(struct nf_usm_uses *uses);
-void nf_usm_uses_wait(struct nf_usm_uses *uses);
+/* Wait for all of them, or for those that are running. */
+void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all);
 void nf_usm_uses_free(struct nf_usm_uses *uses);
 
 /* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
@@ -139,13 +140,14 @@ struct nf_usm_context {
     bool names_all;         /* kernels reach nothing that is not an argument or named */
     cl_ulong largest;
     struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* those with a free slot first */
-    struct nf_usm_block *retired;              /* freed by the application, but commands may still use them */
-    struct nf_usm_uses uses;                   /* the commands in flight */
-    atomic_uint waiting;                       /* user events that are not set yet */
-    struct nf_usm_block *blocks;               /* all that are live, where launches name them: names_all */
-    struct nf_usm_turn *pending;               /* commands that wait for blocks to be in their view, the oldest first */
-    cl_command_queue *own_queues;              /* one a device, for mapping; made when they are needed */
-    _Atomic(char *) scratch;                   /* two bytes of SVM to copy within, for commands that do nothing */
+    atomic_uint retired_count;
+    struct nf_usm_block *retired; /* freed by the application, but commands may still use them */
+    struct nf_usm_uses uses;      /* the commands in flight */
+    atomic_uint waiting;          /* user events that are not set yet */
+    struct nf_usm_block *blocks;  /* all that are live, where launches name them: names_all */
+    struct nf_usm_turn *pending;  /* commands that wait for blocks to be in their view, the oldest first */
+    cl_command_queue *own_queues; /* one a device, for mapping; made when they are needed */
+    _Atomic(char *) scratch;      /* two bytes of SVM to copy within, for commands that do nothing */
 };
 
 /* The application has got a context. @return it; when memory ends it is one that is not served. */
@@ -229,6 +231,8 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context context);
 
 /* ---- allocate.c: allocation, free, questions ---------------------------------------------------------------------- */
 
+/* Give back what the application has freed and no command uses any more. */
+void nf_usm_sweep(struct nf_usm_context *context);
 void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error);
 void *CL_API_CALL nf_usm_device_alloc(cl_context context, cl_device_id device,
@@ -427,6 +431,7 @@ cl_int CL_API_CALL nf_usm_release_event(cl_event event);
 cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
                                              void(CL_CALLBACK *notify)(cl_event, cl_int, void *), void *user);
 cl_event CL_API_CALL nf_usm_create_user_event(cl_context context, cl_int *error);
+cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status);
 
 /* ---- table.c: every call that we take part in, and by its name ---------------------------------------------------- */
 

@@ -432,9 +432,14 @@ static void nothing_waits_for_its_list_alone(void **unused)
 
 /* ---- blocking free ---- */
 
+/* So it does when there were user events that failed, or that nobody ever set. */
 static void it_waits_for_work(void **unused)
 {
     (void)unused;
+    cl_event failed = clCreateUserEvent(context, NULL);
+    assert_int_equal(clSetUserEventStatus(failed, -1), CL_SUCCESS);
+    clReleaseEvent(failed);
+    clReleaseEvent(clCreateUserEvent(context, NULL));
     cl_kernel kernel = make_kernel("slow");
     int *data = shared_memory(2 * sizeof(int)), rounds = 100 * 1000 * 1000;
     cl_int status = -1;
