@@ -52,8 +52,11 @@ bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 /* Read exactly `size` bytes; write all of them. @return false with errno set, 0 when a file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
 bool nf_cl_write_fully(int file, const void *data, size_t size);
-/* May a file become that long? Above the process's limit, writing raises a signal, not an error. */
-bool nf_cl_may_write(size_t size);
+/* Write one line by one write(), so that lines of several threads and processes do not mix. It is lost when nobody reads
+ * what it goes to. None of these raises a signal. */
+bool nf_cl_write_line(int file, const char *line);
+/* Open a file that lines are appended to, made when it is not there. Never waits: it may be a pipe that nobody reads. */
+int nf_cl_open_to_append(const char *path);
 /* Does it belong to us, or to root when `others` says so, and may nobody else write it? */
 bool nf_cl_trusted(const struct stat *info, bool others);
 
@@ -72,6 +75,13 @@ struct nf_cl_lock {
 
 void nf_cl_hold(struct nf_cl_lock *lock);
 void nf_cl_give(struct nf_cl_lock *lock);
+
+/* ---- complain.c: standard error ---------------------------------------------------------------------------------- */
+
+/* Write "nonflat: ", the text and a newline to standard error, if descriptor 2 is that. */
+void nf_cl_complain(const char *text);
+/* The same with a whole line. */
+void nf_cl_complain_line(const char *line);
 
 /* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
@@ -137,9 +147,9 @@ void nf_cl_worker_wait(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
 
-/* Undo the cuts up to our own entry: call while the loader starts us. */
+/* Undo the cuts before our own entry: call while the loader starts us. */
 void nf_cl_environ_mend(void);
-/* Undo the cuts behind our own entry: call once the loader is done. Cheap after the first time. */
+/* Undo all cuts: call once the loader is done. Cheap after the first time. */
 void nf_cl_environ_mend_late(void);
 
 /* ---- chain.c: our place in the chain of layers ------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ static void __attribute__((format(printf, 1, 2))) complain(const char *format, .
     va_start(arguments, format);
     char *text = NULL;
     if (vasprintf(&text, format, arguments) >= 0) {
-        fprintf(stderr, "nonflat: %s\n", text);
+        nf_cl_complain(text);
         free(text);
     }
     va_end(arguments);
@@ -311,9 +311,32 @@ static char *read_text(const char *path)
     return text;
 }
 
+/* The library that takes the lines apart cuts long ones, and names of sections, without a word. Such a line becomes a
+ * comment, and is named. */
+static void drop_long_lines(const char *path, char *text)
+{
+    enum { LONGEST = 197, SECTION_LONGEST = 49 };
+    bool dropped = false; /* a section that is not known: what is below it is not for everybody */
+    int number = 1;
+    for (char *line = text; *line; number++) {
+        size_t length = strcspn(line, "\n"), blanks = strspn(line, " \t");
+        bool section = line[blanks] == '[';
+        size_t name = section ? strcspn(line + blanks + 1, "]\n") : 0;
+        bool comment = line[blanks] == ';' || line[blanks] == '#';
+        bool longer = length > LONGEST || name > SECTION_LONGEST;
+        if (longer && !comment)
+            complain("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number, LONGEST,
+                     SECTION_LONGEST);
+        if (section) dropped = longer;
+        if (longer || dropped) memset(line, ' ', length);
+        line += length + (line[length] == '\n');
+    }
+}
+
 static void read_file(const char *path)
 {
     char *text = read_text(path);
+    if (text) drop_long_lines(path, text);
     int line = text ? ini_parse_string(text, on_line, (void *)path) : 0;
     if (line > 0) complain("%s:%d is not understood; ignored", path, line);
     free(text);

@@ -4,40 +4,71 @@
  * process's own variable with a NUL, so a child process would inherit the first layer alone. Takes the variable as it
  * stands; gives it its separators back, in place, so that nothing moves under a reader.
  *
- *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so
+ *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so\0NEXT=...   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so\0NEXT=...
  *
- * How far does the list go? When we are not in what is left of it, it was certainly cut, and goes on at least to our
- * own name. Behind our name it goes on while the next piece names a shared object that exists, or one that is loaded.
- * Memory behind the string is copied by the kernel (process_vm_readv), because it may not be readable at all.
+ * Which memory is the variable's? That is known only of what the kernel has laid down for the process: one block of
+ * strings, back to back, whose bounds it tells. There the variable ends where the next one begins. One that was removed
+ * since is no longer listed, but its string is still there: it has a name and a '=', which no entry of a list has that
+ * is not a path. A variable that the host has set itself lies anywhere, and is left as it is.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-enum { LIST_MAX = 16384, CHUNK = 256 };
+extern char **environ;
 
 static atomic_int late_done;
 
-/* Copy up to `size` bytes at `from`, as far as they are readable. @return how many. */
-static size_t peek(const char *from, char *to, size_t size)
+struct block {
+    uintptr_t start, end;
+};
+
+/* The fields 50 and 51 of /proc/self/stat; the second one may have blanks and brackets in it, and is the last that has.
+ * @return false when the kernel does not say. */
+static bool find_block(struct block *block)
 {
-    size_t done = 0;
-    while (done < size) {
-        size_t part = size - done < CHUNK ? size - done : CHUNK;
-        struct iovec local = {to + done, part};
-        struct iovec remote = {(char *)(uintptr_t)(from + done), part};
-        ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-        if (got <= 0) break;
-        done += (size_t)got;
-        if ((size_t)got < part) break;
+    enum { FIRST_BEHIND = 3, START = 50 };
+    char text[2048];
+    unsigned long start = 0, end = 0;
+    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    if (file >= 0) close(file);
+    text[size > 0 ? size : 0] = '\0';
+    const char *at = strrchr(text, ')');
+    for (int field = FIRST_BEHIND - 1; at && field < START; field++)
+        at = strchr(at + 1, ' ');
+    if (!at || sscanf(at, "%lu %lu", &start, &end) != 2 || start == 0 || end <= start) return false;
+    *block = (struct block){start, end};
+    return true;
+}
+
+/* @return where the next variable of the block begins, or the block ends. */
+static uintptr_t next_variable(const struct block *block, uintptr_t list)
+{
+    uintptr_t next = block->end;
+    for (char **at = environ; at && *at; at++) {
+        uintptr_t variable = (uintptr_t)*at;
+        if (variable > list && variable < next) next = variable;
     }
-    return done;
+    return next;
+}
+
+/* @return the length of the list with its cuts, 0 when it is not certain. */
+static size_t list_length(const char *list)
+{
+    struct block block;
+    if (!find_block(&block) || (uintptr_t)list <= block.start || (uintptr_t)list >= block.end) return 0;
+    size_t size = next_variable(&block, (uintptr_t)list) - (uintptr_t)list;
+    if (list[size - 1] != '\0') return 0;
+    for (const char *piece = list + strlen(list) + 1; piece < list + size; piece += strlen(piece) + 1)
+        if (*piece != '/' && strchr(piece, '=')) return 0;
+    return size - 1;
 }
 
 /* @return whether `piece` of the list is this very library. */
@@ -50,91 +81,31 @@ static bool is_us(const char *piece)
     return !strchr(piece, '/') && base && strcmp(piece, base + 1) == 0;
 }
 
-/* @return the first entry of `piece`, fresh, or NULL when it is not a path: the next variable of the environment. */
-static char *first_entry(const char *piece)
+/* @return how far the list goes that the loader has read when it starts us. */
+static size_t length_before_us(const char *list, size_t length)
 {
-    char *first = strndup(piece, strcspn(piece, ":"));
-    if (first && *first && !strchr(first, '=')) return first;
-    free(first);
-    return NULL;
+    for (const char *piece = list; piece <= list + length; piece += strlen(piece) + 1)
+        if (is_us(piece)) return (size_t)(piece - list);
+    return 0;
 }
 
-/* @return whether a library of that bare name has been loaded. */
-static bool is_loaded(const char *name)
-{
-    void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
-    if (library) dlclose(library);
-    return library != NULL;
-}
-
-/* @return whether `piece` is a layer that could be loaded after us. What lies behind a list that was not cut is
- * somebody else's memory and may look like anything, even like an older list or the end of one: we come only once, and
- * a bare name must be a library that is there (which a later layer is by the time of the late call). */
-static bool is_layer(const char *piece)
-{
-    char *first = first_entry(piece);
-    bool good = first && strstr(first, ".so") && !is_us(first) &&
-                (strchr(first, '/') ? *first == '/' && access(first, F_OK) == 0 : is_loaded(first));
-    free(first);
-    return good;
-}
-
-static bool is_entry(const char *piece)
-{
-    char *first = first_entry(piece);
-    free(first);
-    return first != NULL;
-}
-
-/* Does a colon-separated list name us? */
-static bool names_us(const char *list)
-{
-    char *copy = strdup(list), *rest = copy, *piece;
-    bool found = false;
-    while (copy && !found && (piece = strsep(&rest, ":")) != NULL)
-        found = is_us(piece);
-    free(copy);
-    return found;
-}
-
-/* @return the length of the uncut list in `text`, of which `size` bytes are known; each piece ends with a NUL. */
-static size_t list_length(const char *text, size_t size)
-{
-    size_t end = strnlen(text, size);
-    if (end == size) return 0;
-    bool reached = names_us(text);
-    size_t good = reached ? end : 0;
-    while (end + 1 < size) {
-        const char *piece = text + end + 1;
-        size_t length = strnlen(piece, size - end - 1);
-        if (length == size - end - 1 || length == 0) break;
-        if (reached ? !is_layer(piece) : !is_entry(piece)) break;
-        end += 1 + length;
-        reached = reached || names_us(piece);
-        if (reached) good = end;
-    }
-    return good;
-}
-
-static void mend(void)
+static void mend(bool late)
 {
     char *list = getenv("OPENCL_LAYERS");
-    char *copy = list ? malloc(LIST_MAX) : NULL;
-    if (!copy) return;
-    size_t length = list_length(copy, peek(list, copy, LIST_MAX));
+    size_t length = list ? list_length(list) : 0;
+    if (length > 0 && !late) length = length_before_us(list, length);
     for (size_t i = 0; i < length; i++)
-        if (copy[i] == '\0') list[i] = ':';
-    free(copy);
+        if (list[i] == '\0') list[i] = ':';
 }
 
 void nf_cl_environ_mend(void)
 {
     atomic_store(&late_done, 0);
-    mend();
+    mend(false);
 }
 
 void nf_cl_environ_mend_late(void)
 {
     if (atomic_load_explicit(&late_done, memory_order_relaxed) || atomic_exchange(&late_done, 1)) return;
-    mend();
+    mend(true);
 }

@@ -1,42 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.c - messages of the layer: one line each, to standard error or to NONFLAT_LOG's file. One write() a line, so that
- * lines of several threads and processes do not mix.
+ * log.c - messages of the layer: one line each, to standard error or to NONFLAT_LOG's file.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_MAX_SHOWN = 500 };
 
-/* Write without ever raising SIGPIPE: standard error may be a pipe that nobody reads any more. */
-static void write_quietly(int file, const char *line, size_t length)
-{
-    sigset_t pipe, before, pending;
-    struct timespec now = {0, 0};
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    if (write(file, line, length) < 0 && errno == EPIPE && !sigismember(&pending, SIGPIPE))
-        sigtimedwait(&pipe, NULL, &now);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void write_line(const char *line, size_t length)
+static void write_line(const char *line)
 {
     const char *path = nf_cl_config()->log_file;
-    int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
-    write_quietly(file >= 0 ? file : STDERR_FILENO, line, length);
+    int file = path ? nf_cl_open_to_append(path) : -1;
+    if (file < 0)
+        nf_cl_complain_line(line);
+    else
+        nf_cl_write_line(file, line);
     if (file >= 0) close(file);
 }
 
@@ -57,7 +41,7 @@ void nf_cl_log(enum nf_cl_level level, const char *format, ...)
     /* A build log may be a message, too: it has its prefix, and may be long. */
     const char *start = strncmp(text, "nonflat: ", 9) == 0 ? text + 9 : text;
     char *line = nf_cl_format("nonflat: %.*s%s\n", LINE_MAX_SHOWN, start, strlen(start) > LINE_MAX_SHOWN ? "..." : "");
-    if (line) write_line(line, strlen(line));
+    if (line) write_line(line);
     free(line);
     free(text);
 }

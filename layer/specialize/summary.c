@@ -7,10 +7,8 @@
 #define _GNU_SOURCE
 #include "layer/specialize/specialize.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,7 +25,6 @@ static void forget(void)
         atomic_store(&sums[i], 0);
 }
 
-/* One write(), so that the lines of several processes do not mix. */
 static void write_line(void)
 {
     if (atomic_load(&sums[MODULES]) == 0) return;
@@ -37,8 +34,8 @@ static void write_line(void)
         free(line);
         line = more;
     }
-    int file = open(nf_cl_config()->summary, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0 || !line || write(file, line, strlen(line)) < 0)
+    int file = nf_cl_open_to_append(nf_cl_config()->summary);
+    if (file < 0 || !line || !nf_cl_write_line(file, line))
         nf_cl_log(NF_CL_WARNING, "cannot write the summary %s", nf_cl_config()->summary);
     if (file >= 0) close(file);
     free(line);

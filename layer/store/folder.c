@@ -85,21 +85,35 @@ static bool mark(int folder)
                                "Nonflat removes entries from it when it is full, and touches no other file.\n";
     if (has_marker(folder)) return true;
     int file = openat(folder, nf_cl_marker, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file >= 0 && nf_cl_may_write(sizeof text - 1)) nf_cl_write_fully(file, text, sizeof text - 1);
+    if (file >= 0) nf_cl_write_fully(file, text, sizeof text - 1);
     if (file >= 0) close(file);
     return file >= 0 || has_marker(folder);
 }
 
+/* What root makes in the home of somebody else, that one cannot use any more. @return whether the folder above `path`,
+ * which is made when it is not there, is ours, or of the system. */
+static bool make_above(const char *path, int levels)
+{
+    struct stat info;
+    char *above = strdup(path);
+    char *slash = above ? strrchr(above, '/') : NULL;
+    if (!slash || slash == above) {
+        free(above);
+        return slash != NULL;
+    }
+    *slash = '\0';
+    bool there = stat(above, &info) == 0;
+    if (!there && levels > 0 && make_above(above, levels - 1))
+        there = mkdir(above, 0700) == 0 && stat(above, &info) == 0;
+    bool good = there && (info.st_uid == geteuid() || info.st_uid == 0);
+    free(above);
+    return good;
+}
+
 int nf_cl_make_folder(const char *path)
 {
-    char *parent = strdup(path);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
-    if (slash && slash != parent) {
-        *slash = '\0';
-        mkdir(parent, 0700);
-    }
-    free(parent);
-    mkdir(path, 0700);
+    struct stat info;
+    if (stat(path, &info) != 0 && make_above(path, 1)) mkdir(path, 0700);
     int folder = nf_cl_open_folder(path, false);
     if (folder < 0 || mark(folder)) return folder;
     close(folder);

@@ -104,22 +104,36 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
 
 /* ---- reading ---- */
 
-/* The whole of an entry when it is as it was written: key and value in one fresh block, else NULL. */
+/* The key is read first, and compared: a file may say that it is as long as it likes. */
+static char *read_data(int file, const struct header *header, const struct nf_cl_bytes *key)
+{
+    size_t total = header->key_size + header->value_size;
+    if (key) {
+        char *own = malloc(key->size + 1);
+        bool same = own && nf_cl_read_fully(file, own, key->size) && memcmp(own, key->data, key->size) == 0;
+        free(own);
+        if (!same || lseek(file, sizeof *header, SEEK_SET) < 0) return NULL;
+    }
+    char *data = malloc(total + 1);
+    if (data && nf_cl_read_fully(file, data, total)) return data;
+    free(data);
+    return NULL;
+}
+
+/* The whole of an entry when it is as it was written: key and value in one fresh block, else NULL. None is longer than
+ * the cache may be. */
 static char *read_entry(int file, const struct stat *info, struct header *header, const struct nf_cl_bytes *key)
 {
-    size_t size = (size_t)info->st_size;
-    uint64_t sum[2];
-    if (size < sizeof *header || !nf_cl_read_fully(file, header, sizeof *header)) return NULL;
+    uint64_t size = (uint64_t)info->st_size, sum[2];
+    if (size < sizeof *header || size > nf_cl_config()->cache_limit) return NULL;
+    if (!nf_cl_read_fully(file, header, sizeof *header)) return NULL;
     size -= sizeof *header;
     if (memcmp(header->magic, magic, sizeof magic) != 0 || (key && header->key_size != key->size)) return NULL;
     if (header->key_size > size || header->value_size != size - header->key_size) return NULL;
-    char *data = malloc(size + 1);
-    bool good = data && nf_cl_read_fully(file, data, size) && (!key || memcmp(data, key->data, key->size) == 0);
-    if (good) {
-        sum_of(data, header->key_size, data + header->key_size, header->value_size, sum);
-        good = sum[0] == header->sum[0] && sum[1] == header->sum[1];
-    }
-    if (good) return data;
+    char *data = read_data(file, header, key);
+    if (!data) return NULL;
+    sum_of(data, header->key_size, data + header->key_size, header->value_size, sum);
+    if (sum[0] == header->sum[0] && sum[1] == header->sum[1]) return data;
     free(data);
     return NULL;
 }
@@ -203,7 +217,7 @@ void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const stru
     char name[NF_CL_NAME_MAX], fresh[NF_CL_NAME_MAX];
     const struct nf_cl_config *config = nf_cl_config();
     size_t total = sizeof(struct header) + key->size + value->size;
-    if (!config->cache || total > config->cache_limit || !nf_cl_may_write(total)) return;
+    if (!config->cache || total > config->cache_limit) return;
     int folder = nf_cl_make_folder(config->cache);
     if (folder < 0) return;
     unsigned turn = atomic_fetch_add(&number, 1);

@@ -13,9 +13,11 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +38,7 @@ static void in_child(bool (*check)(const struct nf_cl_config *))
 {
     pid_t child = fork();
     if (child == 0) {
-        int file = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        int file = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
         dup2(file, STDERR_FILENO);
         _exit(check(nf_cl_config()) ? 0 : 1);
     }
@@ -251,6 +253,134 @@ static void log_levels_and_files(void **unused)
     snprintf(said, sizeof said, "%s/said", home);
 }
 
+/* A pipe that nobody reads, or that nobody will ever open to read, takes no message and stops nobody. */
+static bool log_into_pipes(const struct nf_cl_config *config)
+{
+    alarm(20);
+    for (int i = 0; i < 5000; i++) /* more than a pipe holds */
+        nf_cl_log(NF_CL_ERROR, "a message of some length, so that there is an end to what the pipe takes of them");
+    return config != NULL;
+}
+
+static void a_pipe_as_log_stops_nobody(void **unused)
+{
+    char path[128];
+    (void)unused;
+    snprintf(path, sizeof(path), "%s/pipe", home);
+    setenv("NONFLAT_LOG", path, 1);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    in_child(log_into_pipes);
+    assert_true(was_said("a message of some length")); /* nobody has it open, so standard error gets it */
+    int reader = open(path, O_RDONLY | O_NONBLOCK);    /* and never reads */
+    in_child(log_into_pipes);
+    close(reader);
+    unlink(path);
+}
+
+/* ---- what descriptor 2 is ---- */
+
+enum { SIZE_LIMIT = 100 };
+static const char *precious = "the host's own";
+
+/* Each leaves something else in place of standard error. @return a file that must stay as it is, or NULL. */
+static const char *close_and_open(char *path)
+{
+    sprintf(path, "%s/precious", home);
+    write_file(path, precious);
+    close(STDERR_FILENO);
+    return open(path, O_RDWR) == STDERR_FILENO ? path : NULL;
+}
+
+static const char *close_and_write(char *path)
+{
+    sprintf(path, "%s/precious", home);
+    close(STDERR_FILENO);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    return file == STDERR_FILENO && write(file, precious, strlen(precious)) > 0 ? path : NULL;
+}
+
+static const char *broken_pipe(char *path)
+{
+    int ends[2];
+    (void)path;
+    if (pipe(ends) == 0) dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    return NULL;
+}
+
+static const char *full_file(char *path)
+{
+    const struct rlimit limit = {SIZE_LIMIT, RLIM_INFINITY};
+    char text[SIZE_LIMIT + 1] = "";
+    memset(text, 'x', SIZE_LIMIT);
+    sprintf(path, "%s/full", home);
+    write_file(path, text);
+    dup2(open(path, O_WRONLY | O_APPEND), STDERR_FILENO);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return NULL;
+}
+
+static void count_signal(int number)
+{
+    (void)number;
+    _exit(3);
+}
+
+/* A complaint while settings are read, then one of the log, go to what descriptor 2 is. */
+static void complaints_do_no_harm(void **unused)
+{
+    static const char *(*const ways[])(char *) = {close_and_open, close_and_write, broken_pipe, full_file};
+    (void)unused;
+    setenv("NONFLAT_MODE", "nonsense", 1);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            char path[128], text[256] = "";
+            signal(SIGPIPE, count_signal);
+            signal(SIGXFSZ, count_signal);
+            const char *kept = ways[i](path);
+            nf_cl_log(NF_CL_ERROR, "an %s", "error");
+            FILE *file = kept ? fopen(kept, "r") : NULL;
+            if (file && !fgets(text, sizeof text, file)) _exit(2);
+            _exit(kept && strcmp(text, precious) != 0);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        if (status != 0) fail_msg("way %zu: %x", i, (unsigned)status);
+    }
+}
+
+/* ---- long lines ---- */
+
+static bool has_long_log(const struct nf_cl_config *config)
+{
+    return config->spir_timeout == 5 && !config->dump && config->level == NF_CL_ERROR;
+}
+
+/* The library that reads them cuts lines, and what is left over would be a line of its own. */
+static void long_lines_are_named(void **unused)
+{
+    char text[2048], name[300];
+    (void)unused;
+    memset(name, 'a', sizeof name);
+    name[sizeof name - 1] = '\0';
+    snprintf(text, sizeof text, "; %s\ndump = /%s\nspir-timeout = 5\n[application %s*]\nlog = debug\n", name, name,
+             name);
+    write_file(user_file, text);
+    in_child(has_long_log);
+    assert_true(was_said(":2 is longer than 197 characters"));
+    assert_true(was_said(":4 is longer than"));
+    assert_false(was_said(":1 "));
+    assert_false(was_said("not understood"));
+    /* A section's name is cut at fifty. */
+    snprintf(text, sizeof text, "spir-timeout = 5\n[application *%.48s]\nlog = debug\n[device x]\nmode = off\n", name);
+    write_file(user_file, text);
+    in_child(has_long_log);
+    assert_true(was_said(":2 is longer than"));
+    assert_false(was_said(":4 "));
+}
+
 /* ---- the description ---- */
 
 static void every_setting_is_described(void **unused)
@@ -282,6 +412,9 @@ int main(void)
         TEST(what_others_may_write_is_not_read),
         TEST(cache_words),
         TEST(log_levels_and_files),
+        TEST(a_pipe_as_log_stops_nobody),
+        TEST(complaints_do_no_harm),
+        TEST(long_lines_are_named),
         TEST(every_setting_is_described),
     };
     char path[128];

@@ -369,6 +369,53 @@ static void only_entries_are_removed(void **unused)
     assert_true(exists(nf_cl_marker));
 }
 
+/* As long as it says, on paper: there is no memory for it, and it is not looked for. */
+static void a_long_entry_is_a_miss(void **unused)
+{
+    char key_data[64], value_data[VALUE];
+    struct nf_cl_bytes key, value;
+    (void)unused;
+    put(30);
+    assert_int_equal(find("test-"), 1);
+    make(30, &key, &value, key_data, value_data);
+    const off_t length = (off_t)20 << 30;
+    const uint64_t size = (uint64_t)length - 40 - key.size; /* behind the header: magic, two sizes, a sum */
+    int file = open(path, O_WRONLY);
+    assert_int_equal(pwrite(file, &size, sizeof size, 16), sizeof size);
+    assert_int_equal(ftruncate(file, length), 0);
+    close(file);
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    assert_int_equal(get(30), 0);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - start.tv_sec < 2);
+    assert_int_equal(find("test-"), 0);
+}
+
+/* What root makes in somebody's home stays root's, and that one has no cache any more. */
+static void the_home_of_another(void **unused)
+{
+    char inner[256];
+    (void)unused;
+    if (geteuid() != 0) {
+        print_message("SKIPPED: no right to give folders away\n");
+        return;
+    }
+    assert_int_equal(mkdir(folder, 0755), 0);
+    assert_int_equal(chown(folder, 1, 1), 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(inner, sizeof(inner), i ? "%s/.cache" : "%s/.cache/nonflat", folder);
+        assert_int_equal(nf_cl_make_folder(inner), -1);
+        assert_int_equal(find(".cache"), 0);
+    }
+    /* Below a folder of root's it is as ever, one level deep or two. */
+    assert_int_equal(chown(folder, 0, 0), 0);
+    snprintf(inner, sizeof(inner), "%s/.cache/nonflat", folder);
+    int handle = nf_cl_make_folder(inner);
+    assert_true(handle >= 0);
+    close(handle);
+}
+
 static void what_is_used_stays(void **unused)
 {
     struct timespec old[2] = {{100000, 0}, {100000, 0}};
@@ -495,6 +542,8 @@ int main(void)
         TEST(an_entry_of_another_version_is_a_miss),
         TEST(a_foreign_folder_is_refused),
         TEST(only_entries_are_removed),
+        TEST(a_long_entry_is_a_miss),
+        TEST(the_home_of_another),
         TEST(what_is_used_stays),
         TEST(the_folder_vanishes),
         TEST(killed_writers_leave_no_wrong_entry),
