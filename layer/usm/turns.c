@@ -83,20 +83,29 @@ static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command
     return calls->map(queue, blocking, CL_MAP_READ | CL_MAP_WRITE, block->base, block->size, 0, NULL, event);
 }
 
+/* Begin the moves of the turn. `*event` is the last one's, as they are in order; NULL when there is nothing to move. */
+static cl_int begin_moves(struct nf_usm_turn *turn, cl_command_queue *queue, cl_event *event)
+{
+    size_t last = turn->count;
+    for (size_t i = 0; i < turn->count; i++)
+        if (turn->entries[i].moves) last = i;
+    if (last == turn->count) return CL_SUCCESS;
+    *queue = own_queue(turn->context, turn->device);
+    cl_int error = *queue ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+    for (size_t i = 0; i <= last && error == CL_SUCCESS; i++) {
+        struct entry *entry = &turn->entries[i];
+        if (entry->moves) error = move(entry->block, entry->block->view, *queue, false, i == last ? event : NULL);
+    }
+    return error;
+}
+
 /* Move what the turn is to move, then call `then`, on whatever thread. It is called at once when there is nothing to
  * move, or when the driver refuses, which is the turn's status from then on. */
 static void move_all(struct nf_usm_turn *turn, void(CL_CALLBACK *then)(cl_event, cl_int, void *))
 {
-    size_t last = turn->count;
+    cl_command_queue queue = NULL;
     cl_event event = NULL;
-    for (size_t i = 0; i < turn->count; i++)
-        if (turn->entries[i].moves) last = i;
-    cl_command_queue queue = last < turn->count ? own_queue(turn->context, turn->device) : NULL;
-    cl_int error = last < turn->count && !queue ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
-    for (size_t i = 0; i <= last && i < turn->count && error == CL_SUCCESS; i++) {
-        struct entry *entry = &turn->entries[i];
-        if (entry->moves) error = move(entry->block, entry->block->view, queue, false, i == last ? &event : NULL);
-    }
+    cl_int error = begin_moves(turn, &queue, &event);
     if (error == CL_SUCCESS && event)
         error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, then, turn);
     bool waits = error == CL_SUCCESS && event;

@@ -36,16 +36,22 @@ def read_floors(text):
 class Object:
     """A built object: its source, and its symbols."""
 
-    def __init__(self, nm, path, target, source, name):
-        self.target, self.source, self.folder = target, source, str(pathlib.PurePath(name).parent)
+    def __init__(self, path, target, source, name):
+        self.path, self.target, self.source, self.folder = str(path), target, source, str(pathlib.PurePath(name).parent)
         self.name, self.defined, self.used = name, set(), set()
-        done = subprocess.run([nm, "--format=posix", path], capture_output=True, text=True, check=True)
-        for line in done.stdout.splitlines():
-            symbol, kind = line.split()[:2]
-            if kind in "Uwv":
-                self.used.add(symbol)
-            elif kind.isupper():
-                self.defined.add(symbol)
+
+
+def read_symbols(nm, objects):
+    """One run for all: a name with a colon begins each object's."""
+    by_path = {one.path: one for one in objects}
+    done = subprocess.run([nm, "--format=posix", "--print-file-name", *by_path], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        path, _, rest = line.partition(": ")
+        symbol, kind = rest.split()[:2]
+        if kind in "Uwv":
+            by_path[path].used.add(symbol)
+        elif kind.isupper():
+            by_path[path].defined.add(symbol)
 
 
 def targets_of(build):
@@ -54,7 +60,7 @@ def targets_of(build):
     return {pathlib.Path(line).resolve() for line in listed.read_text().splitlines()} if listed.exists() else None
 
 
-def objects_of(nm, build, source, parts):
+def objects_of(build, source, parts):
     """Every object of these parts whose target and whose source are there still."""
     targets = targets_of(build)
     for part in parts:
@@ -67,7 +73,7 @@ def objects_of(nm, build, source, parts):
                 continue
             target, name = inside[at + 1], pathlib.PurePath(*inside[:at], *inside[at + 2:]).as_posix()[:-len(".o")]
             if (source / name).is_file():
-                yield Object(nm, path, target, source / name, name)
+                yield Object(path, target, source / name, name)
 
 
 def is_public(name, text):
@@ -160,7 +166,8 @@ def faults_of(allowed, circles, arrows, folders):
 def check(nm, build, source, floors):
     public = (source / "include/nonflat/nonflat.h").read_text()
     allowed, circles = read_floors(floors)
-    objects = list(objects_of(nm, build, source, {pathlib.PurePath(folder).parts[0] for folder in allowed}))
+    objects = list(objects_of(build, source, {pathlib.PurePath(folder).parts[0] for folder in allowed}))
+    read_symbols(nm, objects)
     arrows = [*symbol_arrows(objects, public), *include_arrows(objects, source)]
     folders = {one.folder for one in objects}
     return [*dict.fromkeys(faults_of(allowed, circles, arrows, folders))], len(objects), len(allowed)
@@ -190,8 +197,8 @@ WRONG = [  # a change of a file or of the list, and what is said
 ]
 
 
-def faults_with(nm, cc, change, text):
-    """The faults of the sound tree with one file or the list changed."""
+def faults_with(nm, cc, change, text, compiled):
+    """The faults of the sound tree with one file or the list changed. `compiled`: objects of texts that were met before."""
     with tempfile.TemporaryDirectory() as work:
         source, build = pathlib.Path(work) / "source", pathlib.Path(work) / "build"
         files = {**SOUND, **({change: text} if change else {})}
@@ -201,7 +208,10 @@ def faults_with(nm, cc, change, text):
         def compile_into(target, rest, path):
             made = target / f"{rest}.o"
             made.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run([cc, f"-I{source}/src", "-w", "-c", path, "-o", made], check=True)
+            if path.read_text() not in compiled:
+                subprocess.run([cc, f"-I{source}/src", "-w", "-c", path, "-o", made], check=True)
+                compiled[path.read_text()] = made.read_bytes()
+            made.write_bytes(compiled[path.read_text()])
 
         targets = set()
         for name in files:
@@ -218,9 +228,11 @@ def faults_with(nm, cc, change, text):
 
 
 def self_test(nm, cc):
-    missed = [("the sound tree", faults_with(nm, cc, None, FLOORS))] if faults_with(nm, cc, None, FLOORS) else []
+    compiled = {}
+    sound = faults_with(nm, cc, None, FLOORS, compiled)
+    missed = [("the sound tree", sound)] if sound else []
     for change, text, said in WRONG:
-        found = faults_with(nm, cc, change, text)
+        found = faults_with(nm, cc, change, text, compiled)
         if not any(said in fault for fault in found):
             missed.append((said, found))
     for what, found in missed:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of style that a program can check: style.py SOURCE
 
-Every source file says its licence in its first lines; C files are as clang-format 14 leaves them; no file of the
+Every source file says its licence in its first lines; C files are as clang-format 14 leaves them, and no comment is torn; no file of the
 core, the layer or the command is too long to read; the core uses neither LLVM nor OpenCL nor the system.
 """
 import pathlib
@@ -58,6 +58,15 @@ def dependency_faults(paths):
                 yield f"{inside}:{number}: the core depends on bytes only: {line.strip()}"
 
 
+def comment_faults(paths):
+    """A formatter that fills comments anew leaves the end of one alone in a line: not the comment's writer did that."""
+    for path in paths:
+        if path.suffix in (".c", ".h", ".cpp"):
+            text = path.read_text(errors="replace")
+            for torn in re.finditer(r"^[ \t]*/\* ?\S[^\n]*\n[ \t]*\*/$", text, re.M):
+                yield f"{path.relative_to(source)}:{text.count(chr(10), 0, torn.start()) + 2}: the end of a comment, alone"
+
+
 def format_faults(paths):
     name = shutil.which("clang-format-14")
     if not name:
@@ -74,7 +83,8 @@ def format_faults(paths):
 
 def main():
     paths = list(files())
-    faults = [*license_faults(paths), *length_faults(paths), *dependency_faults(paths), *format_faults(paths)]
+    faults = [*license_faults(paths), *length_faults(paths), *dependency_faults(paths), *comment_faults(paths),
+              *format_faults(paths)]
     print("\n".join(faults) or f"{len(paths)} files")
     sys.exit(bool(faults) or len(paths) < 100)
 
