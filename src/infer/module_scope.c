@@ -88,6 +88,17 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     return v;
 }
 
+/* The part that the word `at` of the construction `whole` names lies in memory, where `to` is. */
+static void store_part(struct nf_module *m, struct nf_value to, struct nf_value v, uint32_t whole, uint32_t at)
+{
+    const struct nf_type *part = nf_type_of(m, m->words[at]);
+    nf_store_to(m, part, to, v);
+    if (!nf_is_concrete_pointer(part)) return;
+    uint32_t cell = nf_cell_at(m, to, nf_size_of(part), true);
+    nf_note_cell(m, at, cell);
+    if (nf_opcode(m, whole) != OpCompositeConstruct) mark_constant(m, cell);
+}
+
 /* Parts one after the other, as OpCompositeConstruct and OpConstantComposite take them. */
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first)
 {
@@ -105,12 +116,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
             if (nf_is_joined_vector(m, type)) nf_edge(m, v.node, content.node, NF_EDGE_PROMOTE);
         } else if (v.node) {
             if (!content.node) content = nf_fresh_content(m);
-            nf_store_to(m, part, nf_moved(content, position), v);
-            if (nf_is_concrete_pointer(part)) {
-                uint32_t cell = nf_cell_at(m, nf_moved(content, position), nf_size_of(part), true);
-                nf_note_cell(m, at + i, cell);
-                if (nf_opcode(m, at) != OpCompositeConstruct) mark_constant(m, cell);
-            }
+            store_part(m, nf_moved(content, position), v, at, at + i);
         }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
