@@ -64,6 +64,15 @@ if [ -n "$pocl" ]; then
     grep -q 'export OPENCL_LAYERS=/no' out && fail "it advises to keep a layer that is not there"
 fi
 
+# A rusticl that was not told which devices to show, and a virtual environment with a loader of its own.
+mkdir -p environment/lib && cp "$(ldconfig -p | sed -n 's/.*libOpenCL.so.1 .*=> //p' | head -1)" environment/lib/libOpenCL.so.1
+VIRTUAL_ENV=$here/environment examine 1 "librusticl-that-is-not-there.so"
+grep -q 'rusticl is there but off: RUSTICL_ENABLE=llvmpipe' out || fail "rusticl that is off"
+grep -q "another one, $here/environment/lib/libOpenCL.so.1" out || fail "the loader of an environment"
+grep -q "LD_LIBRARY_PATH=$here/environment/lib" out || fail "how to ask that loader"
+examine 1
+grep -q 'rusticl\|virtual environment' out && fail "advice that nobody needs"
+
 # What the SYCL runtime kept before the layer was there is pointed out.
 mkdir -p cache/libsycl_cache/x && touch -d 2001-01-01 cache/libsycl_cache/x/0.bin
 examine 1

@@ -123,8 +123,10 @@ static void print_layer(struct doctor *d)
     struct nf_doctor_list now;
     printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
     printf("layer       %s: %s\n", d->layer,
-           d->served.layer_loaded ? "the loader takes it" : "NOT LOADED by the loader");
-    if (!d->served.layer_loaded)
+           d->served.layer_loaded ? "the loader takes it"
+           : d->plain.count       ? "NOT LOADED by the loader"
+                                  : "not loaded, as there is no driver");
+    if (!d->served.layer_loaded && d->plain.count)
         fault(d, "the loader does not load the layer from OPENCL_LAYERS: it is too old for layers, or the file is not "
                  "for this machine");
     nf_doctor_list_devices(getenv("OPENCL_LAYERS"), &now);
@@ -295,6 +297,25 @@ static void print_caches(struct doctor *d)
             sycl.path, sycl.old_files == sycl.files ? "what is" : "older programs");
 }
 
+static void look_around(struct doctor *d)
+{
+    char path[PATH_MAX];
+    if (nf_doctor_rusticl_is_off(&d->plain))
+        advise(d, "Mesa's rusticl is there but off: RUSTICL_ENABLE=llvmpipe, or the name of your GPU's driver, such as "
+                  "radeonsi or iris");
+    if (nf_doctor_closed_node(path))
+        advise(d,
+               "%s cannot be opened, so its GPU is not used: add this user to the group that owns it ('render' or "
+               "'video')",
+               path);
+    if (nf_doctor_other_loader(d->plain.loader, path))
+        advise(d,
+               "the loader of this virtual environment is another one, %s, and ignores what the system's was told by "
+               "files: ask it too, with "
+               "LD_LIBRARY_PATH=%.*s",
+               path, (int)(strrchr(path, '/') - path), path);
+}
+
 static int print_advice(struct doctor *d)
 {
     if (d->advice_count) puts("to do");
@@ -318,6 +339,7 @@ static int examine(struct doctor *d)
     print_layer(d);
     print_caches(d);
     print_devices(d);
+    look_around(d);
     return print_advice(d);
 }
 

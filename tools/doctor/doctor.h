@@ -72,6 +72,15 @@ void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path);
 /* The SYCL runtime's persistent one; old files are those from before `than`, a time in seconds. */
 void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
 
+/* ---- surroundings.c ---------------------------------------------------------------------------------------------- */
+
+/* Mesa's rusticl is installed, and none of its devices is among these. */
+bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list);
+/* A GPU's device file that this user may not open. */
+bool nf_doctor_closed_node(char path[4096]);
+/* This virtual environment has a loader of its own, and `loader` is another. */
+bool nf_doctor_other_loader(const char *loader, char path[4096]);
+
 /* ---- doctor.c ---------------------------------------------------------------------------------------------------- */
 
 int nf_command_doctor(const struct nf_arguments *arguments);

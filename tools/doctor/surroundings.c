@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * surroundings.c - why a device or a loader is not the one that its user thinks of: drivers that show nothing until they
+ * are told, device files that belong to a group, loaders of virtual environments.
+ *
+ * needs: the devices that are there. gives: what to say, or nothing; none of it is a fault by itself.
+ */
+#define _GNU_SOURCE
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/doctor/doctor.h"
+
+static bool find(const char *folder, const char *pattern, char path[4096], int unless)
+{
+    glob_t found;
+    char whole[PATH_MAX];
+    bool is_there = false;
+    snprintf(whole, sizeof whole, "%s/%s", folder, pattern);
+    if (glob(whole, 0, NULL, &found) != 0) return false;
+    for (size_t i = 0; i < found.gl_pathc && !is_there; i++) {
+        is_there = !unless || access(found.gl_pathv[i], unless) < 0;
+        snprintf(path, 4096, "%s", found.gl_pathv[i]);
+    }
+    globfree(&found);
+    return is_there;
+}
+
+bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list)
+{
+    char path[4096];
+    const char *vendors = getenv("OCL_ICD_VENDORS");
+    if (!find(vendors && *vendors ? vendors : "/etc/OpenCL/vendors", "*rusticl*.icd", path, 0)) return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (strstr(list->devices[i].platform, "rusticl")) return false;
+    return true;
+}
+
+bool nf_doctor_closed_node(char path[4096])
+{
+    return find("/dev/dri", "renderD*", path, R_OK | W_OK);
+}
+
+/* The SYCL runtime and others of an environment load the loader that lies there, whatever the system has. */
+bool nf_doctor_other_loader(const char *loader, char path[4096])
+{
+    static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *folder = getenv(variables[i]);
+        char own[PATH_MAX], used[PATH_MAX];
+        if (!folder || !*folder || !find(folder, "lib/libOpenCL.so.1", path, 0)) continue;
+        if (realpath(path, own) && realpath(loader, used) && strcmp(own, used) != 0) return true;
+    }
+    return false;
+}
