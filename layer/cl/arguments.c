@@ -90,7 +90,6 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
 /* Those that clang knows by the same name. */
 static const char *const passed[] = {
     "-cl-single-precision-constant",
-    "-cl-denorms-are-zero",
     "-cl-fp32-correctly-rounded-divide-sqrt",
     "-cl-opt-disable",
     "-cl-strict-aliasing",
@@ -134,6 +133,7 @@ static bool add_option(struct nf_texts *arguments, const struct nf_texts *words,
     if ((value = value_of(words, index, "-I"))) return nf_texts_print(arguments, "-I%s", value);
     if (strncmp(word, "-cl-std=", 8) == 0 || is_one_of(word, passed, sizeof passed / sizeof *passed))
         return add(arguments, word);
+    if (strcmp(word, "-cl-denorms-are-zero") == 0) return add(arguments, "-fdenormal-fp-math-f32=preserve-sign");
     if (is_one_of(word, dropped, sizeof dropped / sizeof *dropped)) return true;
     if (strcmp(word, "-g") == 0)
         return add(arguments, "-debug-info-kind=limited") && add(arguments, "-dwarf-version=4");

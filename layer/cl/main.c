@@ -89,7 +89,10 @@ static bool write_all(const struct request *request, const struct nf_bytes *spir
 
 static bool legalize(LLVMModuleRef module)
 {
-    return !nf_has_odd_integers(module) || nf_legalize(module);
+    if (!nf_has_odd_integers(module)) return true;
+    if (nf_legalize(module) && !nf_has_odd_integers(module)) return true;
+    nf_complain("it computes with integers of 128 bits: `long long` and literals with `ll` have these");
+    return false;
 }
 
 static int compile(const struct request *request, const struct nf_texts *arguments, const struct nf_file *files)

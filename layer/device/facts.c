@@ -79,7 +79,7 @@ bool nf_cl_facts_ask(struct nf_cl_device *device)
     char profile[64] = "";
     query(device->id, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images);
     query(device->id, CL_DEVICE_PROFILE, sizeof profile - 1, profile);
-    facts->version = device->version;
+    facts->version = device->version / 100 * 100 + device->version % 100 * 10; /* 102 is 120 */
     facts->address_bits = device->address_bits;
     facts->no_images = !images;
     facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;

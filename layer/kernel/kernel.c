@@ -260,7 +260,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
     bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME;
     ours = (ours || (name == CL_KERNEL_NUM_ARGS && !nf_cl_kernels_are_plain())) && nf_cl_kernel_find(handle, &kernel);
     if (ours && name == CL_KERNEL_PROGRAM)
-        return nf_cl_answer(&kernel.program, sizeof kernel.program, size, value, size_ret);
+        return nf_cl_answer(&kernel.program->handle, sizeof kernel.program->handle, size, value, size_ret);
     if (ours && name == CL_KERNEL_FUNCTION_NAME) return answer_name(handle, kernel.program, size, value, size_ret);
     if (ours && kernel.visible != UINT_MAX)
         return nf_cl_answer(&kernel.visible, sizeof kernel.visible, size, value, size_ret);

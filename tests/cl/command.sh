@@ -68,6 +68,10 @@ END
 lacks inline "OpTypeInt 128"
 lacks inline LinkageAttributes.*Import
 
+refuses 1 wide "128 bits" --options=-cl-std=CL2.0 <<'END'
+kernel void k(global ulong *out) { out[0] = (out[1] * 3ull) >> 40; }
+END
+
 # ---- what the source sees ----
 cat >sees.cl <<'END'
 #if defined(__SPIR__) || defined(cl_khr_fp16) || defined(cl_khr_subgroups) || defined(cl_intel_subgroups)
@@ -106,6 +110,12 @@ compiles options --options="-D A=1 -DB='(2 + 3)' -D \"C=4\" -cl-std=CL2.0 -I inc
 #endif
 kernel void k(global int *i) { i[0] = A; }
 END
+compiles every --options="-cl-single-precision-constant -cl-denorms-are-zero -cl-fp32-correctly-rounded-divide-sqrt \
+    -cl-opt-disable -cl-strict-aliasing -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations -Werror \
+    -cl-finite-math-only -cl-fast-relaxed-math -cl-kernel-arg-info -cl-no-subgroup-ifp -cl-std=CL2.0" <generic.cl
+compiles uniform --options="-cl-std=CL2.0 -cl-uniform-work-group-size -w" <generic.cl
+# (the listing of what -g gives is not valid for the validator, whatever writes it)
+"$compiler" --options="-g -cl-std=CL2.0" <generic.cl >debug.spv || fail debug
 compiles fast --options=-cl-fast-relaxed-math <<'END'
 #ifndef __FAST_RELAXED_MATH__
 #error not fast

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cl_calls.c - what an application can ask about a program of ours that it gave as source, and what it can do with it:
+ * as natively. Runs through the layer on a real driver. `cl_calls FOLDER`: where headers may be written.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static cl_context context;
+static cl_device_id device;
+static int failures;
+
+static void check(int good, const char *what, int line)
+{
+    if (!good) printf("FAILED: line %d: %s\n", line, what);
+    failures += !good;
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+static const char options[] = "-cl-std=CL2.0";
+static const char generic[] = "typedef float4 quad;\n"
+                              "int first(int *p) { return *p; }\n"
+                              "__kernel __attribute__((reqd_work_group_size(1, 1, 1)))\n"
+                              "void k(__global int *restrict out, __global const int *in, quad q, __local char *l)\n"
+                              "{ int x = 5; out[0] = first(&x) + first(out); }\n";
+
+static void open_device(void)
+{
+    cl_platform_id platform;
+    cl_int error = clGetPlatformIDs(1, &platform, NULL);
+    if (error == CL_SUCCESS) error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
+    if (error == CL_SUCCESS) context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    if (error == CL_SUCCESS) return;
+    printf("FAILED: no device: %d\n", error);
+    exit(1);
+}
+
+static cl_program make(const char *text)
+{
+    return clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+}
+
+static cl_uint references(cl_program program)
+{
+    cl_uint count = 0;
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT, sizeof count, &count, NULL) == CL_SUCCESS);
+    return count;
+}
+
+static cl_build_status status_of(cl_program program)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL) == CL_SUCCESS);
+    return status;
+}
+
+static const char *log_of(cl_program program)
+{
+    static char log[1 << 16];
+    log[0] = '\0';
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    return log;
+}
+
+/* What `k` of a program with one buffer (and what may follow) puts there, which holds 2 before. */
+static int run(cl_program program, cl_uint arguments)
+{
+    cl_int error, value = 2;
+    size_t one = 1;
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    if (error != CL_SUCCESS) return -1000 + error;
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof value, &value, &error);
+    cl_float quad[4] = {0};
+    CHECK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS);
+    if (arguments > 1) CHECK(clSetKernelArg(kernel, 1, sizeof buffer, &buffer) == CL_SUCCESS);
+    if (arguments > 2) CHECK(clSetKernelArg(kernel, 2, sizeof quad, quad) == CL_SUCCESS);
+    if (arguments > 3) CHECK(clSetKernelArg(kernel, 3, 16, NULL) == CL_SUCCESS);
+    CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL) == CL_SUCCESS);
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(queue);
+    clReleaseKernel(kernel);
+    return value;
+}
+
+/* ---- what is asked ---- */
+
+static void program_info(void)
+{
+    char text[2048] = "";
+    size_t size = 77;
+    cl_uint number = 0;
+    cl_program program = make(generic);
+    CHECK(references(program) == 1);
+    CHECK(clRetainProgram(program) == CL_SUCCESS);
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(status_of(program) == CL_BUILD_SUCCESS);
+    CHECK(references(program) == 2);
+    CHECK(clReleaseProgram(program) == CL_SUCCESS);
+    CHECK(references(program) == 1);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof text, text, NULL) == CL_SUCCESS);
+    CHECK(strcmp(text, generic) == 0);
+    cl_int error = clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
+    CHECK(error != CL_SUCCESS || size == 0);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL) == CL_SUCCESS);
+    CHECK(strcmp(text, "k") == 0);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof number, &number, NULL) == CL_SUCCESS && number == 1);
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL) == CL_SUCCESS);
+    CHECK(strcmp(text, options) == 0);
+    CHECK(run(program, 4) == 7);
+    CHECK(clReleaseProgram(program) == CL_SUCCESS);
+}
+
+static void kernel_info(void)
+{
+    static const struct {
+        const char *type, *name;
+        cl_kernel_arg_address_qualifier address;
+        cl_kernel_arg_type_qualifier qualifiers;
+    } expected[] = {{"int*", "out", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_TYPE_RESTRICT},
+                    {"int*", "in", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_TYPE_CONST},
+                    {"quad", "q", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_TYPE_NONE},
+                    {"char*", "l", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_TYPE_NONE}};
+    char text[256];
+    cl_int error;
+    cl_program program = make(generic), its = NULL;
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL2.0 -cl-kernel-arg-info", NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    CHECK(error == CL_SUCCESS);
+    for (cl_uint i = 0; i < 4; i++) {
+        cl_kernel_arg_address_qualifier address = 0;
+        cl_kernel_arg_type_qualifier qualifiers = 77;
+        CHECK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL) == CL_SUCCESS);
+        CHECK(strcmp(text, expected[i].type) == 0);
+        CHECK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof text, text, NULL) == CL_SUCCESS);
+        CHECK(strcmp(text, expected[i].name) == 0);
+        clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
+        CHECK(address == expected[i].address);
+        clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifiers, &qualifiers, NULL);
+        CHECK(qualifiers == expected[i].qualifiers);
+    }
+    CHECK(clGetKernelArgInfo(kernel, 4, CL_KERNEL_ARG_NAME, sizeof text, text, NULL) == CL_INVALID_ARG_INDEX);
+    CHECK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL) == CL_SUCCESS);
+    CHECK(strcmp(text, "reqd_work_group_size(1,1,1)") == 0);
+    CHECK(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &its, NULL) == CL_SUCCESS && its == program);
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_INVALID_OPERATION); /* it has a kernel */
+    CHECK(clReleaseProgram(program) == CL_SUCCESS);
+    CHECK(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof its, &its, NULL) == CL_SUCCESS && its == program);
+    clReleaseKernel(kernel);
+}
+
+/* ---- builds ---- */
+
+static int called;
+
+static void CL_CALLBACK on_built(cl_program program, void *user)
+{
+    called += program == *(cl_program *)user;
+}
+
+static void builds(void)
+{
+    cl_program program = make(generic);
+    CHECK(clBuildProgram(program, 1, &device, options, on_built, &program) == CL_SUCCESS);
+    CHECK(called == 1);
+    CHECK(run(program, 4) == 7);
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS); /* the driver's, and wrong */
+    CHECK(status_of(program) == CL_BUILD_ERROR);
+    CHECK(clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(run(program, 4) == 7);
+    CHECK(clBuildProgram(program, 1, NULL, options, NULL, NULL) == CL_INVALID_VALUE);
+    CHECK(run(program, 4) == 7); /* as it was */
+    clReleaseProgram(program);
+
+    program = make("__kernel void k(__global int *out)\n{\n    undeclared(out);\n}\nint f(int *p) { return *p; }\n");
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(strstr(log_of(program), ":3:") != NULL);
+    clReleaseProgram(program);
+
+    program = make(generic);
+    cl_int native = clBuildProgram(program, 1, &device, "-cl-nonsense", NULL, NULL);
+    CHECK(native != CL_SUCCESS);
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL2.0 -cl-nonsense", NULL, NULL) == native);
+    clReleaseProgram(program);
+
+    program = make("int first(int *p) { int unused; return *p; }\n#warning look here\n"
+                   "__kernel void k(__global int *out) { out[0] = first(out); }\n");
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(strstr(log_of(program), "input.cl:2:2: warning: look here") != NULL);
+    clReleaseProgram(program);
+}
+
+/* ---- parts ---- */
+
+static cl_program compile(const char *text, const char *how, cl_uint count, cl_program *headers, const char **names)
+{
+    cl_program program = make(text);
+    cl_int error = clCompileProgram(program, 1, &device, how, count, headers, names, NULL, NULL);
+    CHECK(error == CL_SUCCESS);
+    if (error != CL_SUCCESS) puts(log_of(program));
+    return program;
+}
+
+static int link_and_run(cl_program one, cl_program other)
+{
+    const cl_program parts[] = {one, other};
+    cl_int error;
+    cl_program linked = clLinkProgram(context, 1, &device, NULL, 2, parts, NULL, NULL, &error);
+    CHECK(error == CL_SUCCESS);
+    if (error != CL_SUCCESS && linked) puts(log_of(linked));
+    if (!linked) return -1;
+    int value = run(linked, 1);
+    clReleaseProgram(linked);
+    return value;
+}
+
+static void parts(void)
+{
+    const char *names[] = {"sub/value.h"};
+    cl_program header = make("#define VALUE 30\nint helper(int x);\n");
+    cl_program ours =
+        compile("#include \"sub/value.h\"\nint first(int *p) { return *p; }\n"
+                "__kernel void k(__global int *out) { int x = VALUE; out[0] = first(&x) + helper(first(out)); }\n",
+                options, 1, &header, names);
+    cl_program plain =
+        compile("#include \"sub/value.h\"\nint helper(int x) { return x * VALUE; }\n", "", 1, &header, names);
+    cl_program newer = compile("int helper(int x) { return x * SCALE; }\n", "-cl-std=CL2.0 -DSCALE=100", 0, NULL, NULL);
+    cl_program generic_too = compile("int read(int *p) { return to_local(p) ? 0 : *p; }\n"
+                                     "int helper(int x) { return read(&x) * 1000; }\n",
+                                     options, 0, NULL, NULL);
+    CHECK(link_and_run(ours, plain) == 90);
+    CHECK(link_and_run(newer, ours) == 230);
+    CHECK(link_and_run(ours, generic_too) == 2030);
+
+    const cl_program inputs[] = {generic_too};
+    cl_int error;
+    cl_program library = clLinkProgram(context, 1, &device, "-create-library", 1, inputs, NULL, NULL, &error);
+    CHECK(error == CL_SUCCESS && library);
+    if (library) CHECK(link_and_run(ours, library) == 2030);
+    cl_program all[] = {header, ours, plain, newer, generic_too, library};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) clReleaseProgram(all[i]);
+}
+
+/* ---- headers on disk ---- */
+
+static void write_header(const char *folder, int value)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/value.h", folder);
+    remove(path);
+    FILE *file = value ? fopen(path, "w") : NULL;
+    if (file) fprintf(file, "#define VALUE %d\n", value);
+    if (file) fclose(file);
+}
+
+static int build_with_header(const char *folder)
+{
+    char how[4200];
+    snprintf(how, sizeof how, "-cl-std=CL2.0 -I %s", folder);
+    cl_program program =
+        make("#include \"value.h\"\nint first(int *p) { return *p; }\n"
+             "__kernel void k(__global int *out) { int x = VALUE; out[0] = first(&x) + first(out); }\n");
+    int value = clBuildProgram(program, 1, &device, how, NULL, NULL) == CL_SUCCESS ? run(program, 1) : 0;
+    clReleaseProgram(program);
+    return value;
+}
+
+static void headers_change(const char *folder)
+{
+    mkdir(folder, 0700);
+    write_header(folder, 10);
+    CHECK(build_with_header(folder) == 12);
+    CHECK(build_with_header(folder) == 12);
+    write_header(folder, 20);
+    CHECK(build_with_header(folder) == 22);
+    write_header(folder, 0);
+    CHECK(build_with_header(folder) == 0);
+    write_header(folder, 30);
+    CHECK(build_with_header(folder) == 32);
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2) return 2;
+    open_device();
+    program_info();
+    kernel_info();
+    builds();
+    parts();
+    headers_change(arguments[1]);
+    clReleaseContext(context);
+    puts(failures ? "" : "passed");
+    return failures != 0;
+}

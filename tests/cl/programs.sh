@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs of source through the layer on a real driver: each computes what its first lines say. With `macros`, what source
+# can ask is the same with and without the layer; with `untouched`, what has nothing generic reaches the driver as it is.
+#     programs.sh programs|macros|untouched CL_RUN LAYER VENDORS
+set -u
+what=$1 run=$2 layer=$3
+here=$(cd "$(dirname "$0")" && pwd)
+export OCL_ICD_VENDORS="$4" NONFLAT_CONFIG=off NONFLAT_LOG=info
+failures=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export NONFLAT_CACHE="$work/cache"
+
+with() { OPENCL_LAYERS=$layer "$run" "$@"; }
+without() { OPENCL_LAYERS='' "$run" "$@"; }
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+case $what in
+programs)
+    for program in "$here"/programs/*.cl; do
+        name=$(basename "$program")
+        with "$program" >"$work/log" 2>&1
+        status=$?
+        if [ $status -ne 0 ] && [ $status -ne 77 ]; then
+            fail "$name: $(cat "$work/log")"
+        elif grep -q -e "Invalid read" -e "Invalid write" "$work/log"; then
+            fail "$name: $(grep -A3 Invalid "$work/log")"
+        fi
+    done
+    with "$here/programs/unnamed_parameter.cl" 2>&1 | grep -q "compiled by nonflat-cl" || fail "it was not compiled by us"
+    NONFLAT_SOURCE=off with "$here/programs/unnamed_parameter.cl" >"$work/log" 2>&1
+    ! grep -q "nonflat-cl" "$work/log" || fail "it is switched off, and all the same: $(cat "$work/log")"
+    ;;
+macros)
+    # PoCL 3.1 defines one extension that it does not list; the feature is what we supply.
+    for OPTIONS in -cl-std=CL2.0 -cl-std=CL3.0; do
+        export OPTIONS
+        without --macros "$here/macros.txt" 2>/dev/null | grep -v -e cl_khr_depth_images -e generic_address_space >"$work/without"
+        with --macros "$here/macros.txt" 2>"$work/log" | grep -v generic_address_space >"$work/with"
+        [ "$(wc -l <"$work/without")" -gt 20 ] || fail "$OPTIONS: too few macros: $(cat "$work/without")"
+        grep -q "compiled by nonflat-cl" "$work/log" || fail "$OPTIONS: not compiled by us"
+        diff "$work/without" "$work/with" || fail "$OPTIONS: the source sees another device"
+    done
+    ;;
+untouched)
+    # The first question of a language is put to the driver's compiler, which may print its answer.
+    for program in unnamed_parameter language_3; do
+        with "$here/programs/$program.cl" >/dev/null 2>&1
+    done
+    for program in "$here"/untouched/*.cl; do
+        name=$(basename "$program")
+        without --binary "$program" >"$work/without" 2>"$work/log.without"
+        native=$?
+        with --binary "$program" >"$work/with" 2>"$work/log"
+        [ $? -eq $native ] || fail "$name: $(cat "$work/with")"
+        cmp "$work/without" "$work/with" || fail "$name: another binary"
+        ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"
+        grep -v "^nonflat: " "$work/log" | diff "$work/log.without" - || fail "$name: another log"
+    done
+    ;;
+esac
+[ $failures -eq 0 ] && echo "passed"
+exit $failures
