@@ -3,7 +3,7 @@
  * alone.h - what the programs share that the layer starts because they carry LLVM: reading their input, one line on
  * standard error, an exit status where a library of theirs ends the process, and limits of what they may use up.
  *
- * It uses no other folder.
+ * May use: nothing.
  */
 #ifndef NONFLAT_ALONE_H
 #define NONFLAT_ALONE_H

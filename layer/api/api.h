@@ -3,7 +3,7 @@
  * api.h - the calls that arrive at the layer.
  *
  * In: an application's call. Out: what program/, kernel/ and device/ make of it when the handle is ours, else what the
- * next layer or the driver answers. It uses all other folders, and none of them uses it.
+ * next layer or the driver answers. May use: base, device, kernel, program, specialize.
  */
 #ifndef NONFLAT_LAYER_API_H
 #define NONFLAT_LAYER_API_H

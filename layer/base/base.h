@@ -4,7 +4,7 @@
  * bytes, locks, work for later.
  *
  * In: the loader's table, files of settings, variables. Out: the table behind us, one record of settings, lines on
- * standard error. It uses no other folder, knows nothing of SPIR-V, and nothing of what the layer above it is for: two
+ * standard error. May use: public. It knows nothing of SPIR-V, and nothing of what the layer above it is for: two
  * libraries are built over it, and each has its own copy of everything here.
  */
 #ifndef NONFLAT_LAYER_BASE_H

@@ -8,7 +8,7 @@
  *     source, options, device -> words -> arguments -> compile -> legalize -> write -> SPIR-V
  *                                                         \-> notes
  *
- * It is started by the layer, which must not have a compiler in the application's process. It uses alone/.
+ * It is started by the layer, which must not have a compiler in the application's process. May use: alone.
  */
 #ifndef NONFLAT_CL_H
 #define NONFLAT_CL_H

@@ -3,7 +3,8 @@
  * device.h - what devices can do, and what they say of it.
  *
  * In: a device's handle. Out: a record that is asked for once, and the driver's answers with what we supply added to
- * them. It uses base/, and translate/ to know whether there is a translator.
+ * them. May use: base, translate. It asks
+ * translate whether there is a translator.
  */
 #ifndef NONFLAT_LAYER_DEVICE_H
 #define NONFLAT_LAYER_DEVICE_H

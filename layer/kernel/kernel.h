@@ -3,7 +3,7 @@
  * kernel.h - kernels of programs of ours.
  *
  * In: calls with a kernel that the application holds, which is a kernel of the driver's. Out: the same calls for the
- * driver's kernel that works on the device at hand, or for all of them. It uses base/, device/ and program/.
+ * driver's kernel that works on the device at hand, or for all of them. May use: base, translate, device, program.
  */
 #ifndef NONFLAT_LAYER_KERNEL_H
 #define NONFLAT_LAYER_KERNEL_H

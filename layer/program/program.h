@@ -3,8 +3,8 @@
  * program.h - programs that were made from IL, and what the driver has of them.
  *
  * In: the application's module, its devices, options and values. Out: driver programs over the specialized module, one
- * for each group of devices that take it the same way, and answers that name the application's module. It uses base/,
- * store/, specialize/, translate/ and device/.
+ * for each group of devices that take it the same way, and answers that name the application's module. May use: base,
+ * store, specialize, translate, device, spir, public. Of spir it has the forms of two names, which both have to make.
  *
  * Locks: the registry has one mutex for all lookups and counts; programs have some for their build state. Neither is
  * ever held while the driver or the application is called.

@@ -3,8 +3,7 @@
  * specialize.h - SPIR-V in, SPIR-V for a profile out.
  *
  * In: a module, values of its spec constants, what a device takes. Out: one answer of the core library, which is shared
- * by everybody who asks the same: from memory, from disk, or made now. It uses base/, store/ and the core's public
- * header.
+ * by everybody who asks the same: from memory, from disk, or made now. May use: base, store, public.
  */
 #ifndef NONFLAT_LAYER_SPECIALIZE_H
 #define NONFLAT_LAYER_SPECIALIZE_H

@@ -7,7 +7,8 @@
  *     input -> translate -> unused -> phis -> variables -> hints -> lower -> link -> lower -> inline -> variables
  *           -> globals -> locals -> check -> bitcode
  *
- * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain().
+ * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain(). May use:
+ * alone.
  */
 #ifndef NONFLAT_SPIR_H
 #define NONFLAT_SPIR_H

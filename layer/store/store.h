@@ -4,7 +4,7 @@
  *
  * In: a key of any length and a value. Out: the value, for whoever asks with the very same key, in this process or any
  * later one. An entry is a file that holds key and value in full and a sum over both; entries appear whole, by
- * rename(), so a reader sees all of one or nothing. It uses base/.
+ * rename(), so a reader sees all of one or nothing. May use: base, public.
  *
  *     header | key: version, label, build of the layer, the question in full | value
  */

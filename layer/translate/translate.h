@@ -5,7 +5,7 @@
  *
  * In: a specialized module and the family of the device, whose built-in functions differ; or source and what the device
  * is. Out: bitcode or SPIR-V, or the reason why there is none. The work is done by programs of their own (spir/, cl/).
- * It uses base/ and store/.
+ * May use: base, store.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H

@@ -2,9 +2,9 @@
 /*
  * usm.h - cl_intel_unified_shared_memory for devices that have shared virtual memory (SVM) and nothing more.
  *
- * In: the extension's calls, and those core calls that meet its pointers. Out: SVM calls to the driver; every call about
- * a device, context, queue or kernel that is not served goes on as it came. It uses layer/base/ and no other folder: it
- * is a library of its own, libnonflat_usm.so, useful with Nonflat's inference and without.
+ * In: the extension's calls, and those core calls that meet its pointers. Out: SVM calls to the driver; every call
+ * about a device, context, queue or kernel that is not served goes on as it came. May use: base. It is a library of its
+ * own, libnonflat_usm.so, useful with Nonflat's inference and without.
  *
  *     clSharedMemAllocINTEL          ->  clSVMAlloc, or a slot of a slab that came from it
  *     clEnqueueMemcpyINTEL           ->  clEnqueueSVMMemcpy, whose event says CL_COMMAND_MEMCPY_INTEL

@@ -3,7 +3,7 @@
  * base.h - what every folder stands on: sets of address spaces, the memory of one call, text that grows, and the one way
  * out.
  *
- * In: nothing. Out: an arena and what grows in it. Uses no folder.
+ * In: nothing. Out: an arena and what grows in it. May use: nothing.
  *
  * Everything is allocated from one arena and lives until the call ends. Failure of any kind (no memory, malformed
  * input, a refusal) leaves through nf_fail(), which jumps back to nf_specialize(); no stage checks for it.

@@ -2,8 +2,8 @@
 /*
  * fit.h - what the device's profile lacks goes, or is written in other words.
  *
- * In: a module as read (nf_take_words() is enough), the profile. Out: the words of one that the device takes, or a refusal. May use:
- * base, spirv, module.
+ * In: a module as read (nf_take_words() is enough), the profile. Out: the words of one that the device takes, or a
+ * refusal. May use: base, spirv, module.
  */
 #ifndef NF_FIT_H
 #define NF_FIT_H

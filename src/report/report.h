@@ -2,8 +2,7 @@
 /*
  * report.h - what was done and why: as text, as structures, as lines of a trace; and what the call leaves behind.
  *
- * In: a module, its instances, the output. Out: counts, the report, the result. May use: base, spirv, module, graph,
- * infer.
+ * In: a module, its instances, the output. Out: counts, the report, the result. May use: base, spirv, module, infer.
  */
 #ifndef NF_REPORT_H
 #define NF_REPORT_H

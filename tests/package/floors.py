@@ -7,7 +7,8 @@
 
 A part of the tree of which no folder is in the list is left alone. Faults are: a folder uses one that stands above it, or one that it does not name; it names one that it does not use, or itself
 is not named; files of a folder use each other in a circle, but for one circle in a folder with a star; layer/ and tools/ use
-a function of the core that is not in its public header; a file includes another folder's parts.h, which is for that folder.
+a function of the core that is not in its public header; a file includes another folder's parts.h, which is for that folder;
+the header of a folder says "May use: ..." of other folders than the list.
 """
 import collections
 import pathlib
@@ -163,6 +164,23 @@ def faults_of(allowed, circles, arrows, folders):
             yield f"{folder} has a star, and no circle"
 
 
+def header_faults(allowed, source):
+    """What a folder's own header says. Names are those of the list, or without the part of the tree that the folder is in."""
+    for folder, names in allowed.items():
+        part, _, name = folder.rpartition("/")
+        header = source / folder / f"{name}.h"
+        if not part:
+            continue
+        text = re.sub(r"\n \*", "", header.read_text()) if header.is_file() else ""
+        said = re.search(r"May use: ([^.]*)\.", text)
+        if not said:
+            yield f"{folder}/{name}.h does not say what {folder} may use"
+            continue
+        heard = {word if word == PUBLIC or "/" in word else f"{part}/{word}" for word in said[1].split(", ") if word != "nothing"}
+        if heard != set(names):
+            yield f"{folder}/{name}.h says that it may use {', '.join(sorted(heard)) or 'nothing'}; the list has {', '.join(names) or 'nothing'}"
+
+
 def check(nm, build, source, floors):
     public = (source / "include/nonflat/nonflat.h").read_text()
     allowed, circles = read_floors(floors)
@@ -170,13 +188,14 @@ def check(nm, build, source, floors):
     read_symbols(nm, objects)
     arrows = [*symbol_arrows(objects, public), *include_arrows(objects, source)]
     folders = {one.folder for one in objects}
-    return [*dict.fromkeys(faults_of(allowed, circles, arrows, folders))], len(objects), len(allowed)
+    faults = [*faults_of(allowed, circles, arrows, folders), *header_faults(allowed, source)]
+    return [*dict.fromkeys(faults)], len(objects), len(allowed)
 
 
 # ---- The test of the test ----
 
-SOUND = {"src/low/low.h": "void low(void);", "src/low/low.c": '#include "low/low.h"\nvoid low(void) {}',
-         "src/high/high.h": "void high(void);", "src/high/parts.h": "void part(void);",
+SOUND = {"src/low/low.h": "/* May use: nothing. */\nvoid low(void);", "src/low/low.c": '#include "low/low.h"\nvoid low(void) {}',
+         "src/high/high.h": "/* May use:\n * low. */\nvoid high(void);", "tools/one/one.h": "/* May use: public. */", "src/high/parts.h": "void part(void);",
          "src/high/high.c": '#include "high/parts.h"\n#include "low/low.h"\nvoid high(void) { part(); low(); }',
          "src/high/part.c": "void part(void) {}", "include/nonflat/nonflat.h": "int nf_public(void);",
          "tools/one/one.c": "int nf_public(void);\nint one(void) { return nf_public(); }",
@@ -190,6 +209,8 @@ WRONG = [  # a change of a file or of the list, and what is said
     ("tools/one/one.c", "void low(void);\nint nf_public(void);\nint one(void) { low(); return nf_public(); }",
      "tools/one may not use src/low"),
     ("src/new/new.c", "void new(void) {}", "src/new is not in the list"),
+    ("src/high/high.h", "/* May use: nothing. */\nvoid high(void);", "src/high/high.h says that it may use nothing"),
+    ("src/high/high.h", "void high(void);", "src/high/high.h does not say"),
     (None, FLOORS.replace("src/high: src/low", "src/high:"), "src/high may not use src/low"),
     (None, FLOORS.replace("src/low:", "src/low: src/high"), "does not stand above it"),
     (None, FLOORS.replace("src: src/high", "src: src/high src/low"), "src may use src/low, and does not"),

@@ -3,7 +3,7 @@
  * base.h - what the subcommands of `nonflat` share.
  *
  * In: arguments, paths, bytes of files. Out: options by key, whole files, complaints that are one line each and begin
- * with "nonflat: ". It uses the core's public header, and no other folder.
+ * with "nonflat: ". May use: public.
  */
 #ifndef NF_TOOLS_BASE_H
 #define NF_TOOLS_BASE_H

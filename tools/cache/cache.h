@@ -2,8 +2,8 @@
 /*
  * cache.h - `nonflat cache`.
  *
- * In: the layer's cache on disk, and files with modules to fill it. Out: lists, verdicts, fewer or more entries. It
- * uses base/ and modules/, and the layer's settings and store (layer/base/, layer/store/).
+ * In: the layer's cache on disk, and files with modules to fill it. Out: lists, verdicts, fewer or more entries. May
+ * use: base, layer/store, modules.
  */
 #ifndef NF_TOOLS_CACHE_H
 #define NF_TOOLS_CACHE_H

@@ -3,7 +3,7 @@
  * doctor.h - `nonflat doctor`.
  *
  * In: this machine's loader, drivers, caches and settings. Out: what there is, what works, and what to fix. The drivers
- * are asked in child processes. It uses base/, and the layer's settings (layer/base/).
+ * are asked in child processes. May use: base, layer/base, public.
  */
 #ifndef NF_TOOLS_DOCTOR_H
 #define NF_TOOLS_DOCTOR_H

@@ -2,8 +2,8 @@
 /*
  * explain.h - `nonflat explain`: a module before and after, with the space of every pointer and the reasons.
  *
- * In: a module's file. Out: text, or a page. It uses base/, modules/ and the core's table of instructions. The data
- * travels
+ * In: a module's file. Out: text, or a page. May use: base, public, src/spirv, modules.
+ * The data travels
  *
  *     listing.c     a module -> its text, line by line
  *     facts.c       the core's inference -> spaces of each pointer, ambiguities

@@ -2,7 +2,7 @@
 /*
  * help.h - texts that are made from the table of subcommands.
  *
- * In: the table. Out: usage, help of one subcommand, completions for shells, on standard output. It uses base/.
+ * In: the table. Out: usage, help of one subcommand, completions for shells, on standard output. May use: base.
  */
 #ifndef NF_TOOLS_HELP_H
 #define NF_TOOLS_HELP_H

@@ -3,7 +3,7 @@
  * modules.h - SPIR-V modules as the subcommands look at them.
  *
  * In: paths, and bytes of files of any kind. Out: the modules in them, each once; of a module that the core has
- * accepted its words in host order, functions, calls, names. It uses base/.
+ * accepted its words in host order, functions, calls, names. May use: base.
  */
 #ifndef NF_TOOLS_MODULES_H
 #define NF_TOOLS_MODULES_H

@@ -2,7 +2,7 @@
 /*
  * run.h - `nonflat run`.
  *
- * In: a command and settings of the layer. Out: the command, started with them, and a line that sums up. It uses base/.
+ * In: a command and settings of the layer. Out: the command, started with them, and a line that sums up. May use: base.
  */
 #ifndef NF_TOOLS_RUN_H
 #define NF_TOOLS_RUN_H

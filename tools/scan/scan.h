@@ -2,9 +2,9 @@
 /*
  * scan.h - `nonflat scan`: the modules in files, and what each comes to on a device.
  *
- * In: files and folders, and a device. Out: counts, reasons, ambiguities, as text or JSON; and the modules as files. It
- * uses base/, modules/ and the core's table of instructions. The data travels from device_profile.c and modules/
- * through assess.c and tally.c to text.c or json.c; scan.c is the order.
+ * In: files and folders, and a device. Out: counts, reasons, ambiguities, as text or JSON; and the modules as files.
+ * May use: base, public, src/spirv, modules. The data travels from device_profile.c and modules/ through assess.c and
+ * tally.c to text.c or json.c; scan.c is the order.
  */
 #ifndef NF_TOOLS_SCAN_H
 #define NF_TOOLS_SCAN_H

@@ -2,7 +2,7 @@
 /*
  * specialize.h - `nonflat specialize`.
  *
- * In: a module's file and options. Out: the specialized module's file, and a report. It uses base/.
+ * In: a module's file and options. Out: the specialized module's file, and a report. May use: base, public.
  */
 #ifndef NF_TOOLS_SPECIALIZE_H
 #define NF_TOOLS_SPECIALIZE_H
