@@ -47,6 +47,11 @@ for driver in "$pocl" "$oclgrind"; do
         grep -q 'probe *without: refused: clCreateProgramWithIL gives CL_INVALID_[A-Z]* (-[0-9]*)' out || fail "without the layer on $driver"
     fi
     grep -q 'with: *right' out || fail "with the layer on $driver"
+    if [ "$driver" = "$oclgrind" ]; then
+        grep -q "SYCL's pointers: none: it has no SVM" out || fail "shared memory on $driver"
+    elif grep -q 'generic pointers: no' out; then
+        grep -q "SYCL's pointers: over its SVM, by libnonflat_usm.so" out || fail "shared memory on $driver"
+    fi
     grep -q 'nothing is broken' out || fail "the end with $driver"
 done
 

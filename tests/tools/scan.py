@@ -115,6 +115,16 @@ def check_packings(modules, total, work):
         check(run(nonflat, "scan", frame).returncode in (0, 1, 2, 3), f"{kind}: a damaged image ends it")
 
 
+def check_shared_memory(modules, work):
+    """A program that calls an allocation of shared memory is said to, and no other."""
+    for name, wanted in (("malloc_device", True), ("malloc", False)):
+        binary = work / f"shared_{wanted}"
+        binary.write_bytes(b"\0_ZN4sycl3_V1" + name.encode() + b"EmRKNS0_5queueE\0\0" + modules[0].read_bytes())
+        check(scan(binary)["files"][0]["shared_memory"] is wanted, f"{name}: shared memory is not {wanted}")
+        said = f"allocates shared memory ({name})" in run(nonflat, "scan", binary).stdout
+        check(said is wanted, f"{name}: the text says otherwise")
+
+
 def check_devices(work):
     def verdict(name, *options):
         result = scan(work / "modules" / f"{name}.spv", *options)
@@ -172,6 +182,7 @@ with tempfile.TemporaryDirectory() as temporary:
     packed = make_modules(here / "modules")
     sums = check_agreement(packed, here)
     check_packings(packed, sums, here)
+    check_shared_memory(packed, here)
     check_devices(here)
     check_hints(here)
     print(f"{len(packed)} modules, {sums}, {len(failures)} failures")

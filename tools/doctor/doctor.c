@@ -22,6 +22,7 @@
 
 struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
+    char usm[PATH_MAX];          /* the layer for shared memory, "": there is none */
     const char *translator_path; /* NULL: an installed layer knows */
     char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL when there is no other layer */
     struct nf_doctor_list plain, served;
@@ -67,7 +68,8 @@ static char *layers_without(const char *list)
         char entry[PATH_MAX];
         snprintf(entry, sizeof entry, "%.*s", (int)length, list);
         bool is_there = !strchr(entry, '/') || access(entry, R_OK) == 0;
-        if (length && is_there && !strstr(entry, "libnonflat_layer.so")) {
+        bool is_ours = strstr(entry, "libnonflat_layer.so") || strstr(entry, "libnonflat_usm.so");
+        if (length && is_there && !is_ours) {
             if (*kept) strcat(kept, ":");
             strcat(kept, entry);
         }
@@ -85,7 +87,9 @@ static int find_parts(struct doctor *d, const struct nf_arguments *a)
     d->translator_path = *d->translator ? d->translator : NULL;
     if (d->translator_path) setenv("NONFLAT_SPIR", d->translator_path, 1);
     d->without = layers_without(getenv("OPENCL_LAYERS"));
-    d->with = nf_layers_with(d->without, d->layer);
+    char *one = nf_layers_with(d->without, d->layer);
+    d->with = one && nf_find_usm(d->usm) ? nf_layers_with(one, d->usm) : one;
+    if (d->with != one) free(one);
     return d->with ? NF_EXIT_DONE : nf_complain("out of memory");
 }
 
@@ -220,6 +224,24 @@ static void print_scan_options(const struct nf_doctor_device *device)
         printf("--spir12%s FILE...\n", device->no_writable_globals ? " --no-globals" : "");
 }
 
+/* With the layers, is that device one with shared memory? */
+static bool gets_shared_memory(const struct doctor *d, const struct nf_doctor_device *device)
+{
+    for (size_t i = 0; i < d->served.count; i++) {
+        const struct nf_doctor_device *served = &d->served.devices[i];
+        if (served->platform_index == device->platform_index && served->device_index == device->device_index)
+            return served->has_shared_memory;
+    }
+    return false;
+}
+
+static const char *shared_memory_of(const struct doctor *d, const struct nf_doctor_device *device)
+{
+    if (device->has_shared_memory) return "its own";
+    if (gets_shared_memory(d, device)) return "over its SVM, by libnonflat_usm.so";
+    return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not where this command is installed";
+}
+
 static void print_device(struct doctor *d, const struct nf_doctor_device *device)
 {
     struct nf_doctor_run plain, served;
@@ -233,6 +255,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
            device->takes_spir ? "yes" : "no", device->has_generic ? "yes" : "no",
            device->no_writable_globals ? "no" : "yes");
     printf("  Nonflat   %s\n", plan_of(device));
+    printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));
     print_scan_options(device);
     printf("  probe     without: %s\n", describe_run(&plain, text));
     printf("            with:    %s\n", describe_run(&served, text));

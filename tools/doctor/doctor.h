@@ -23,6 +23,7 @@ struct nf_doctor_device {
     bool has_generic, takes_spir;
     int il_by; /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     bool no_writable_globals;
+    bool has_shared_memory; /* cl_intel_unified_shared_memory */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
     char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
 };

@@ -199,6 +199,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     if (sscanf(version, "OpenCL %u.%u", &major, &minor) == 2) d->version = major * 100 + minor;
     d->has_generic = ask_generic(cl, device, d->version);
     d->takes_spir = has_word(extensions, "cl_khr_spir");
+    d->has_shared_memory = has_word(extensions, "cl_intel_unified_shared_memory");
     if (strstr(d->il, "SPIR-V_")) d->il_by = d->version >= 201 ? 1 : has_word(extensions, "cl_khr_il_program") ? 2 : 0;
     cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof globals, &globals, NULL);
     d->no_writable_globals = error != CL_SUCCESS || globals == 0;

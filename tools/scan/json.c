@@ -128,6 +128,7 @@ static void put_file(const struct nf_scan *scan, const struct nf_file *file)
     fputs("    {\n      ", stdout);
     put_member("path", file->path, ",\n");
     printf("      \"new_modules\": %zu,\n", file->fresh);
+    printf("      \"shared_memory\": %s,\n", nf_shared_memory_call(file->bytes, file->size) ? "true" : "false");
     put_sums(&sums, "      ");
     if (scan->list_modules) {
         fputs(",\n      \"list\": [", stdout);

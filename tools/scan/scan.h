@@ -105,6 +105,11 @@ void nf_sums_free(struct nf_sums *sums);
 void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, size_t index), void *user,
                          const char *label);
 
+/* ---- shared_memory.c --------------------------------------------------------------------------------------------- */
+
+/* @return the name of a function that allocates shared memory, which the program has in it; NULL: none. */
+const char *nf_shared_memory_call(const unsigned char *bytes, size_t size);
+
 /* ---- text.c, json.c ---------------------------------------------------------------------------------------------- */
 
 void nf_scan_print_text(const struct nf_scan *scan);
