@@ -59,8 +59,6 @@ static nf_set evidence_for(nf_set space)
     return space == NF_GLOBAL ? NF_GLOBAL | NF_WEAK | NF_NARROW : space;
 }
 
-enum { NOWHERE = UINT32_MAX };
-
 /* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one that
  * has the evidence by itself: left in `*last`, as is the farthest where there is none. @return whether there is one. */
 static bool find_source(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
@@ -89,10 +87,10 @@ static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t
                       uint32_t start, struct nf_text *text)
 {
     enum { MOST_STEPS = 8 };
-    for (uint32_t step = 0, last = NOWHERE; step < MOST_STEPS; step++) {
+    for (uint32_t step = 0, last = UINT32_MAX; step < MOST_STEPS; step++) {
         uint32_t origin = m->graph->nodes[first_node + at].origin;
         if (origin != last) {
-            if (step && last != NOWHERE) nf_print(text, ", then ");
+            if (step && last != UINT32_MAX) nf_print(text, ", then ");
             describe_origin(m, text, origin);
             last = origin;
         }
