@@ -60,6 +60,18 @@ int nf_cl_open_to_append(const char *path);
 /* Does it belong to us, or to root when `others` says so, and may nobody else write it? */
 bool nf_cl_trusted(const struct stat *info, bool others);
 
+/* ---- object.c: which build of a library ----------------------------------------------------------------------------- */
+
+struct nf_cl_object {
+    unsigned char build[64]; /* its build id, with zeros behind it */
+    size_t build_size;       /* 0: it has none */
+    uintptr_t base;          /* two libraries have two of them */
+    char path[4096];
+};
+
+/* @return whether a library is loaded there. */
+bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
+
 /* ---- lock.c: mutexes that a child of fork() finds free ----------------------------------------------------------- */
 
 /* Static, and set to NF_CL_LOCK_INIT or zeroed. A thread holds one at a time, and calls nobody else meanwhile. */
@@ -142,7 +154,7 @@ struct nf_cl_job {
 
 /* Run `job` soon, on another thread; at once, on this one, when too much waits already. */
 void nf_cl_later(struct nf_cl_job *job);
-/* Wait until all jobs are done and the thread is gone. */
+/* Wait until all jobs are done and the thread is gone, some seconds at most. */
 void nf_cl_worker_wait(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */

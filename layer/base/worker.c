@@ -3,7 +3,8 @@
  * worker.c - a thread for what no call of the application has to wait for: writing the cache, and reading the driver's
  * binaries for it. Takes jobs; runs them in order. The thread is there only while there are jobs, takes no signals, and
  * is waited for by clDeinitLayer and before the process's destructors run, so that it never meets a driver that is
- * being taken apart. A child of fork() has no such thread, and starts one of its own when it needs it.
+ * being taken apart. The wait has an end, as a driver may hang; and the thread does not wait for itself, when it calls
+ * the application back, for whom a last reference has gone, and that one ends the process. A child of fork() has no such thread, and starts one of its own when it needs it.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -23,10 +24,12 @@ static size_t weight; /* of the jobs that wait */
 static bool running;  /* the thread is at work */
 static bool joinable; /* there is a thread, perhaps at its end, to be joined */
 static pthread_t thread;
+static _Thread_local bool is_worker; /* this thread is that one */
 
 static void *work(void *unused)
 {
     (void)unused;
+    is_worker = true;
     nf_cl_hold(&lock);
     while (first) {
         struct nf_cl_job *job = first;
@@ -56,13 +59,16 @@ static bool start(void)
     return running;
 }
 
-static void wait_until(const struct timespec *end)
+/* A driver that hangs must not keep the process from ending for ever. The library stays loaded all the same. */
+void nf_cl_worker_wait(void)
 {
+    struct timespec end;
+    if (is_worker) return;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += EXIT_SECONDS;
     nf_cl_hold(&lock);
     while (running)
-        if (end ? pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, end) != 0
-                : pthread_cond_wait(&ended, &lock.mutex))
-            break;
+        if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
     bool join = joinable && !running;
     pthread_t old = thread;
     if (join) joinable = false;
@@ -70,31 +76,17 @@ static void wait_until(const struct timespec *end)
     if (join) pthread_join(old, NULL);
 }
 
-void nf_cl_worker_wait(void)
-{
-    wait_until(NULL);
-}
-
-/* A driver that hangs must not keep the process from ending for ever. */
-static void wait_at_exit(void)
-{
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += EXIT_SECONDS;
-    wait_until(&end);
-}
-
 /* In a child of fork(). */
 static void forget_thread(void)
 {
-    running = joinable = false;
+    running = joinable = is_worker = false;
     pthread_cond_init(&ended, NULL);
 }
 
 static void prepare(void)
 {
     pthread_atfork(NULL, NULL, forget_thread);
-    atexit(wait_at_exit);
+    atexit(nf_cl_worker_wait);
 }
 
 void nf_cl_later(struct nf_cl_job *job)

@@ -3,8 +3,8 @@
  * binaries.c - remembers on disk what a driver built, for drivers whose builds are slow and whose binaries are quick to
  * load (device.c says which). Takes a program and the options of a build; gives a built driver program, or nothing.
  *
- * A binary is only good for the very driver, device and processor that made it, so those are in its key, with whatever
- * the driver reads from the environment. The driver's log is kept with it: what an application can see is the same
+ * A binary is only good for the very driver, device and processor that made it, and for what the layers below make of
+ * a program, so those are in its key, with whatever the driver reads from the environment. The driver's log is kept with it: what an application can see is the same
  * with and without a hit. A binary that the driver refuses is forgotten.
  */
 #define _GNU_SOURCE
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 extern char **environ;
 
@@ -58,14 +59,79 @@ static void read_processor(void)
     if (file) fclose(file);
 }
 
+/* What drivers read, by name; a name that ends with '_' stands for all of a driver's own that begin so. Values are not
+ * kept, only hashes of them. */
+static const char *const variables[] = {"CL_CONFIG_", "GALLIUM_", "IGC_",      "LP_",      "MESA_",    "NEO_",
+                                        "OCL_",       "POCL_",    "OCLGRIND_", "RUSTICL_", "SYCL_CPU_"};
+
+static bool is_read_by_drivers(const char *variable)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        if (strncmp(variable, variables[i], strlen(variables[i])) == 0) return strncmp(variable, "OCL_ICD_", 8) != 0;
+    return false;
+}
+
+/* Layers between us and the driver may change what it builds: what they are called is in there, too. */
 static bool append_environment(struct nf_cl_bytes *key)
 {
-    static const char *const prefixes[] = {"CL_CONFIG_", "POCL_", "IGC_", "NEO", "SYCL_CPU_", "OCL_"};
     bool good = true;
-    for (char **at = environ; good && at && *at; at++)
-        for (size_t i = 0; good && i < sizeof prefixes / sizeof prefixes[0]; i++)
-            if (strncmp(*at, prefixes[i], strlen(prefixes[i])) == 0 && strncmp(*at, "OCL_ICD", 7) != 0)
-                good = nf_cl_append_text(key, *at);
+    for (char **at = environ; good && at && *at; at++) {
+        size_t name = strcspn(*at, "=");
+        if (is_read_by_drivers(*at) || strncmp(*at, "OPENCL_LAYERS=", 14) == 0)
+            good = nf_cl_append(key, *at, name) && nf_cl_append_hash(key, *at + name, strlen(*at + name));
+    }
+    return good;
+}
+
+/* With it set, Intel's driver for GPUs takes the names of hundreds of other variables for settings. */
+static bool reads_any_variable(void)
+{
+    const char *value = getenv("NEOReadDebugKeys");
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* The library that is loaded there: its build and its file. */
+static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *object)
+{
+    struct stat info;
+    int64_t file[4] = {0};
+    if (*object->path && stat(object->path, &info) == 0) {
+        const int64_t is[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, (int64_t)info.st_ino};
+        memcpy(file, is, sizeof file);
+    }
+    return nf_cl_append(key, object->build, sizeof object->build) && nf_cl_append(key, file, sizeof file);
+}
+
+/* Every object of a driver begins with the driver's own table of functions. */
+static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
+{
+    struct nf_cl_object object;
+    const cl_icd_dispatch *table;
+    memcpy(&table, (const void *)device, sizeof table);
+    nf_cl_object_find((const void *)(uintptr_t)table->clGetDeviceInfo, &object);
+    return append_library(key, &object);
+}
+
+/* The layers below: whatever has a function in the table behind us. */
+static bool append_layers(struct nf_cl_bytes *key)
+{
+    enum { MOST = 16, ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *) };
+    uintptr_t bases[MOST];
+    size_t count = 0;
+    bool good = true;
+    const void *entries[ENTRIES];
+    struct nf_cl_object object;
+    memcpy(entries, nf_cl_next(), sizeof entries);
+    for (size_t i = 0; i < ENTRIES && good; i++) {
+        size_t k = 0;
+        if (i > 0 && entries[i] == entries[i - 1]) continue;
+        if (!nf_cl_object_find(entries[i], &object)) continue;
+        while (k < count && bases[k] != object.base)
+            k++;
+        if (k < count || count == MOST) continue;
+        bases[count++] = object.base;
+        good = append_library(key, &object);
+    }
     return good;
 }
 
@@ -85,7 +151,8 @@ static bool append_question(struct nf_cl_bytes *key, const struct nf_cl_device *
         const uint64_t spec[] = {specs[i].id, specs[i].size, specs[i].value};
         good = nf_cl_append(key, spec, sizeof spec);
     }
-    return good && nf_cl_append_text(key, processor) && append_environment(key) && nf_cl_append_text(key, options);
+    return good && append_driver(key, device->id) && append_layers(key) && nf_cl_append_text(key, processor) &&
+           append_environment(key) && nf_cl_append_text(key, options);
 }
 
 static bool make_key(const struct nf_cl_request *request, const struct nf_cl_device *device, const char *options,
@@ -115,7 +182,7 @@ struct nf_cl_binary {
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     const struct nf_cl_config *config = nf_cl_config();
-    return group->lead->cache_binaries && program->device_count == 1 && !config->dump &&
+    return group->lead->cache_binaries && program->device_count == 1 && !config->dump && !reads_any_variable() &&
            (config->cache || config->system_cache);
 }
 

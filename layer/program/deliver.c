@@ -6,6 +6,7 @@
 #include "layer/program/program.h"
 #include "layer/translate/translate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,18 +20,34 @@ static cl_device_id first_device(cl_context context)
     return first;
 }
 
-/* Drivers of OpenCL 1.x have no core call for IL. What they have in its place may not return at all: one calls itself.
- * One newer device in the context is enough. */
-static bool is_old(cl_context context)
+/* Is the device known to be of OpenCL 2.1 or newer? */
+static bool is_newer(cl_device_id device)
 {
-    cl_uint count = 0, old = 0;
-    cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
-    for (cl_uint i = 0; devices && i < count; i++) {
-        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
-        old += device && device->version < 201;
-    }
-    free(devices);
-    return count > 0 && old == count;
+    char text[256] = "";
+    unsigned major = 0, minor = 0;
+    cl_int error =
+        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_VERSION, sizeof text - 1, text, NULL);
+    return error == CL_SUCCESS && sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 && major * 100 + minor >= 201;
+}
+
+/* Drivers of OpenCL 1.x have no core call for IL. What they have in its place may not return at all: one calls itself.
+ * So it is called for what is no context, which the loader has seen to, or when one device is known to be newer. That is
+ * asked without any memory of ours, as there may be none left. */
+static bool has_core_call(cl_context context)
+{
+    enum { MOST = 64 };
+    cl_device_id devices[MOST];
+    size_t size = 0;
+    if (!context ||
+        NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)
+        return true;
+    if (size > sizeof devices) return true; /* no driver of that age has as many */
+    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) !=
+        CL_SUCCESS)
+        return false;
+    for (size_t i = 0; i < size / sizeof *devices; i++)
+        if (is_newer(devices[i])) return true;
+    return false;
 }
 
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error)
@@ -38,7 +55,7 @@ cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t
     if (khr) {
         create_khr_fn create = (create_khr_fn)nf_cl_driver_extension(first_device(context), "clCreateProgramWithILKHR");
         if (create) return create(context, il, length, error);
-    } else if (nf_cl_next()->clCreateProgramWithIL && !is_old(context)) {
+    } else if (nf_cl_next()->clCreateProgramWithIL && has_core_call(context)) {
         return nf_cl_next()->clCreateProgramWithIL(context, il, length, error);
     }
     if (error) *error = CL_INVALID_OPERATION;

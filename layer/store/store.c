@@ -12,10 +12,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +37,12 @@ uint64_t nf_cl_hash(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
+bool nf_cl_append_hash(struct nf_cl_bytes *key, const void *data, size_t size)
+{
+    XXH128_hash_t hash = XXH3_128bits(data, size);
+    return nf_cl_append(key, &hash, sizeof hash);
+}
+
 static void sum_of(const void *key, size_t key_size, const void *value, size_t value_size, uint64_t sum[2])
 {
     XXH128_hash_t hash = XXH3_128bits_withSeed(value, value_size, XXH3_64bits(key, key_size));
@@ -48,58 +52,19 @@ static void sum_of(const void *key, size_t key_size, const void *value, size_t v
 
 /* ---- which build of the layer this is ---- */
 
-struct build_id {
-    unsigned char bytes[64];
-    size_t size;
-};
+static struct nf_cl_object self;
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 
-static struct build_id build_id;
-static pthread_once_t build_once = PTHREAD_ONCE_INIT;
-
-static void read_notes(const char *notes, size_t size)
+static void find_self(void)
 {
-    while (size >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, notes, sizeof note);
-        size_t name = (note.n_namesz + 3u) & ~(size_t)3, text = (note.n_descsz + 3u) & ~(size_t)3;
-        if (name + text > size - sizeof note) return;
-        bool gnu = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + sizeof note, "GNU", 4);
-        if (gnu && note.n_descsz <= sizeof build_id.bytes) {
-            memcpy(build_id.bytes, notes + sizeof note + name, note.n_descsz);
-            build_id.size = note.n_descsz;
-        }
-        notes += sizeof note + name + text;
-        size -= sizeof note + name + text;
-    }
-}
-
-static int visit_object(struct dl_phdr_info *object, size_t size, void *unused)
-{
-    bool ours = false;
-    uintptr_t here = (uintptr_t)&build_id;
-    (void)size, (void)unused;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        uintptr_t start = object->dlpi_addr + part->p_vaddr;
-        ours = ours || (part->p_type == PT_LOAD && here >= start && here < start + part->p_memsz);
-    }
-    for (int i = 0; ours && i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_NOTE)
-            read_notes((const char *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr), object->dlpi_phdr[i].p_memsz);
-    return ours;
-}
-
-/* From the loaded image, not from its file, which an upgrade may have replaced since. */
-static void read_build_id(void)
-{
-    dl_iterate_phdr(visit_object, NULL);
+    nf_cl_object_find(&self, &self);
 }
 
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
 {
-    pthread_once(&build_once, read_build_id);
+    pthread_once(&self_once, find_self);
     return nf_cl_append_text(key, nf_version()) && nf_cl_append_text(key, label) &&
-           nf_cl_append(key, &build_id, sizeof build_id);
+           nf_cl_append(key, self.build, sizeof self.build);
 }
 
 /* ---- reading ---- */

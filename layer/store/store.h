@@ -17,6 +17,8 @@
 
 /* @return a hash of the bytes: to find things by, never to take them for equal. */
 uint64_t nf_cl_hash(const void *data, size_t size);
+/* Append a hash of 128 bits, of what the file need not have in itself. */
+bool nf_cl_append_hash(struct nf_cl_bytes *key, const void *data, size_t size);
 /* Every key begins so: our version, a label for people, and which build of the layer it is. */
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 

@@ -50,6 +50,7 @@ struct stub_state {
     atomic_uint fail_devices; /* builds for these fail: a bit for each kind */
     atomic_int arguments;     /* how many every kernel has; those of bitcode with moved variables have one more */
     atomic_int fail_argument; /* the error of the next argument of a kernel made from bitcode, 0: none */
+    atomic_int slow_binaries; /* seconds until a binary is given */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */

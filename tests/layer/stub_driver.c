@@ -439,7 +439,9 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_DEVICES:
         return give(program->context->devices, program->context->count * sizeof(cl_device_id), size, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES: return give(sizes, program->context->count * sizeof(size_t), size, value, size_ret);
-    case CL_PROGRAM_BINARIES: return give_binaries(program, value, size_ret);
+    case CL_PROGRAM_BINARIES:
+        sleep((unsigned)atomic_load(&stub_data.slow_binaries));
+        return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
     case CL_PROGRAM_SOURCE: return give("", program->il_size == 0, size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:

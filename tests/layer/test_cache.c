@@ -99,7 +99,9 @@ static void second_process_takes_the_binary(void **unused)
 
 static void what_matters_is_in_the_key(void **unused)
 {
+    char below[1024];
     (void)unused;
+    snprintf(below, sizeof(below), "%s:%s", getenv("TEST_BELOW"), getenv("TEST_LAYER"));
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
     assert_int_equal(run("-c", 0, PLAIN).created_il, 1); /* options */
@@ -109,10 +111,68 @@ static void what_matters_is_in_the_key(void **unused)
     setenv("CL_CONFIG_SOMETHING", "1", 1); /* what the driver reads */
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     unsetenv("CL_CONFIG_SOMETHING");
+    setenv("OPENCL_LAYERS", below, 1); /* a layer between us and the driver */
+    assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
+    assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
+    setenv("OPENCL_LAYERS", getenv("TEST_LAYER"), 1);
     setenv("NONFLAT_MODE", "dynamic", 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     unsetenv("NONFLAT_MODE");
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
+}
+
+/* @return whether a file of the cache has `text` in it. */
+static bool is_kept(const char *text)
+{
+    char command[256];
+    snprintf(command, sizeof(command), "grep -rqa -- '%s' '%s'", text, folder);
+    return system(command) == 0;
+}
+
+/* What is nobody's of ours is not in the key, and of what is, only a hash. */
+static void the_environment_is_not_kept(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run("-i", 0, PLAIN).created_il, 1);
+    setenv("NEO4J_PASSWORD", "geheimnis", 1);
+    assert_int_equal(run("-i", 0, PLAIN).created_il, 0);
+    setenv("CL_CONFIG_TOKEN", "geheimnis", 1);
+    assert_int_equal(run("-i", 0, PLAIN).created_il, 1);
+    assert_int_equal(run("-i", 0, PLAIN).created_il, 0);
+    assert_true(is_kept("CL_CONFIG_TOKEN"));
+    assert_false(is_kept("geheimnis"));
+    setenv("CL_CONFIG_TOKEN", "other", 1);
+    assert_int_equal(run("-i", 0, PLAIN).created_il, 1);
+    unsetenv("CL_CONFIG_TOKEN");
+    unsetenv("NEO4J_PASSWORD");
+    assert_int_equal(run("-i", 0, PLAIN).created_binary, 1);
+    setenv("NEOReadDebugKeys", "1", 1); /* any other variable may count now, so nothing is taken */
+    assert_int_equal(run("-i", 0, PLAIN).created_binary, 0);
+    unsetenv("NEOReadDebugKeys");
+}
+
+/* The same driver in another file, then a newer file in its place. */
+static void another_driver_is_a_miss(void **unused)
+{
+    char command[2048], vendors[128], before[512];
+    (void)unused;
+    snprintf(before, sizeof(before), "%s", getenv("OCL_ICD_VENDORS"));
+    snprintf(vendors, sizeof(vendors), "%s-vendors", folder);
+    snprintf(command, sizeof(command),
+             "mkdir '%s' && cp \"$(cat '%s'/stub.icd)\" '%s/stub.so' && echo '%s/stub.so' > '%s/stub.icd'", vendors,
+             before, vendors, vendors, vendors);
+    assert_int_equal(run("-j", 0, PLAIN).created_il, 1);
+    assert_int_equal(system(command), 0);
+    setenv("OCL_ICD_VENDORS", vendors, 1);
+    assert_int_equal(run("-j", 0, PLAIN).created_il, 1);
+    assert_int_equal(run("-j", 0, PLAIN).created_il, 0);
+    snprintf(command, sizeof(command), "touch -d '2001-01-01' '%s/stub.so'", vendors);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(run("-j", 0, PLAIN).created_il, 1);
+    setenv("OCL_ICD_VENDORS", before, 1);
+    assert_int_equal(run("-j", 0, PLAIN).created_il, 0);
+    snprintf(command, sizeof(command), "rm -rf '%s'", vendors);
+    assert_int_equal(system(command), 0);
 }
 
 static void a_refused_binary_is_a_miss(void **unused)
@@ -218,6 +278,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(second_process_takes_the_binary, clean),
         cmocka_unit_test_teardown(what_matters_is_in_the_key, clean),
+        cmocka_unit_test_teardown(the_environment_is_not_kept, clean),
+        cmocka_unit_test_teardown(another_driver_is_a_miss, clean),
         cmocka_unit_test_teardown(a_refused_binary_is_a_miss, clean),
         cmocka_unit_test_teardown(a_cold_cache_for_many, clean),
         cmocka_unit_test_teardown(the_administrators_cache_is_only_read, clean),

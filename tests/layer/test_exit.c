@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_exit.c - a process that ends while the layer's own thread is at work ends all the same: when the driver hangs in
+ * that thread, and when that thread itself ends the process, in a call-back of the application's.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Leave the thread at work on a binary of a program that is not there any more. */
+static void build_and_release(void(CL_CALLBACK *notify)(cl_program, void *))
+{
+    char options[32];
+    snprintf(options, sizeof options, "-n%ld", (long)getpid());
+    cl_context context = make_context(STUB_FAST);
+    cl_program program = make_program(context, &generic_module);
+    if (notify) clSetProgramReleaseCallback(program, notify, NULL);
+    clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void CL_CALLBACK end_process(cl_program program, void *user)
+{
+    (void)program, (void)user;
+    exit(5);
+}
+
+static void end_in_callback(void)
+{
+    stub->slow_binaries = 1;
+    build_and_release(end_process);
+    pause();
+}
+
+static void end_in_fork_of_callback(void)
+{
+    stub->slow_binaries = 1;
+    build_and_release(NULL);
+    exit(5);
+}
+
+static void end_while_driver_hangs(void)
+{
+    stub->slow_binaries = 100;
+    build_and_release(NULL);
+    exit(5);
+}
+
+static void end_layer_while_driver_hangs(void)
+{
+    stub->slow_binaries = 100;
+    build_and_release(NULL);
+    void *layer = dlopen(getenv("TEST_LAYER"), RTLD_NOW | RTLD_NOLOAD);
+    void *end = layer ? dlsym(layer, "clDeinitLayer") : NULL;
+    if (!end) _exit(1);
+    ((cl_int(*)(void))(intptr_t)end)();
+    _exit(5);
+}
+
+static void ends(void (*way)(void), unsigned seconds)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(seconds);
+        way();
+        _exit(1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 5);
+}
+
+static void exit_in_a_callback(void **unused)
+{
+    (void)unused;
+    ends(end_in_callback, 8);
+}
+
+static void exit_waits_for_what_is_soon_done(void **unused)
+{
+    (void)unused;
+    ends(end_in_fork_of_callback, 8);
+}
+
+static void exit_while_the_driver_hangs(void **unused)
+{
+    (void)unused;
+    ends(end_while_driver_hangs, 30);
+    ends(end_layer_while_driver_hangs, 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exit_in_a_callback),
+        cmocka_unit_test(exit_waits_for_what_is_soon_done),
+        cmocka_unit_test(exit_while_the_driver_hangs),
+    };
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}
