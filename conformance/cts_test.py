@@ -57,7 +57,7 @@ def compiled(words):
     pathlib.Path(folder, "info.txt").write_text("# device\nCL_DEVICE_ADDRESS_BITS=64\nCL_DEVICE_EXTENSIONS=\"cl_khr_icd\"\n"
                                                 "CL_DEVICE_IL_VERSION=\"SPIR-V_1.0 SPIR-V_1.1\"\n")
     status = os.system(f"{option['--compilation-program']} --mode=spir-v --source={folder}/k.cl --output={made} "
-                       f"--cl-device-info={folder}/info.txt -- -cl-std=CL3.0 -cl-fp16-enable")
+                       f"--cl-device-info={folder}/info.txt -- -cl-std=CL3.1 -cl-fp16-enable")
     return status == 0 and pathlib.Path(made).read_bytes()[:4] == b"\x03\x02\x23\x07"
 
 
