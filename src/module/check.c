@@ -143,6 +143,7 @@ void nf_check_structure(struct nf_module *m)
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (nf_is_unknown(op)) {
             if (n.f) n.f->unknown_ops = true;
+            check_nesting(m, &n, at); /* whatever it is, it is an instruction of a block */
             continue;
         }
         if (!is_loose(op->opcode)) check_ids(m, at, op, n.f);
