@@ -16,8 +16,12 @@
 
 extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
 {
-    SPIRV::TranslatorOpts options;
+    /* What the writer of LLVM 15 gives: newer ones take a newer version where it has a decoration that they want. */
+    SPIRV::TranslatorOpts options(SPIRV::VersionNumber::SPIRV_1_4);
     options.enableAllExtensions(); /* the core drops hints that a device does not take */
+#if NF_LLVM_MAJOR >= 20
+    options.setAllowedToUseExtension(SPIRV::ExtensionID::SPV_KHR_untyped_pointers, false);
+#endif
     options.setDesiredBIsRepresentation(SPIRV::BIsRepresentation::OpenCL20);
     std::ostringstream stream;
     std::string error;
