@@ -154,7 +154,7 @@ static size_t next_of(const struct bytes *module, size_t at, uint32_t opcode)
     return 0;
 }
 
-enum { FIRST = 5, CONSTANT = 43, TYPE_ARRAY = 28 };
+enum { FIRST = 5, CONSTANT = 43, SPEC_CONSTANT = 50, TYPE_ARRAY = 28 };
 
 /* Two compilers write one array's length as a number of 32 bits and as one of 64. */
 static void array_lengths_are_numbers(void **unused)
@@ -194,6 +194,49 @@ static void other_array_lengths_are_others(void **unused)
     free(output.data);
     for (int i = 0; i < 2; i++)
         free(modules[i].data);
+}
+
+/* Modules of the other byte order link to the same bytes: those of this host. */
+static void byte_order_of_the_inputs_is_no_matter(void **unused)
+{
+    (void)unused;
+    struct bytes modules[] = {read_module("caller"), read_module("callee")}, output, same;
+    assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
+    uint32_t *words = modules[1].data;
+    for (size_t i = 0; i < modules[1].size / 4; i++)
+        words[i] = words[i] >> 24 | (words[i] >> 8 & 0xff00) | (words[i] << 8 & 0xff0000) | words[i] << 24;
+    assert_int_equal(link_these(modules, 2, false, &same), NF_OK);
+    assert_int_equal(output.size, same.size);
+    assert_memory_equal(output.data, same.data, same.size);
+    free(output.data);
+    free(same.data);
+    for (int i = 0; i < 2; i++)
+        free(modules[i].data);
+}
+
+/* A specialization constant becomes a plain one, with its default or with the value that was given for this module. */
+static void specialization_constants_are_frozen(void **unused)
+{
+    (void)unused;
+    struct bytes module = read_module("callee");
+    const nf_spec_value values[] = {{5, 4, 1234}, {6, 4, 4321}};
+    for (size_t given = 0; given <= 2; given += 2) {
+        const nf_link_input input = {module.data, module.size, given ? values : NULL, given};
+        nf_options options = NF_OPTIONS_INIT;
+        nf_result *result = NULL;
+        options.library = 1;
+        assert_int_equal(nf_link(&input, 1, &options, &result), NF_OK);
+        struct bytes output = {malloc(nf_result_size(result)), nf_result_size(result)};
+        memcpy(output.data, nf_result_bytes(result), output.size);
+        const uint32_t *words = output.data;
+        size_t constant = next_of(&output, FIRST, CONSTANT);
+        assert_in_range(constant, FIRST, output.size / 4);
+        assert_int_equal(words[constant + 3], given ? 1234 : 7);
+        assert_int_equal(next_of(&output, FIRST, SPEC_CONSTANT), 0);
+        free(output.data);
+        nf_result_free(result);
+    }
+    free(module.data);
 }
 
 /* What is said names the module, the symbol or the kernel that it is about. */
@@ -246,6 +289,8 @@ int main(void)
         cmocka_unit_test(ids_are_below_the_bound),
         cmocka_unit_test(array_lengths_are_numbers),
         cmocka_unit_test(other_array_lengths_are_others),
+        cmocka_unit_test(byte_order_of_the_inputs_is_no_matter),
+        cmocka_unit_test(specialization_constants_are_frozen),
         cmocka_unit_test(failures_say_of_what),
         cmocka_unit_test(arguments_are_checked),
     };
