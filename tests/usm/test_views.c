@@ -220,6 +220,46 @@ static void a_queue_that_waits_holds_up_no_other(void **unused)
     free_memory(data);
 }
 
+/* Memory goes from one device of a context to the other and back. */
+static void two_devices(void **unused)
+{
+    (void)unused;
+    cl_device_id devices[2];
+    cl_uint count = 0;
+    cl_int error = -1;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count) != CL_SUCCESS || count < 2) skip();
+    cl_context before = context, both = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    const char *text = "kernel void add(global int *data) { data[get_global_id(0)] += 1; }";
+    cl_program program = clCreateProgramWithSource(both, 1, &text, NULL, &error);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "add", &error);
+    cl_command_queue queues[2];
+    for (int i = 0; i < 2; i++)
+        queues[i] = clCreateCommandQueueWithProperties(both, devices[i], NULL, &error);
+    int *data = usm.clSharedMemAllocINTEL(both, devices[1], NULL, BYTES, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    int *host = usm.clHostMemAllocINTEL(both, NULL, BYTES, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    set_all(data, 0);
+    reach_all(kernel);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    for (int i = 0; i < 10; i++) {
+        wait_and_release(launch(queues[i % 2], kernel, ITEMS, 0, NULL));
+        check_all(data, i + 1);
+    }
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queues[1], CL_TRUE, host, data, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    check_all(host, 10);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(both, data), CL_SUCCESS);
+    assert_int_equal(usm.clMemFreeINTEL(both, host), CL_SUCCESS);
+    assert_int_equal(usm.clMemFreeINTEL(before, host), CL_INVALID_VALUE);
+    for (int i = 0; i < 2; i++)
+        clReleaseCommandQueue(queues[i]);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseContext(both);
+}
+
 static void a_failed_event_fails_the_launch(void **unused)
 {
     (void)unused;
@@ -331,6 +371,7 @@ int main(void)
         cmocka_unit_test(device_memory_of_a_processor),
         cmocka_unit_test(the_host_writes_what_a_waiting_launch_will_read),
         cmocka_unit_test(a_queue_that_waits_holds_up_no_other),
+        cmocka_unit_test(two_devices),
         cmocka_unit_test(a_failed_event_fails_the_launch),
         cmocka_unit_test(threads_that_look),
         cmocka_unit_test(threads_that_reach_everything),
