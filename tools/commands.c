@@ -29,6 +29,8 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
+    {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,
+     "what source is compiled with, as clBuildProgram takes it; -g for its lines"},
 };
 
 static const struct nf_option run_options[] = {
@@ -73,6 +75,8 @@ static const struct nf_option explain_options[] = {
     {NF_KEY_SOURCE, "--source", NULL, NULL, NULL, "show lines of the source files that the module names, too"},
     {NF_KEY_MODE, "--mode", NULL, "MODE", MODES, "as for specialize"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
+    {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,
+     "what source is compiled with, as clBuildProgram takes it; -g for its lines"},
     {NF_KEY_COLOR, "--color", NULL, "WHEN", "auto always never",
      "auto (on a terminal, unless NO_COLOR is set), always or never"},
 };
@@ -99,7 +103,8 @@ static const struct nf_option completion_options[] = {0};
 const struct nf_subcommand nf_subcommands[] = {
     {"specialize", "IN.spv -o OUT.spv [options]", "take the generic address space out of a SPIR-V module",
      "Writes IN.spv without the generic address space to OUT.spv; '-' is standard input or output.\n"
-     "A module with nothing generic in it comes out as it is, byte for byte.",
+     "A module with nothing generic in it comes out as it is, byte for byte. OpenCL C (.cl) and C++ for OpenCL\n"
+     "(.clcpp) are compiled first, where the program nonflat-cl is there.",
      NULL, specialize_options, COUNT(specialize_options), "@file", 0, nf_command_specialize},
     {"run", "[options] -- COMMAND [ARGUMENT...]", "start a program with the Nonflat OpenCL layer",
      "Starts COMMAND with the Nonflat layer loaded into its OpenCL: OPENCL_LAYERS and NONFLAT_* are set for it alone.\n"
@@ -116,7 +121,8 @@ const struct nf_subcommand nf_subcommands[] = {
     {"explain", "IN.spv [options]", "show what is generic in a module, why, and what became of it",
      "Shows every function before and after, each pointer in the colour of its space, each access that stays "
      "ambiguous\n"
-     "with what brought it each space, lines of source where the module has them, and who calls whom with the clones.",
+     "with what brought it each space, lines of source where the module has them, and who calls whom with the clones.\n"
+     "OpenCL C (.cl) and C++ for OpenCL (.clcpp) are compiled first, where the program nonflat-cl is there.",
      NULL, explain_options, COUNT(explain_options), "@file", 0, nf_command_explain},
     {"doctor", "[options]", "look at the OpenCL devices of this machine, with and without the layer",
      "Lists every platform and device, what each takes, and what Nonflat does for it, and runs a small kernel with "

@@ -33,8 +33,6 @@ static const char *const fixed[] = {
     "-nobuiltininc",
     "-fmacro-prefix-map=" NF_CL_ROOT "=",
     "-fdebug-prefix-map=" NF_CL_ROOT "=",
-    "-main-file-name",
-    NF_CL_INPUT,
     "-I" NF_CL_ROOT, /* headers that come with the source go before those on disk */
 };
 
@@ -149,7 +147,7 @@ static const char *find_standard(const struct nf_texts *words)
     return standard;
 }
 
-bool nf_arguments(const struct nf_target *target, const char *options, struct nf_texts *arguments)
+bool nf_arguments(const struct nf_target *target, const char *options, const char *input, struct nf_texts *arguments)
 {
     struct nf_texts words = {NULL, 0};
     bool good = nf_words(options, &words);
@@ -162,5 +160,5 @@ bool nf_arguments(const struct nf_target *target, const char *options, struct nf
     for (size_t i = 0; good && i < words.count; i++)
         good = add_option(arguments, &words, &i);
     nf_texts_free(&words);
-    return good && add(arguments, NF_CL_ROOT NF_CL_INPUT);
+    return good && add(arguments, "-main-file-name") && add(arguments, input) && add(arguments, input);
 }

@@ -59,8 +59,8 @@ struct nf_target {
     bool embedded, no_images;
 };
 
-/* The arguments of clang's compiler proper. @return false with a complaint when an option is unknown. */
-bool nf_arguments(const struct nf_target *target, const char *options, struct nf_texts *arguments);
+/* The arguments of clang's compiler proper for the file `input`. @return false with a complaint when an option is unknown. */
+bool nf_arguments(const struct nf_target *target, const char *options, const char *input, struct nf_texts *arguments);
 
 /* ---- compile.cpp ------------------------------------------------------------------------------------------------- */
 

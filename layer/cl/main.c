@@ -121,7 +121,11 @@ static int run(const struct request *request)
     int status = NF_EXIT_USAGE;
     if (files && nf_read_file(request->input, &input) && set_files(request, &input, files)) {
         status = NF_EXIT_REFUSED;
-        if (nf_arguments(&request->target, request->options, &arguments)) status = compile(request, &arguments, files);
+        /* A file that is on disk keeps its name and what lies beside it. */
+        bool on_disk = strcmp(request->input, "-") != 0 && request->header_count == 0;
+        const char *source = on_disk ? request->input : NF_CL_ROOT NF_CL_INPUT;
+        if (nf_arguments(&request->target, request->options, source, &arguments))
+            status = compile(request, &arguments, files);
     }
     for (size_t i = 0; files && i < request->header_count + 2; i++)
         free((char *)files[i].name);

@@ -132,6 +132,12 @@ const char *nf_describe_input(const unsigned char *bytes, size_t size);
 /* Say what the core's `log` says of the module in `path`; or, when it is no SPIR-V at all, that, and what it is. */
 void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
+/* ---- compile.c --------------------------------------------------------------------------------------------------- */
+
+/* Read the module in `path`, or compile it when it is source by its name, with `options` (may be NULL).
+ * @return malloc'ed bytes, or NULL after a complaint: then `*status` is the exit status. */
+unsigned char *nf_read_module(const char *path, const char *options, size_t *size, int *status);
+
 /* ---- place.c ----------------------------------------------------------------------------------------------------- */
 
 /* Put the layer's path into `found` (PATH_MAX bytes): `given`, or the one that belongs to this command.
@@ -144,6 +150,9 @@ bool nf_find_usm(char *found);
  * when nothing need be said: an installed layer finds the installed one, and NONFLAT_SPIR names another.
  * @return NF_EXIT_DONE or, after a complaint, NF_EXIT_TROUBLE. */
 int nf_find_translator(const char *given, char *found);
+/* Put the path of the compiler of OpenCL C into `found` (PATH_MAX bytes): the one that NONFLAT_CL names, or the one that
+ * belongs to this command. @return whether there is one. */
+bool nf_find_compiler(char *found);
 /* @return a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);
 

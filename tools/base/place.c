@@ -86,6 +86,14 @@ int nf_find_translator(const char *given, char *found)
     return NF_EXIT_DONE;
 }
 
+bool nf_find_compiler(char *found)
+{
+    static const char *const names[] = {"../layer/cl/nonflat-cl", "../libexec/nonflat/nonflat-cl", NULL};
+    const char *given = getenv("NONFLAT_CL");
+    if (given && *given) return access(given, X_OK) == 0 && realpath(given, found);
+    return find_beside(names, found);
+}
+
 /* @return whether `layer` is one of the ':'-separated paths in `list`. */
 static bool is_listed(const char *list, const char *layer)
 {

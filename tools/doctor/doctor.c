@@ -242,6 +242,16 @@ static const char *shared_memory_of(const struct doctor *d, const struct nf_doct
     return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not where this command is installed";
 }
 
+/* What becomes of OpenCL C with generic pointers, on a device that has none. */
+static const char *source_plan(const struct nf_doctor_device *device)
+{
+    char compiler[PATH_MAX];
+    if (nf_cl_config_for(device->name, device->vendor).no_source)
+        return "OpenCL C is the driver's own affair: the setting source is off";
+    if (!nf_find_compiler(compiler)) return "OpenCL C is the driver's own affair: the program nonflat-cl is not here";
+    return "nonflat-cl compiles OpenCL C that uses generic pointers";
+}
+
 static void print_device(struct doctor *d, const struct nf_doctor_device *device)
 {
     struct nf_doctor_run plain, served;
@@ -256,6 +266,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
            device->no_writable_globals ? "no" : "yes");
     printf("  Nonflat   %s\n", plan_of(device));
     printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));
+    if (is_served(device) && !device->has_generic) printf("  source    %s\n", source_plan(device));
     print_scan_options(device);
     printf("  probe     without: %s\n", describe_run(&plain, text));
     printf("            with:    %s\n", describe_run(&served, text));

@@ -151,9 +151,10 @@ int nf_command_explain(const struct nf_arguments *a)
                            .sources = &sources,
                            .facts = &facts};
     size_t size = 0;
-    unsigned char *module = nf_read_whole(a->rest[0], &size);
-    if (!module) return NF_EXIT_TROUBLE;
-    int status = explain(&e, module, size, a, &options);
+    int status;
+    unsigned char *module = nf_read_module(a->rest[0], a->value[NF_KEY_OPTIONS], &size, &status);
+    if (!module) return status;
+    status = explain(&e, module, size, a, &options);
     free_explain(&e);
     nf_sources_free(&sources);
     free(module);

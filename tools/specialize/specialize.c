@@ -75,8 +75,8 @@ int nf_command_specialize(const struct nf_arguments *a)
     options.dump_line = print_trace;
 
     size_t size = 0;
-    unsigned char *module = nf_read_whole(a->rest[0], &size);
-    if (!module) return NF_EXIT_TROUBLE;
+    unsigned char *module = nf_read_module(a->rest[0], a->value[NF_KEY_OPTIONS], &size, &trouble);
+    if (!module) return trouble;
     nf_result *result = NULL;
     nf_status status = nf_specialize(module, size, &options, &result);
     int exit_status = deliver(a, module, size, status, result);
