@@ -94,7 +94,14 @@ enum {
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
     /* No private or local variable is at address 0, and a null pointer there is 0 as an integer. Without it there is code
      * that tells the two apart where a program does. */
-    NF_PROFILE_NO_ADDRESS_ZERO = 1u << 4
+    NF_PROFILE_NO_ADDRESS_ZERO = 1u << 4,
+    /* Scopes and memory semantics must be constants: computed ones become the strongest that they can be. */
+    NF_PROFILE_CONSTANT_SCOPES = 1u << 5,
+    /* `extensions` and `capabilities` are those that are known to be taken: hints go by them, and whether the device
+     * takes what else a module needs is for the device to say. */
+    NF_PROFILE_PARTIAL_LISTS = 1u << 6,
+    /* No scope is wider than the device; only with NF_PROFILE_CONSTANT_SCOPES. */
+    NF_PROFILE_DEVICE_SCOPE = 1u << 7
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

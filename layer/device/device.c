@@ -37,15 +37,6 @@ static char *query_string(cl_device_id device, cl_device_info name)
     return text;
 }
 
-/* @return whether `word` is one of the space-separated words of `text`. */
-static bool has_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += length)
-        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
-    return false;
-}
-
 /* "SPIR-V_1.0 SPIR-V_1.3 ..." -> the newest as a version word, 0 when there is none. */
 static uint32_t newest_il(const char *text)
 {
@@ -82,11 +73,11 @@ static enum nf_cl_delivery ask_delivery(const struct nf_cl_device *device, const
 {
     if (device->il_version) {
         if (device->version >= 201 && nf_cl_next()->clCreateProgramWithIL) return NF_CL_DELIVER_IL;
-        if (has_word(extensions, "cl_khr_il_program")) return NF_CL_DELIVER_IL_KHR;
+        if (nf_cl_has_word(extensions, "cl_khr_il_program")) return NF_CL_DELIVER_IL_KHR;
     }
-    if (!has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
+    if (!nf_cl_has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
     char *versions = query_string(device->id, DEVICE_SPIR_VERSIONS);
-    bool good = !versions || !*versions || has_word(versions, "1.2"); /* PoCL and Oclgrind do not say */
+    bool good = !versions || !*versions || nf_cl_has_word(versions, "1.2"); /* PoCL and Oclgrind do not say */
     free(versions);
     return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
 }
@@ -95,10 +86,8 @@ static void ask_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
     cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof size, &size);
-    if (error == CL_SUCCESS)
-        device->no_writable_globals = size == 0;
-    else
-        device->no_writable_globals = device->delivery == NF_CL_DELIVER_SPIR;
+    bool none = error == CL_SUCCESS ? size == 0 : device->delivery == NF_CL_DELIVER_SPIR;
+    if (none) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
 /* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds; PoCL has a cache of
@@ -144,8 +133,8 @@ static void ask_config(struct nf_cl_device *device)
     bool quick =
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
-    device->private_escapes = ask_escapes(device, vendor);
-    device->no_address_zero = ask_no_address_zero(device, vendor);
+    if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
+    if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     free(name);
     free(vendor);
 }
@@ -166,7 +155,9 @@ static bool ask(struct nf_cl_device *device)
     free(il);
     char *extensions = query_string(device->id, CL_DEVICE_EXTENSIONS);
     device->delivery = ask_delivery(device, extensions);
+    bool profiled = nf_cl_ask_profile(device, extensions);
     free(extensions);
+    if (!profiled) return false;
     device->generic = ask_generic(device->id, device->version);
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
@@ -178,6 +169,13 @@ static bool ask(struct nf_cl_device *device)
     device->source =
         device->served && !device->generic && !device->config.no_source && nf_cl_compiler() && nf_cl_facts_ask(device);
     return true;
+}
+
+static void free_record(struct nf_cl_device *device)
+{
+    nf_cl_profile_free(&device->profile);
+    nf_cl_facts_free(&device->facts);
+    free(device);
 }
 
 static struct nf_cl_device **bucket(cl_device_id device)
@@ -207,10 +205,7 @@ static struct nf_cl_device *insert(struct nf_cl_device *device)
         *bucket(device->id) = device;
     }
     nf_cl_give(&lock);
-    if (at) {
-        nf_cl_facts_free(&device->facts);
-        free(device);
-    }
+    if (at) free_record(device);
     return at ? at : device;
 }
 
@@ -239,7 +234,7 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
     if (!fresh) return NULL;
     fresh->id = device;
     if (!ask(fresh)) {
-        free(fresh);
+        free_record(fresh);
         return NULL;
     }
     char newest[32] = ""; /* bitcode has one version */
@@ -258,8 +253,7 @@ void nf_cl_device_forget(void)
         while (buckets[i]) {
             struct nf_cl_device *device = buckets[i];
             buckets[i] = device->chain;
-            nf_cl_facts_free(&device->facts);
-            free(device);
+            free_record(device);
         }
     }
     nf_cl_give(&lock);

@@ -16,6 +16,8 @@
 
 /* @return the driver's extension function for the platform of `device`, or NULL. */
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
+/* @return whether `word` is one of the space-separated words of `text`, which may be NULL. */
+bool nf_cl_has_word(const char *text, const char *word);
 /* @return the devices of the context, fresh, or NULL; `*count` is 0 then. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
 
@@ -43,9 +45,7 @@ struct nf_cl_device {
     bool served;                /* we stand between it and programs made from IL */
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
-    bool no_writable_globals;   /* it says that it has no module-scope variables */
-    bool private_escapes;       /* NF_PROFILE_PRIVATE_ESCAPES */
-    bool no_address_zero;       /* NF_PROFILE_NO_ADDRESS_ZERO */
+    nf_profile profile;         /* what it takes of SPIR-V; its lists live as long as the record */
     bool any_memory;            /* it has generic pointers, and says of each that it points to whatever is asked for */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };
@@ -65,6 +65,14 @@ void nf_cl_device_forget(void);
 /* Ask the driver for the facts of the record. @return false when it does not tell. */
 bool nf_cl_facts_ask(struct nf_cl_device *device);
 void nf_cl_facts_free(struct nf_cl_facts *facts);
+
+/* ---- profile.c: what a device takes of SPIR-V -------------------------------------------------------------------- */
+
+/* needs: everything else in the record; the device's OpenCL extensions. @return false when memory ends. */
+bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions);
+void nf_cl_profile_free(const nf_profile *profile);
+/* Can one list serve both? */
+bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */
 

@@ -26,6 +26,14 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
     return to_function(found ? found : NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
 }
 
+bool nf_cl_has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
+}
+
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count)
 {
     size_t size = 0;

@@ -14,14 +14,6 @@ static cl_int query(cl_device_id device, cl_device_info name, size_t size, void 
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
 }
 
-static bool has_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
-    return false;
-}
-
 /* Add a word to a text that it makes longer. */
 static bool add_word(char **text, const char *word)
 {
@@ -53,7 +45,7 @@ static bool add_named(cl_device_id device, char **features)
     bool good = list && query(device, CL_DEVICE_OPENCL_C_FEATURES, size, list) == CL_SUCCESS;
     for (size_t i = 0; good && i < size / sizeof *list; i++) {
         list[i].name[CL_NAME_VERSION_MAX_NAME_SIZE - 1] = '\0';
-        good = has_word(*features, list[i].name) || add_word(features, list[i].name);
+        good = nf_cl_has_word(*features, list[i].name) || add_word(features, list[i].name);
     }
     free(list);
     return good;
@@ -68,7 +60,7 @@ static bool add_known(const struct nf_cl_facts *facts, char **features)
     bool good = add_word(features, "__opencl_c_int64");
     if (good && !facts->no_images) good = add_word(features, "__opencl_c_images");
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs && good; i++)
-        if (has_word(facts->extensions, pairs[i].extension)) good = add_word(features, pairs[i].feature);
+        if (nf_cl_has_word(facts->extensions, pairs[i].extension)) good = add_word(features, pairs[i].feature);
     return good;
 }
 

@@ -13,14 +13,12 @@
 /* Narrow the group's profile to what `device` takes, too. */
 static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
 {
-    uint32_t version = group->delivery == NF_CL_DELIVER_SPIR ? 0 : device->il_version;
+    uint32_t version = device->profile.max_version;
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
-    if (device->no_writable_globals) group->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
-    if (device->private_escapes) group->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
-    group->address_zero = group->address_zero || !device->no_address_zero;
-    group->profile.flags &= ~(uint32_t)NF_PROFILE_NO_ADDRESS_ZERO;
-    if (!group->address_zero) group->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
+    const uint32_t of_all = NF_PROFILE_NO_ADDRESS_ZERO; /* the other facts hold when they hold for one */
+    uint32_t both = group->profile.flags & device->profile.flags & of_all;
+    group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
     group->generic = group->generic && device->generic;
     group->any_memory = group->any_memory || device->any_memory;
     group->native_specs = group->native_specs && device->native_specs;
@@ -29,8 +27,9 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
 /* May `device` be one of the group? `alone`: not if it needs memory for variables. */
 static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
 {
-    bool apart = alone && device->no_writable_globals;
-    return !apart && group->delivery == device->delivery && group->config.mode == device->config.mode &&
+    bool apart = alone && device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS;
+    return !apart && nf_cl_profile_same_lists(&group->profile, &device->profile) &&
+           group->delivery == device->delivery && group->config.mode == device->config.mode &&
            group->config.mode_given == device->config.mode_given;
 }
 
@@ -57,7 +56,8 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         group->config = device->config;
         group->generic = true;
         group->native_specs = true;
-        group->profile.flags = device->delivery == NF_CL_DELIVER_SPIR ? NF_PROFILE_SPIR12 : 0;
+        group->profile = device->profile;
+        if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
     }
     meet(group, device);
     return (int)i;

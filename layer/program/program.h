@@ -45,7 +45,6 @@ struct nf_cl_group {
     const struct nf_cl_device *lead;   /* one of them */
     struct nf_cl_device_config config; /* the same for all of them */
     bool generic;                      /* all of them have generic pointers */
-    bool address_zero;                 /* one of them may have variables at address 0 */
     bool any_memory;                   /* one of them answers wrongly in which memory a pointer points */
     bool native_specs;
     nf_profile profile;        /* what all of them take */

@@ -51,7 +51,8 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
             snprintf(what, sizeof what, "capability %s", nf_capability_name(capability, number));
             refuse_version(f, what, since[i].version);
         }
-    if (!f->spir12 && !nf_fit_takes_capability(f->profile, capability))
+    bool judged = !f->spir12 && !(f->profile->flags & NF_PROFILE_PARTIAL_LISTS);
+    if (judged && !nf_fit_takes_capability(f->profile, capability))
         nf_fail(f->m->arena, NF_REFUSED, 0, "the module needs SPIR-V capability %s, which the device does not have",
                 nf_capability_name(capability, number));
     nf_fit_copy(f, at);
@@ -66,6 +67,11 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
     }
     bool linkonce = strcmp(name, "SPV_KHR_linkonce_odr") == 0;
     if (!f->spir12 && !nf_fit_takes_extension(f->profile, name)) {
+        bool judged = !(f->profile->flags & NF_PROFILE_PARTIAL_LISTS);
+        if (!linkonce && !judged) {
+            nf_fit_copy(f, at);
+            return;
+        }
         if (!linkonce)
             nf_fail(f->m->arena, NF_REFUSED, 0, "the module needs extension %s, which the device does not have", name);
         f->changed = true;

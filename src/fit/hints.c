@@ -44,6 +44,7 @@ static const struct hint hints[] = {
     {.extension = "SPV_INTEL_loop_fuse", .capabilities = {5906}, .decorations = {5907, 5907}},
     {.extension = "SPV_INTEL_fpga_buffer_location", .capabilities = {5920}, .decorations = {5921, 5921}},
     {.extension = "SPV_INTEL_fpga_argument_interfaces", .capabilities = {6174}, .decorations = {6175, 6183}},
+    {.extension = "SPV_INTEL_global_variable_decorations", .capabilities = {6146}, .decorations = {6147, 6149}},
     {.extension = "SPV_INTEL_global_variable_host_access", .capabilities = {6187}, .decorations = {6188, 6188}},
     {.extension = "SPV_INTEL_global_variable_fpga_decorations", .capabilities = {6189}, .decorations = {6190, 6191}},
     {.extension = "SPV_INTEL_cache_controls", .capabilities = {6441}, .decorations = {6442, 6443}},

@@ -5,6 +5,8 @@
  */
 #include "module/module.h"
 
+enum { MAX_CAPABILITIES = sizeof((struct nf_edit *)0)->capabilities / sizeof(uint32_t) };
+
 /* ---- Where words were ---- */
 
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input)
@@ -42,6 +44,15 @@ uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const
     return nf_build_definition(&e->build, opcode, type, operands, count);
 }
 
+void nf_edit_need(struct nf_edit *e, uint32_t capability)
+{
+    uint32_t i = 0;
+    if (nf_declares(e->m, capability)) return;
+    while (i < MAX_CAPABILITIES && e->capabilities[i] && e->capabilities[i] != capability)
+        i++;
+    if (i < MAX_CAPABILITIES) e->capabilities[i] = capability;
+}
+
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value)
 {
     uint32_t type = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
@@ -66,7 +77,8 @@ void nf_edit_module_scope(struct nf_edit *e)
     e->out = (struct nf_words){.arena = e->m->arena};
     e->moves = (struct nf_moves){0};
     nf_put_all(&e->out, e->m->words, NF_HEADER_WORDS);
-    if (e->capability && !nf_declares(e->m, e->capability)) nf_edit_emit(e, OpCapability, &e->capability, 1);
+    for (uint32_t i = 0; i < MAX_CAPABILITIES && e->capabilities[i]; i++)
+        nf_edit_emit(e, OpCapability, &e->capabilities[i], 1);
 }
 
 struct nf_words nf_edit_end(struct nf_edit *e)

@@ -201,13 +201,15 @@ struct nf_edit {
     struct nf_words out, functions;        /* what is being written */
     struct nf_moves moves, function_moves; /* of `out`, of `functions` */
     bool knows_input;                      /* its definitions are known to `build` */
-    uint32_t capability;                   /* that the module needs besides the input's, 0: none */
+    uint32_t capabilities[4];              /* that the module needs besides the input's, 0: none */
 };
 
 /* Nothing is written yet. */
 struct nf_edit nf_edit_begin(struct nf_module *m);
 /* An id for `opcode type? operands`: the input's, one that was made before, or a new one. `type` 0: none. */
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
+/* The module needs the capability, if it did not before. */
+void nf_edit_need(struct nf_edit *e, uint32_t capability);
 /* A 32-bit constant. */
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value);
 /* An instruction, `operands` being all its words behind the first. */

@@ -148,7 +148,7 @@ static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
     uint32_t scope = length > 7 ? scope_of(m, words[7]) : NF_SCOPE_DEVICE;
     uint32_t scope_id = nf_edit_number(e, scope), semantics_id = nf_edit_number(e, semantics);
     uint32_t pointer = pointer_to(e, words[4], words[1]);
-    if (nf_type(m, words[1])->size == 8) e->capability = NF_CAPABILITY_INT64_ATOMICS;
+    if (nf_type(m, words[1])->size == 8) nf_edit_need(e, NF_CAPABILITY_INT64_ATOMICS);
     nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
 }
 

@@ -386,6 +386,8 @@ bool nf_supply_memory(struct nf_module *m, struct nf_words *out)
     y.needs = NF_NEW(m->arena, bool, m->function_count);
     if (!m->kernel_count || !find_moved(&y)) return false;
     find_functions(&y);
+    nf_edit_need(&y.to, NF_CAPABILITY_INT8);
+    if (m->address_bits == 64) nf_edit_need(&y.to, NF_CAPABILITY_INT64);
     uint32_t byte = nf_edit_define(&y.to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
     y.bytes = nf_edit_define(&y.to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, byte}, 2);
     for (uint32_t i = 1; i < m->function_count; i++) {

@@ -16,6 +16,7 @@ static const struct step {
 } steps[] = {
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},
+    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
 };
 
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)

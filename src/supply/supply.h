@@ -21,4 +21,7 @@ bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
 /* ---- memory.c: module-scope variables that kernels write lie in memory that the caller gives ---- */
 bool nf_supply_memory(struct nf_module *m, struct nf_words *out);
 
+/* ---- scopes.c: computed scopes and memory semantics become constants ---- */
+bool nf_supply_scopes(struct nf_module *m, struct nf_words *out);
+
 #endif

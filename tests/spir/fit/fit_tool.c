@@ -55,7 +55,10 @@ static uint32_t flag_of(const char *text)
         uint32_t flag;
     } flags[] = {{"--spir12", NF_PROFILE_SPIR12},
                  {"--no-globals", NF_PROFILE_NO_WRITABLE_GLOBALS},
-                 {"--globals-in-memory", NF_PROFILE_GLOBALS_IN_MEMORY}};
+                 {"--globals-in-memory", NF_PROFILE_GLOBALS_IN_MEMORY},
+                 {"--constant-scopes", NF_PROFILE_CONSTANT_SCOPES},
+                 {"--device-scope", NF_PROFILE_DEVICE_SCOPE},
+                 {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
     return 0;
@@ -92,7 +95,7 @@ int main(int count, char **arguments)
     nf_profile profile = {0};
     const char *paths[2];
     if (!parse(count, arguments, &profile, paths)) {
-        fputs("usage: fit_tool [--spir12] [--no-globals] [--globals-in-memory] [--version=1.0] [--no-extensions] "
+        fputs("usage: fit_tool [--spir12] [--no-globals...] [--version=1.0] [--no-extensions] "
               "[--capabilities=4,5,6] IN OUT\n",
               stderr);
         return USAGE;

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.c - what a device takes of SPIR-V, and what must be done for it. Takes the record so far; gives its profile.
+ *
+ * A device with cl_khr_spirv_queries lists the extensions and capabilities that it takes. Of others that nobody has
+ * measured it is known which extensions its OpenCL extensions imply: hints go by that list, and the rest is for the
+ * driver to judge. Drivers that are known to take all that compilers write get it.
+ *
+ * What no query tells is assumed of every device but the measured ones, where it costs next to nothing: that scopes must
+ * be constants, and that LLVM's own functions are not there.
+ */
+#include "layer/device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* cl_khr_spirv_queries, newer than the headers of some distributions. */
+enum { SPIRV_EXTENSIONS = 0x12BA, SPIRV_CAPABILITIES = 0x12BB };
+
+/* Which SPIR-V extension an OpenCL extension is about. */
+static const struct implied {
+    const char *opencl, *spirv;
+} implied[] = {
+    {"cl_khr_expect_assume", "SPV_KHR_expect_assume"},
+    {"cl_khr_extended_bit_ops", "SPV_KHR_bit_instructions"},
+    {"cl_khr_integer_dot_product", "SPV_KHR_integer_dot_product"},
+    {"cl_khr_kernel_clock", "SPV_KHR_shader_clock"},
+    {"cl_khr_spirv_linkonce_odr", "SPV_KHR_linkonce_odr"},
+    {"cl_khr_spirv_no_integer_wrap_decoration", "SPV_KHR_no_integer_wrap_decoration"},
+    {"cl_khr_subgroup_rotate", "SPV_KHR_subgroup_rotate"},
+    {"cl_khr_work_group_uniform_arithmetic", "SPV_KHR_uniform_group_instructions"},
+    {"cl_ext_float_atomics", "SPV_EXT_shader_atomic_float_add"},
+    {"cl_ext_float_atomics", "SPV_EXT_shader_atomic_float_min_max"},
+    {"cl_ext_float_atomics", "SPV_EXT_shader_atomic_float16_add"},
+    {"cl_intel_subgroups", "SPV_INTEL_subgroups"},
+    {"cl_intel_spirv_subgroups", "SPV_INTEL_subgroups"},
+};
+enum { IMPLIED = sizeof implied / sizeof *implied };
+
+static bool ask_platform_name(cl_platform_id platform, char *name, size_t size)
+{
+    return NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, size, name, NULL) ==
+           CL_SUCCESS;
+}
+
+/* Measured: these take every form and every hint that compilers write. (Mesa calls Intel's devices Intel's, too.) */
+static bool takes_all(const struct nf_cl_device *device)
+{
+    char name[256] = "";
+    return ask_platform_name(device->platform, name, sizeof name - 1) &&
+           (strncmp(name, "Intel(R)", 8) == 0 || strcmp(name, "Portable Computing Language") == 0);
+}
+
+/* A list of the driver's, fresh, or NULL; `*count` is in elements of `unit` bytes. */
+static void *ask_list(cl_device_id device, cl_device_info name, size_t unit, size_t *count)
+{
+    size_t size = 0;
+    *count = 0;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
+    void *list = calloc(1, size + unit);
+    if (!list ||
+        (size && NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, list, NULL) != CL_SUCCESS)) {
+        free(list);
+        return NULL;
+    }
+    *count = size / unit;
+    return list;
+}
+
+/* The driver's strings live as long as the driver. */
+static bool ask_queries(struct nf_cl_device *device)
+{
+    nf_profile *profile = &device->profile;
+    size_t extensions, capabilities;
+    const char **names = ask_list(device->id, SPIRV_EXTENSIONS, sizeof *names, &extensions);
+    uint32_t *numbers = ask_list(device->id, SPIRV_CAPABILITIES, sizeof *numbers, &capabilities);
+    if (!names || !numbers || !capabilities) {
+        free(names);
+        free(numbers);
+        return false;
+    }
+    profile->extensions = names;
+    profile->extension_count = extensions ? extensions : SIZE_MAX;
+    profile->capabilities = numbers;
+    profile->capability_count = capabilities;
+    return true;
+}
+
+static bool ask_implied(struct nf_cl_device *device, const char *extensions)
+{
+    const char **names = calloc(IMPLIED, sizeof *names);
+    if (!names) return false;
+    size_t count = 0;
+    for (size_t i = 0; i < IMPLIED; i++)
+        if (nf_cl_has_word(extensions, implied[i].opencl)) names[count++] = implied[i].spirv;
+    device->profile.extensions = names;
+    device->profile.extension_count = count ? count : SIZE_MAX;
+    device->profile.flags |= NF_PROFILE_PARTIAL_LISTS;
+    return true;
+}
+
+/* Does it say that no atomic operation of its is seen outside while a kernel runs? */
+static bool stands_alone(const struct nf_cl_device *device)
+{
+    cl_device_atomic_capabilities can = 0;
+    cl_int error = NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+                              sizeof can, &can, NULL);
+    return error == CL_SUCCESS && device->version >= 300 && !(can & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
+}
+
+bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
+{
+    nf_profile *profile = &device->profile;
+    if (device->delivery == NF_CL_DELIVER_SPIR) return true;
+    profile->max_version = device->il_version;
+    if (takes_all(device)) return true;
+    profile->flags |= NF_PROFILE_CONSTANT_SCOPES;
+    if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
+    bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
+    return (lists && ask_queries(device)) || ask_implied(device, extensions);
+}
+
+void nf_cl_profile_free(const nf_profile *profile)
+{
+    free((void *)profile->extensions);
+    free((void *)profile->capabilities);
+}
+
+static bool same_extensions(const nf_profile *a, const nf_profile *b)
+{
+    if (a->extension_count != b->extension_count) return false;
+    for (size_t i = 0; a->extensions && b->extensions && a->extension_count != SIZE_MAX && i < a->extension_count; i++)
+        if (strcmp(a->extensions[i], b->extensions[i]) != 0) return false;
+    return true;
+}
+
+bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b)
+{
+    const uint32_t partial = NF_PROFILE_PARTIAL_LISTS;
+    size_t bytes = a->capability_count * sizeof *a->capabilities;
+    return (a->flags & partial) == (b->flags & partial) && same_extensions(a, b) &&
+           a->capability_count == b->capability_count && (!bytes || !memcmp(a->capabilities, b->capabilities, bytes));
+}
