@@ -3,7 +3,7 @@
  * altered.c - a libnonflat.so that is another one with one thing wrong, which NONFLAT_ALTERED names: so that it can be
  * tested that nonflat-compare finds a difference.
  *
- * All but nf_specialize() is the real library's, which this one is linked with.
+ * All but nf_specialize() and nf_link() is the real library's, which this one is linked with.
  */
 #define _GNU_SOURCE
 #include <nonflat/nonflat.h>
@@ -16,6 +16,14 @@ static __typeof__(nf_specialize) *find_real(void)
 {
     void *found = dlsym(RTLD_NEXT, "nf_specialize");
     __typeof__(nf_specialize) *real;
+    memcpy(&real, &found, sizeof real);
+    return real;
+}
+
+static __typeof__(nf_link) *find_real_link(void)
+{
+    void *found = dlsym(RTLD_NEXT, "nf_link");
+    __typeof__(nf_link) *real;
     memcpy(&real, &found, sizeof real);
     return real;
 }
@@ -53,4 +61,13 @@ __attribute__((visibility("default"))) nf_status nf_specialize(const void *modul
     if (strcmp(what, "trace") == 0 && options->dump_line) options->dump_line(options->dump_user, "");
     if (strcmp(what, "crash") == 0) abort();
     return strcmp(what, "status") == 0 && status == NF_REFUSED ? NF_MALFORMED : status;
+}
+
+__attribute__((visibility("default"))) nf_status nf_link(const nf_link_input *inputs, size_t count,
+                                                         const nf_options *options, nf_result **result)
+{
+    const char *what = getenv("NONFLAT_ALTERED");
+    nf_status status = find_real_link()(inputs, count, options, result);
+    if (what && *result && strcmp(what, "link") == 0) alter_output(*result);
+    return status;
 }

@@ -7,12 +7,18 @@
 #include <string.h>
 
 /* POSIX gives functions as objects. */
-static bool find_function(void *handle, const char *name, void *function)
+static bool look_for_function(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);
     memcpy(function, &found, sizeof found);
-    if (!found) fprintf(stderr, "nonflat-compare: %s\n", dlerror());
     return found != NULL;
+}
+
+static bool find_function(void *handle, const char *name, void *function)
+{
+    bool found = look_for_function(handle, name, function);
+    if (!found) fprintf(stderr, "nonflat-compare: %s\n", dlerror());
+    return found;
 }
 
 bool library_open(struct library *library, const char *path)
@@ -26,5 +32,6 @@ bool library_open(struct library *library, const char *path)
 #define X(name) whole &= find_function(handle, #name, &library->name);
     LIBRARY_FUNCTIONS(X)
 #undef X
+    look_for_function(handle, "nf_link", &library->nf_link);
     return whole;
 }

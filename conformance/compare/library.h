@@ -30,6 +30,7 @@ struct library {
 #define X(name) __typeof__(name) *name;
     LIBRARY_FUNCTIONS(X)
 #undef X
+    __typeof__(nf_link) *nf_link; /* NULL: a build from before it */
 };
 
 /* @return false, with the reason on standard error, when it cannot be loaded or lacks a function. */

@@ -3,9 +3,10 @@
  * main.c - nonflat-compare: do two builds of the core give the same, byte for byte?
  *
  * Takes: nonflat-compare [--trace] [--jobs N] LIST OLD.so NEW.so     two builds' libnonflat.so, a list of modules
- *        nonflat-compare LIST ONE.so                                 each module once and nothing compared: for
- * callgrind Gives: a line on standard output for each module that comes out differently, what differs first and in
- * which way of specializing it (ways.c); then the figures. Compared are the status, the outcome, the output, the log,
+ *        nonflat-compare LIST ONE.so                                 each module once, nothing compared: for callgrind
+ *
+ * Gives: a line on standard output for each module that comes out differently, what differs first and in which way of
+ * specializing it (ways.c), or when it is linked with itself; then the figures. Compared are the status, the outcome, the output, the log,
  * the report but for its time, the counts, everything that nf_result_instance() and its like tell, and with --trace
  * each line of the trace of all stages. A process that ends is a difference, too. Exit status: 0 all the same, 1
  * something differs, 2 usage or file trouble.
@@ -168,6 +169,21 @@ static const char *compare_one_way(struct comparison *c, const struct way *way, 
     return what;
 }
 
+/* Linked as a library, alone and with itself; that is refused where something may not be there twice. */
+static const char *compare_linked(struct comparison *c, const void *words, size_t size, size_t count)
+{
+    const nf_link_input input = {words, size, NULL, 0}, inputs[] = {input, input};
+    nf_options options = NF_OPTIONS_INIT;
+    options.library = 1;
+    struct run old = {NF_OK, NULL, 0, 0}, new = old;
+    old.status = c->old.nf_link(inputs, count, &options, &old.result);
+    new.status = c->new.nf_link(inputs, count, &options, &new.result);
+    const char *what = difference(c, &old, &new);
+    c->old.nf_result_free(old.result);
+    c->new.nf_result_free(new.result);
+    return what;
+}
+
 static bool same_summary(const struct comparison *c, const void *words, size_t size)
 {
     nf_summary a, b;
@@ -188,6 +204,11 @@ static void compare_module(void *user, const char *path, const uint32_t *words, 
         struct way way = way_at(i);
         const char *what = compare_one_way(c, &way, words, size);
         if (what) printf("DIFFERENT %s: %s (%s)\n", path, what, way.name);
+        differs |= what != NULL;
+    }
+    for (size_t count = 1; count <= 2 && c->old.nf_link && c->new.nf_link; count++) {
+        const char *what = compare_linked(c, words, size, count);
+        if (what) printf("DIFFERENT %s: %s (%zu linked)\n", path, what, count);
         differs |= what != NULL;
     }
     c->figures.different += differs;

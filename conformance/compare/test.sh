@@ -16,13 +16,14 @@ fail() { # reason
 
 "$program" --trace --jobs 2 "$work/list" "$library" "$altered" >"$work/out" || fail "the same library, and yet a difference"
 grep -q ' 0 modules come out differently' "$work/out" || fail "no figures"
-for what in status log output report inference trace crash; do
+for what in status log output report inference trace crash link; do
     status=0
     NONFLAT_ALTERED=$what "$program" --trace "$work/list" "$library" "$altered" >"$work/out" || status=$?
     [ $status = 1 ] || [ $what = crash ] || fail "$what: exit status $status"
     [ $status != 0 ] || fail "$what: exit status 0"
     case $what in
     crash) grep -q '^DIFFERENT: a build ended by signal' "$work/out" ;;
+    link) grep -q '^DIFFERENT .*: output (1 linked)' "$work/out" ;;
     *) grep -q "^DIFFERENT .*: $what (" "$work/out" ;;
     esac || fail "$what differs, and is not named"
 done

@@ -6,8 +6,9 @@
  *        nonflat-table --cost LIST                                                 measure, over all files of LIST
  *        nonflat-table --time LIST                                                 the same, specialising only
  * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does.
- * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind
- * it. Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
+ * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind it.
+ *
+ * Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
  * `table` adds them up. Exit status: 0 however the checks went, 2 usage or file trouble.
  */
 #define _POSIX_C_SOURCE 200809L
