@@ -158,9 +158,6 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
 /* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
 
-/* Was it built with -cl-kernel-arg-info? */
-bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
-
 /* ---- inner.c: the driver's programs behind a handle -------------------------------------------------------------- */
 
 /* Take over a new program of the driver's; the caller holds it. @return NULL when memory ends: then it is released. */
@@ -225,6 +222,8 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
 
 /* ---- program.c: its life ----------------------------------------------------------------------------------------- */
 
+/* Was it built with -cl-kernel-arg-info? */
+bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 /* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, cl_int *error);

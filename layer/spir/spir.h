@@ -80,7 +80,7 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Let `function` use `by`, which has the same type and is there before everything that uses the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 
-/* ---- Stages over the module -------------------------------------------------------------------------------------- */
+/* ---- unused.c, phis.c, variables.c, hints.c, lower.c, link.c, names.c, inline.c, globals.c, locals.c, check.c: stages  */
 
 /* unused.c: drop the functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);

@@ -127,6 +127,8 @@ struct nf_graph {
     uint32_t offset_views;                       /* see nf_meet() */
 };
 
+/* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
+
 uint32_t nf_node(struct nf_module *m, nf_set base);
 /* Would `more` nodes be too many for a module of this size? Its regions have to do with few cells then: memory must
  * stay near linear, whatever is copied onto itself or called how often. */
@@ -135,7 +137,6 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters);
 uint32_t nf_region(struct nf_module *m);
 /* Begin a new component: its own host memory. */
 void nf_begin_host(struct nf_module *m);
-
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value); /* made if there is none */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
 bool nf_is_host(struct nf_module *m, struct nf_value value);
@@ -146,22 +147,31 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
-/* All bytes of the region are one cell from now on. */
-void nf_collapse(struct nf_module *m, uint32_t region);
 /* The node of the cell at an address; `store` matters in the host's memory only. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
+/* What `from` holds may be in `to`: the set flows, the places unify. */
+void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
+/* The graph is not needed any more: the sets are in the instances. */
+void nf_free_graph(struct nf_module *m);
+
+/* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
+
+/* All bytes of the region are one cell from now on. */
+void nf_collapse(struct nf_module *m, uint32_t region);
+
+/* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
+
 /* Accesses through `view` are accesses of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);
 /* The same for two roots; offsets and size are those of `like`. */
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);
-/* What `from` holds may be in `to`: the set flows, the places unify. */
-void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
-/* Solve: let the sets in `masks` (of nodes `first` to `first + count`) flow along all edges until nothing changes. */
-void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
-/* The graph is not needed any more: the sets are in the instances. */
-void nf_free_graph(struct nf_module *m);
 /* Everything that was asked for is done: no queued work is left. */
 void nf_settle(struct nf_module *m);
+
+/* ---- solve.c ----------------------------------------------------------------------------------------------------- */
+
+/* Solve: let the sets in `masks` (of nodes `first` to `first + count`) flow along all edges until nothing changes. */
+void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
 
 #endif

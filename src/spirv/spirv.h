@@ -81,6 +81,8 @@ enum nf_role {
 #undef X
 };
 
+/* ---- opcodes.c: the table of instructions, and the walk over one ------------------------------------------------- */
+
 struct nf_op {
     const char *name;     /* "OpLoad", or "fract" for an extended instruction */
     const char *operands; /* one letter per operand after result type and result */

@@ -67,6 +67,24 @@ def comment_faults(paths):
                 yield f"{path.relative_to(source)}:{text.count(chr(10), 0, torn.start()) + 2}: the end of a comment, alone"
 
 
+def heading_faults(paths):
+    """A prototype stands under the heading, /* ---- FILE.c ---- */, of a file of its folder that defines it."""
+    definition = re.compile(r"^(?!static)[A-Za-z_][\w *]*?\b(\w+)\((?:[^(){};]|\([^()]*\))*\)\s*\{", re.M)
+    prototype = re.compile(r"^(?!static|typedef|extern|return)[A-Za-z_][\w *]*?\b(nf_\w+)\([^;{]*;", re.M)
+    for header in paths:
+        inside = header.relative_to(source)
+        files = {path.name: path.read_text() for path in header.parent.glob("*.c*") if path.suffix in (".c", ".cpp")}
+        if header.suffix != ".h" or inside.parts[0] not in ("src", "layer", "tools") or len(files) < 2:
+            continue
+        home = {name: file for file, text in files.items() for name in definition.findall(text)}
+        text = header.read_text()
+        headings = [(found.start(), found[1]) for found in re.finditer(r"^/\* ---- (.*)$", text, re.M)]
+        for found in prototype.finditer(text):
+            above = [named for start, named in headings if start < found.start()]
+            if found[1] in home and (not above or home[found[1]] not in above[-1]):
+                yield f"{inside}: {found[1]} does not stand under {home[found[1]]}, which defines it"
+
+
 def format_faults(paths):
     name = shutil.which("clang-format-14")
     if not name:
@@ -84,7 +102,7 @@ def format_faults(paths):
 def main():
     paths = list(files())
     faults = [*license_faults(paths), *length_faults(paths), *dependency_faults(paths), *comment_faults(paths),
-              *format_faults(paths)]
+              *heading_faults(paths), *format_faults(paths)]
     print("\n".join(faults) or f"{len(paths)} files")
     sys.exit(bool(faults) or len(paths) < 100)
 
