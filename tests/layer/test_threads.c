@@ -199,6 +199,7 @@ static void close_mixed(void)
 static cl_device_id rebuilt_device;
 static cl_command_queue rebuilt_queue;
 static bool rebuilt_with_values;
+static cl_uint rebuilt_devices;
 
 static void check_may_be_busy(cl_int error)
 {
@@ -234,7 +235,9 @@ static void launch_rebuilt(int number)
     check(clSetKernelArg(kernel, 0, sizeof value, &value) == CL_SUCCESS);
     check(clSetKernelArg(kernel, 1, sizeof value, &value) == CL_INVALID_ARG_INDEX);
     cl_kernel clone = clCloneKernel(kernel, &error);
-    check(clEnqueueNDRangeKernel(rebuilt_queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) == CL_SUCCESS);
+    error = clEnqueueNDRangeKernel(rebuilt_queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    /* Made between the builds for two devices, it is a kernel of one. */
+    check(error == CL_SUCCESS || (rebuilt_devices > 1 && error == CL_INVALID_PROGRAM_EXECUTABLE));
     check(clReleaseKernel(kernel) == CL_SUCCESS);
     if (clone) check(clReleaseKernel(clone) == CL_SUCCESS);
 }
@@ -279,14 +282,18 @@ static void wait_for_driver(void)
 }
 
 /* Each build puts another program of the driver's into the place of the one that the others are asking. */
-static void rebuild_on(enum stub_device kind, bool values)
+static void rebuild_on(cl_uint count, const enum stub_device *kinds, bool values)
 {
+    cl_device_id list[2];
+    for (cl_uint i = 0; i < count; i++)
+        list[i] = devices[0][kinds[i]];
     rebuilt_with_values = values;
+    rebuilt_devices = count;
     stub->async = 0;
     stub->arguments = 1;
-    rebuilt_device = devices[0][kind];
+    rebuilt_device = list[count - 1];
     for (int round = 0; round < 2; round++) { /* the second finds what the first one left in the cache */
-        cl_context one = make_context(kind);
+        cl_context one = make_context_of(count, list);
         rebuilt_queue = clCreateCommandQueueWithProperties(one, rebuilt_device, NULL, NULL);
         shared = make_program(one, &spec_module);
         assert_int_equal(clBuildProgram(shared, 0, NULL, "", NULL, NULL), CL_SUCCESS);
@@ -301,7 +308,8 @@ static void rebuild_on(enum stub_device kind, bool values)
 static void rebuilt_from_the_cache(void **unused)
 {
     (void)unused;
-    rebuild_on(STUB_FAST, false); /* each build finds the binary again */
+    const enum stub_device kind = STUB_FAST;
+    rebuild_on(1, &kind, false); /* each build finds the binary again */
 }
 
 /* The memory of its variables is an argument of its kernels. */
@@ -309,7 +317,26 @@ static void rebuilt_with_variables(void **unused)
 {
     (void)unused;
     strcpy(stub->names, "nonflat_globals_8;k");
-    rebuild_on(STUB_SPIR_3, true);
+    const enum stub_device kind = STUB_SPIR_3;
+    rebuild_on(1, &kind, true);
+    *stub->names = '\0';
+}
+
+/* A program and a kernel of the driver's for each of two devices that take SPIR-V in different ways. */
+static void rebuilt_for_two_devices(void **unused)
+{
+    const enum stub_device kinds[] = {STUB_IL, STUB_KHR};
+    (void)unused;
+    rebuild_on(2, kinds, true);
+}
+
+/* One of them has its variables in memory of ours. */
+static void rebuilt_for_two_devices_with_variables(void **unused)
+{
+    const enum stub_device kinds[] = {STUB_IL, STUB_SPIR_3};
+    (void)unused;
+    strcpy(stub->names, "nonflat_globals_8;k");
+    rebuild_on(2, kinds, true);
     *stub->names = '\0';
 }
 
@@ -354,8 +381,11 @@ static void threads(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(rebuilt_from_the_cache, check_nothing_left),
-                                       cmocka_unit_test_teardown(rebuilt_with_variables, check_nothing_left),
-                                       cmocka_unit_test_teardown(threads, check_nothing_left)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(rebuilt_from_the_cache, check_nothing_left),
+        cmocka_unit_test_teardown(rebuilt_with_variables, check_nothing_left),
+        cmocka_unit_test_teardown(rebuilt_for_two_devices, check_nothing_left),
+        cmocka_unit_test_teardown(rebuilt_for_two_devices_with_variables, check_nothing_left),
+        cmocka_unit_test_teardown(threads, check_nothing_left)};
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk.c - a random walk over OpenCL: several contexts, programs from SPIR-V that are built, compiled, linked and built
+ * again, kernels, commands that wait for each other and for user events, call-backs, wrong arguments. What every call
+ * says is printed, without anything that differs from run to run, so that two runs of one seed can be compared: one on
+ * a driver by itself, one below the layer.
+ *
+ *     walk SEED STEPS, with TEST_MODULES set
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXTS = 3, PROGRAMS = 6, KERNELS = 6, EVENTS = 5, USERS = 2, WORDS = 16, MODULES = 5 };
+
+struct bytes {
+    unsigned char data[1 << 14];
+    size_t size;
+};
+
+struct program {
+    cl_program handle;
+    int references;
+    bool imports;  /* built alone it lacks a function, which drivers may find out when it is built, or later */
+    bool compiled; /* since it was built last: some drivers still make kernels of what was built before */
+};
+
+struct kernel {
+    cl_kernel handle;
+    int references;
+};
+
+static struct {
+    cl_context handle;
+    cl_command_queue queue;
+    cl_mem buffer;
+    struct program programs[PROGRAMS];
+    struct kernel kernels[KERNELS];
+    cl_event events[EVENTS], users[USERS], last;
+    atomic_int built, called; /* call-backs of builds and of events */
+    int expected_calls;       /* of events: once all are complete */
+} contexts[CONTEXTS], *now;
+
+static cl_device_id device;
+static struct bytes modules[MODULES];
+static const char *const module_names[MODULES] = {"generic", "plain", "spec", "caller", "callee"};
+static uint64_t state;
+
+static unsigned draw(unsigned below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state >> 33) % below;
+}
+
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("%d ", (int)(now - contexts));
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static struct program *any_program(void)
+{
+    return &now->programs[draw(PROGRAMS)];
+}
+
+static struct kernel *any_kernel(void)
+{
+    return &now->kernels[draw(KERNELS)];
+}
+
+/* ---- programs ---- */
+
+static void create_program(void)
+{
+    struct program *p = any_program();
+    unsigned which = draw(MODULES), cut = draw(8) == 0;
+    cl_int error = 1;
+    if (p->handle) return;
+    p->handle = clCreateProgramWithIL(now->handle, modules[which].data, modules[which].size - 4 * cut, &error);
+    p->references = p->handle != NULL;
+    p->compiled = false;
+    p->imports = strcmp(module_names[which], "caller") == 0;
+    say("create program %d, %s%s: %d", (int)(p - now->programs), module_names[which], cut ? ", cut" : "", error);
+}
+
+static void set_value(void)
+{
+    struct program *p = any_program();
+    static const size_t sizes[] = {4, 4, 4, 8, 1};
+    uint64_t value = draw(5);
+    unsigned id = draw(4) ? 5 : 6;
+    size_t size = sizes[draw(5)];
+    if (p->handle)
+        say("value of %u of program %d: %d", id, (int)(p - now->programs),
+            clSetProgramSpecializationConstant(p->handle, id, size, &value));
+}
+
+static void CL_CALLBACK on_program(cl_program program, void *user)
+{
+    (void)program;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+/* Either waits for the call-back, or has none. A driver may leave it out after an error. */
+static void build_program(void)
+{
+    static const char *const options[] = {"", "-cl-mad-enable", NULL, "-cl-opt-disable"};
+    struct program *p = any_program();
+    const char *chosen = options[draw(4)];
+    int notified = draw(2), listed = draw(2), compile = draw(3) == 0 || p->imports, before = atomic_load(&now->built);
+    void(CL_CALLBACK * notify)(cl_program, void *) = notified ? on_program : NULL;
+    void *user = notified ? &now->built : NULL;
+    cl_int error;
+    if (!p->handle) return;
+    if (p->imports && p->compiled) return; /* some drivers compile what imports something only once */
+    p->compiled = compile;
+    if (compile)
+        error =
+            clCompileProgram(p->handle, (cl_uint)listed, listed ? &device : NULL, chosen, 0, NULL, NULL, notify, user);
+    else
+        error = clBuildProgram(p->handle, (cl_uint)listed, listed ? &device : NULL, chosen, notify, user);
+    while (notified && error == CL_SUCCESS && atomic_load(&now->built) == before)
+        sched_yield();
+    say("%s program %d%s: %d", compile ? "compile" : "build", (int)(p - now->programs), notified ? ", notified" : "",
+        error);
+}
+
+static void link_programs(void)
+{
+    struct program *into = any_program(), *a = any_program(), *b = any_program();
+    cl_program inputs[] = {a->handle, b->handle};
+    cl_int error = 1;
+    if (into->handle || !a->handle || !b->handle || a == b) return;
+    into->handle = clLinkProgram(now->handle, 0, NULL, draw(4) ? "" : "-create-library", 2, inputs, NULL, NULL, &error);
+    if (into->handle && error != CL_SUCCESS) { /* some give a program all the same */
+        clReleaseProgram(into->handle);
+        into->handle = NULL;
+    }
+    into->references = into->handle != NULL;
+    into->imports = a->imports && b->imports;
+    into->compiled = false;
+    say("link program %d: %d", (int)(into - now->programs),
+        error == CL_LINK_PROGRAM_FAILURE ? CL_INVALID_OPERATION : error); /* drivers say either */
+}
+
+static void ask_program(void)
+{
+    struct program *p = any_program();
+    char text[512] = "";
+    cl_uint number = 0;
+    size_t size = 0;
+    cl_context context = NULL;
+    cl_build_status status = CL_BUILD_NONE;
+    if (!p->handle || p->compiled) return;
+    cl_int error = clGetProgramInfo(p->handle, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL);
+    say("names of program %d: %d %s", (int)(p - now->programs), error, error ? "" : text);
+    error = clGetProgramInfo(p->handle, CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL);
+    say("kernels: %d %zu", error, error ? 0 : size);
+    error = clGetProgramInfo(p->handle, CL_PROGRAM_NUM_DEVICES, sizeof number, &number, NULL);
+    say("devices: %d %u", error, number);
+    error = clGetProgramInfo(p->handle, CL_PROGRAM_IL, 0, NULL, &size);
+    say("il: %d %zu", error, size);
+    error = clGetProgramInfo(p->handle, CL_PROGRAM_CONTEXT, sizeof context, &context, NULL);
+    say("context: %d %d", error, context == now->handle);
+    say("too small: %d", clGetProgramInfo(p->handle, CL_PROGRAM_NUM_DEVICES, 1, &number, NULL));
+    error = clGetProgramBuildInfo(p->handle, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+    say("status: %d %d", error, status);
+    error = clGetProgramBuildInfo(p->handle, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL);
+    say("options: %d %s", error, error ? "" : text);
+    say("log: %d", clGetProgramBuildInfo(p->handle, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
+    say("no device: %d", clGetProgramBuildInfo(p->handle, NULL, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
+}
+
+static void hold_program(void)
+{
+    struct program *p = any_program();
+    if (!p->handle) return;
+    if (draw(3) == 0) {
+        say("retain program %d: %d", (int)(p - now->programs), clRetainProgram(p->handle));
+        p->references++;
+        return;
+    }
+    say("release program %d: %d", (int)(p - now->programs), clReleaseProgram(p->handle));
+    if (--p->references == 0) p->handle = NULL;
+}
+
+/* ---- kernels ---- */
+
+static void create_kernel(void)
+{
+    struct program *p = any_program();
+    struct kernel *k = any_kernel();
+    cl_int error = 1;
+    if (!p->handle || k->handle || p->compiled) return;
+    if (draw(4)) {
+        k->handle = clCreateKernel(p->handle, draw(6) ? "k" : "other", &error);
+    } else {
+        cl_uint count = 0;
+        error = clCreateKernelsInProgram(p->handle, 1, &k->handle, &count);
+        if (error != CL_SUCCESS) k->handle = NULL;
+    }
+    k->references = k->handle != NULL;
+    say("kernel of program %d: %d", (int)(p - now->programs), error);
+}
+
+static void clone_kernel(void)
+{
+    struct kernel *from = any_kernel(), *to = any_kernel();
+    cl_int error = 1;
+    if (!from->handle || to->handle) return;
+    to->handle = clCloneKernel(from->handle, &error);
+    to->references = to->handle != NULL;
+    say("clone: %d", error);
+}
+
+static void set_argument(void)
+{
+    struct kernel *k = any_kernel();
+    if (!k->handle) return;
+    switch (draw(4)) {
+    case 0: say("argument 1: %d", clSetKernelArg(k->handle, 1, sizeof(cl_mem), &now->buffer)); break;
+    case 1: say("short argument: %d", clSetKernelArg(k->handle, 0, 2, &now->buffer)); break;
+    default: say("argument: %d", clSetKernelArg(k->handle, 0, sizeof(cl_mem), &now->buffer)); break;
+    }
+}
+
+static void ask_kernel(void)
+{
+    struct kernel *k = any_kernel();
+    char text[64] = "";
+    cl_uint number = 0;
+    size_t size = 0;
+    if (!k->handle) return;
+    cl_int error = clGetKernelInfo(k->handle, CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL);
+    say("name: %d %s", error, text);
+    error = clGetKernelInfo(k->handle, CL_KERNEL_NUM_ARGS, sizeof number, &number, NULL);
+    say("arguments: %d %u", error, number);
+    error = clGetKernelInfo(k->handle, CL_KERNEL_REFERENCE_COUNT, sizeof number, &number, NULL);
+    say("references: %d %u", error, number);
+    error = clGetKernelWorkGroupInfo(k->handle, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL);
+    say("group: %d %d", error, size > 0);
+    say("unknown: %d", clGetKernelInfo(k->handle, 0x7777, sizeof number, &number, NULL));
+}
+
+static void hold_kernel(void)
+{
+    struct kernel *k = any_kernel();
+    if (!k->handle) return;
+    if (draw(3) == 0) {
+        say("retain kernel: %d", clRetainKernel(k->handle));
+        k->references++;
+        return;
+    }
+    say("release kernel: %d", clReleaseKernel(k->handle));
+    if (--k->references == 0) k->handle = NULL;
+}
+
+/* ---- commands ---- */
+
+static void CL_CALLBACK on_event(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    if (status == CL_COMPLETE) atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void keep_event(cl_event event)
+{
+    cl_event *place = &now->events[draw(EVENTS)];
+    if (now->last) clReleaseEvent(now->last);
+    now->last = event;
+    clRetainEvent(event);
+    if (*place) clReleaseEvent(*place);
+    *place = event;
+    clRetainEvent(event);
+    clReleaseEvent(event);
+    if (draw(2)) {
+        say("event call-back: %d", clSetEventCallback(event, CL_COMPLETE, on_event, &now->called));
+        now->expected_calls++;
+    }
+}
+
+/* What a command waits for: the one before it, so that results do not depend on luck, and any of the others. */
+static cl_uint wait_list(cl_event *list)
+{
+    cl_uint count = 0;
+    if (now->last) list[count++] = now->last;
+    for (int i = 0; i < EVENTS; i++)
+        if (now->events[i] && draw(2)) list[count++] = now->events[i];
+    for (int i = 0; i < USERS; i++)
+        if (now->users[i] && draw(2)) list[count++] = now->users[i];
+    return count;
+}
+
+static void run_kernel(void)
+{
+    struct kernel *k = any_kernel();
+    const size_t one = 1;
+    cl_event list[EVENTS + USERS + 1], event = NULL;
+    if (!k->handle) return;
+    cl_uint count = wait_list(list);
+    cl_int error =
+        clEnqueueNDRangeKernel(now->queue, k->handle, 1, NULL, &one, NULL, count, count ? list : NULL, &event);
+    say("run: %d", error);
+    if (error == CL_SUCCESS) keep_event(event);
+}
+
+static void fill_buffer(void)
+{
+    cl_event list[EVENTS + USERS + 1], event = NULL;
+    cl_uint count = wait_list(list), value = draw(100);
+    cl_int error = clEnqueueFillBuffer(now->queue, now->buffer, &value, sizeof value, 0, WORDS * sizeof value, count,
+                                       count ? list : NULL, &event);
+    say("fill: %d", error);
+    if (error == CL_SUCCESS) keep_event(event);
+}
+
+static void user_event(void)
+{
+    cl_event *place = &now->users[draw(USERS)];
+    cl_int error = 1;
+    if (*place) {
+        say("set: %d", clSetUserEventStatus(*place, CL_COMPLETE));
+        say("release user event: %d", clReleaseEvent(*place));
+        *place = NULL;
+        return;
+    }
+    *place = clCreateUserEvent(now->handle, &error);
+    say("user event: %d", error);
+}
+
+/* Everything that waits goes on; then the memory has one content. */
+static void finish(void)
+{
+    cl_uint words[WORDS];
+    for (int i = 0; i < USERS; i++) {
+        if (!now->users[i]) continue;
+        clSetUserEventStatus(now->users[i], CL_COMPLETE);
+        clReleaseEvent(now->users[i]);
+        now->users[i] = NULL;
+    }
+    say("finish: %d", clFinish(now->queue));
+    say("read: %d", clEnqueueReadBuffer(now->queue, now->buffer, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL));
+    say("memory: %u %u", words[0], words[WORDS - 1]);
+    while (atomic_load(&now->called) < now->expected_calls)
+        sched_yield();
+    say("%d call-backs", now->expected_calls);
+}
+
+/* ---- the walk ---- */
+
+static void (*const steps[])(void) = {create_program, create_program, set_value,    build_program, build_program,
+                                      build_program,  link_programs,  ask_program,  hold_program,  create_kernel,
+                                      create_kernel,  create_kernel,  clone_kernel, set_argument,  set_argument,
+                                      ask_kernel,     hold_kernel,    run_kernel,   run_kernel,    run_kernel,
+                                      fill_buffer,    user_event,     finish};
+
+static void open_context(void)
+{
+    const cl_command_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    const cl_uint zeros[WORDS] = {0};
+    cl_int error = 1;
+    now->handle = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    now->queue = clCreateCommandQueueWithProperties(now->handle, device, properties, NULL);
+    now->buffer = clCreateBuffer(now->handle, CL_MEM_COPY_HOST_PTR, sizeof zeros, (void *)zeros, NULL);
+    say("context: %d", error);
+}
+
+static void close_context(void)
+{
+    finish();
+    for (int i = 0; i < EVENTS; i++)
+        if (now->events[i]) clReleaseEvent(now->events[i]);
+    if (now->last) clReleaseEvent(now->last);
+    for (int i = 0; i < KERNELS; i++)
+        while (now->kernels[i].references-- > 0)
+            clReleaseKernel(now->kernels[i].handle);
+    for (int i = 0; i < PROGRAMS; i++)
+        while (now->programs[i].references-- > 0)
+            clReleaseProgram(now->programs[i].handle);
+    say("close: %d %d %d", clReleaseMemObject(now->buffer), clReleaseCommandQueue(now->queue),
+        clReleaseContext(now->handle));
+}
+
+static int read_modules(void)
+{
+    for (int i = 0; i < MODULES; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.spv", getenv("TEST_MODULES"), module_names[i]);
+        FILE *file = fopen(path, "rb");
+        if (file) modules[i].size = fread(modules[i].data, 1, sizeof modules[i].data, file);
+        if (file) fclose(file);
+        if (modules[i].size < 20) return -1;
+    }
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    cl_platform_id platform;
+    if (count != 3 || !getenv("TEST_MODULES") || read_modules()) {
+        fprintf(stderr, "usage: TEST_MODULES=FOLDER walk SEED STEPS\n");
+        return 2;
+    }
+    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+        return 2;
+    state = strtoull(arguments[1], NULL, 10) * 2654435761u + 1;
+    for (int i = 0; i < CONTEXTS; i++) {
+        now = &contexts[i];
+        open_context();
+    }
+    for (int i = atoi(arguments[2]); i > 0; i--) {
+        now = &contexts[draw(CONTEXTS)];
+        steps[draw(sizeof steps / sizeof steps[0])]();
+    }
+    for (int i = 0; i < CONTEXTS; i++) {
+        now = &contexts[i];
+        close_context();
+    }
+    return 0;
+}
