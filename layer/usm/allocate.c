@@ -49,6 +49,7 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
 {
     cl_mem_alloc_flags_intel flags;
     cl_int wrong = read_properties(properties, type, &flags);
+    if (type != CL_MEM_TYPE_DEVICE_INTEL && !context->has_svm) return refuse(error, CL_INVALID_OPERATION);
     if (wrong != CL_SUCCESS) return refuse(error, wrong);
     if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
     if (size == 0 || size > context->largest) return refuse(error, CL_INVALID_BUFFER_SIZE);

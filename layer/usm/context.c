@@ -29,20 +29,28 @@ static cl_device_id *devices_of(cl_context context, cl_uint *count)
 static bool describe(struct nf_usm_context *context)
 {
     cl_device_svm_capabilities common = ~(cl_device_svm_capabilities)0;
-    bool served = false;
+    bool served = false, lacking = false;
     context->largest = ~(cl_ulong)0;
     for (cl_uint i = 0; i < context->device_count; i++) {
         const struct nf_usm_device *device = nf_usm_device_find(context->devices[i]);
         if (!device || !device->served) continue;
         served = true;
         common &= device->svm;
-        context->calls = device->calls;
+        context->calls = device->has_svm ? device->calls : nf_usm_address_calls;
+        context->has_svm = context->has_svm || device->has_svm;
+        lacking = lacking || !device->has_svm;
         context->largest = device->largest < context->largest ? device->largest : context->largest;
         bool flat = device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
         bool same = device->is_cpu && (device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER);
         context->names_all = context->names_all || !(flat || same);
     }
     context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+    if (lacking) { /* the least of them */
+        context->calls = nf_usm_address_calls;
+        context->has_svm = false;
+        context->fine = true; /* the host sees none of it, so it need not be shown any */
+        context->names_all = true;
+    }
     context->flags = CL_MEM_READ_WRITE;
     if (common & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) {
         context->flags |= CL_MEM_SVM_FINE_GRAIN_BUFFER;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - which devices are served: those that have SVM, by the core or by cl_arm_shared_virtual_memory, and do not
- * name cl_intel_unified_shared_memory themselves. Asked of the driver once and kept. A part of a device is served as the
- * whole is: parts come and go, and their handles with them, so only whole devices have a record.
+ * device.c - which devices are served: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at least
+ * buffers that tell their address, and do not name cl_intel_unified_shared_memory themselves. Asked of the driver once
+ * and kept. A part of a device is served as the whole is: parts come and go, and their handles with them, so only whole
+ * devices have a record.
  */
 #include "layer/usm/usm.h"
 
@@ -47,6 +48,22 @@ static bool has_extension(cl_device_id device, const char *word)
             found = (at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0');
     free(text);
     return found;
+}
+
+/* @return the version of an extension that the device names, 0 when it does not say. */
+static cl_version version_of(cl_device_id device, const char *word)
+{
+    size_t size = 0;
+    cl_version version = 0;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_EXTENSIONS_WITH_VERSION, 0, NULL, &size) !=
+        CL_SUCCESS)
+        return 0;
+    cl_name_version *list = calloc(1, size + sizeof *list);
+    if (list && query(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, size, list) == CL_SUCCESS)
+        for (size_t i = 0; i < size / sizeof *list; i++)
+            if (strncmp(list[i].name, word, sizeof list[i].name) == 0) version = list[i].version;
+    free(list);
+    return version;
 }
 
 /* ---- the two sets of functions ---- */
@@ -102,8 +119,11 @@ static struct nf_usm_device *ask(cl_device_id id)
     query(id, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits);
     query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->largest, &device->largest);
     device->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    device->served = bits == 8 * sizeof(void *) && !has_extension(id, "cl_intel_unified_shared_memory") &&
-                     (find_core(device) || find_arm(device));
+    if (bits != 8 * sizeof(void *) || has_extension(id, "cl_intel_unified_shared_memory")) return device;
+    device->has_svm = find_core(device) || find_arm(device);
+    /* Before 1.0 its constants were others. */
+    device->served = device->has_svm || version_of(id, "cl_ext_buffer_device_address") >= CL_MAKE_VERSION(1, 0, 0);
+    if (!device->has_svm) device->svm = 0;
     return device;
 }
 

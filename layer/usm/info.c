@@ -93,6 +93,7 @@ static cl_int answer_capabilities(const struct nf_usm_device *device, cl_device_
     if (fine && (device->svm & CL_DEVICE_SVM_ATOMICS)) all |= ATOMIC | CONCURRENT | CONCURRENT_ATOMIC;
     if (name == CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) all |= ATOMIC; /* of the device's own work-items */
     if (name == CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL && !system) all = 0;
+    if (name != CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL && !device->has_svm) all = 0;
     return nf_cl_answer(&all, sizeof all, size, value, size_ret);
 }
 

@@ -30,7 +30,15 @@ struct nf_usm_record {
     struct nf_usm_record *next;
 };
 
-enum nf_usm_kind { NF_USM_CONTEXT, NF_USM_QUEUE, NF_USM_KERNEL, NF_USM_EVENT, NF_USM_BUFFER, NF_USM_KINDS };
+enum nf_usm_kind {
+    NF_USM_CONTEXT,
+    NF_USM_QUEUE,
+    NF_USM_KERNEL,
+    NF_USM_EVENT,
+    NF_USM_BUFFER,
+    NF_USM_ADDRESS,
+    NF_USM_KINDS
+};
 
 /* Make `record` the one of its handle, held once. `stale` gets a record that the handle's predecessor left, or NULL.
  * @return false when memory ends. */
@@ -47,7 +55,7 @@ struct nf_cl_lock *nf_usm_lock_of(const void *handle);
 
 /* ---- device.c: which devices are served, and by which of the driver's functions ----------------------------------- */
 
-/* The driver's functions for SVM: the core's, or those of cl_arm_shared_virtual_memory. */
+/* The driver's functions for SVM: the core's, those of cl_arm_shared_virtual_memory, or what stands for them (addresses.c). */
 struct nf_usm_svm {
     void *(CL_API_CALL *alloc)(cl_context, cl_svm_mem_flags, size_t, cl_uint);
     void(CL_API_CALL *free)(cl_context, void *);
@@ -67,6 +75,7 @@ struct nf_usm_device {
     cl_device_id id;
     bool served;
     bool is_cpu;
+    bool has_svm; /* else it has device memory alone */
     cl_device_svm_capabilities svm;
     cl_ulong largest; /* bytes of one allocation */
     struct nf_usm_svm calls;
@@ -136,6 +145,7 @@ struct nf_usm_context {
     cl_device_id *devices;
     struct nf_usm_svm calls;
     cl_svm_mem_flags flags; /* of clSVMAlloc */
+    bool has_svm;           /* else there is device memory alone */
     bool fine;              /* the host may touch memory while it is not mapped */
     bool names_all;         /* kernels reach nothing that is not an argument or named */
     cl_ulong largest;
@@ -194,6 +204,10 @@ void nf_usm_pages_clear(char *base, size_t size);
 /* @return a record of the store, cleared; NULL when memory ends. */
 struct nf_usm_block *nf_usm_block_new(void);
 void nf_usm_block_give(struct nf_usm_block *block);
+
+/* ---- addresses.c: device memory where there is no SVM ------------------------------------------------------------- */
+
+extern const struct nf_usm_svm nf_usm_address_calls;
 
 /* ---- memory.c: the driver's memory, in slabs and by itself -------------------------------------------------------- */
 

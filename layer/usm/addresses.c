@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * addresses.c - device memory where there is no SVM, but cl_ext_buffer_device_address: buffers that tell their address on
+ * the device. Gives the functions that SVM has elsewhere, for device memory alone: allocation is making a buffer, and a copy
+ * is one between buffers, or to or from one, as the pointers say. Nothing of it can be seen by the host, so there are
+ * no host and shared allocations on such a device.
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+
+enum {
+    DEVICE_PRIVATE_ADDRESS = 0x5000, /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: not in every version of the headers */
+    DEVICE_ADDRESS = 0x5001,         /* CL_MEM_DEVICE_ADDRESS_EXT */
+    DEVICE_POINTERS = 0x5002         /* CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT */
+};
+
+/* A buffer, by its address. */
+struct memory {
+    struct nf_usm_record record;
+    cl_mem buffer;
+    char *base;
+};
+
+/* ---- allocation ---- */
+
+/* @return the buffer's address, which all devices of the context must have in common. */
+static char *address_of(cl_mem buffer)
+{
+    cl_ulong addresses[64];
+    size_t size = 0;
+    if (NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, buffer, DEVICE_ADDRESS, sizeof addresses, addresses,
+                   &size) != CL_SUCCESS ||
+        size < sizeof addresses[0])
+        return NULL;
+    for (size_t i = 1; i < size / sizeof addresses[0]; i++)
+        if (addresses[i] != addresses[0]) return NULL;
+    return (char *)(uintptr_t)addresses[0];
+}
+
+static void *CL_API_CALL take(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    const cl_mem_properties properties[] = {DEVICE_PRIVATE_ADDRESS, CL_TRUE, 0};
+    struct nf_usm_record *stale = NULL;
+    cl_int error;
+    (void)flags;
+    (void)alignment;
+    struct memory *memory = calloc(1, sizeof *memory);
+    if (!memory) return NULL;
+    if (nf_cl_next()->clCreateBufferWithProperties)
+        memory->buffer =
+            nf_cl_next()->clCreateBufferWithProperties(context, properties, CL_MEM_READ_WRITE, size, NULL, &error);
+    memory->base = memory->buffer ? address_of(memory->buffer) : NULL;
+    memory->record.handle = memory->base;
+    if (memory->base && nf_usm_enter(NF_USM_ADDRESS, &memory->record, &stale)) {
+        free(stale);
+        return memory->base;
+    }
+    if (memory->buffer) NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory->buffer);
+    free(memory);
+    return NULL;
+}
+
+static void CL_API_CALL give(cl_context context, void *pointer)
+{
+    struct memory *memory = (struct memory *)nf_usm_release(NF_USM_ADDRESS, pointer);
+    (void)context;
+    if (memory) NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory->buffer);
+    free(memory);
+}
+
+/* ---- copies and fills ---- */
+
+/* Where a pointer leads: into a buffer, or to the host. */
+struct place {
+    cl_mem buffer;
+    size_t offset;
+};
+
+/* What is not the application's is the first or second byte of the context's scratch. */
+static struct place find(const void *pointer)
+{
+    const struct nf_usm_block *block = nf_usm_block_find(pointer);
+    const char *base = block ? (const char *)block->memory : pointer;
+    struct memory *memory = (struct memory *)nf_usm_find(NF_USM_ADDRESS, base);
+    if (!memory && !block) memory = (struct memory *)nf_usm_find(NF_USM_ADDRESS, base - 1);
+    if (!memory) return (struct place){NULL, 0};
+    return (struct place){memory->buffer, (size_t)((const char *)pointer - memory->base)};
+}
+
+/* Both are the host's: through a buffer that lives until both commands are over. */
+static cl_int copy_of_host(cl_command_queue queue, void *target, const void *source, size_t size, cl_uint wait_count,
+                           const cl_event *wait, cl_event *event)
+{
+    cl_context context = NULL;
+    cl_event written = NULL;
+    cl_int error = NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_CONTEXT, sizeof context,
+                              &context, NULL);
+    cl_mem between = NULL;
+    if (error == CL_SUCCESS && nf_cl_next()->clCreateBuffer)
+        between = nf_cl_next()->clCreateBuffer(context, CL_MEM_READ_WRITE, size, NULL, &error);
+    if (!between) return error != CL_SUCCESS ? error : CL_OUT_OF_RESOURCES;
+    error = NF_CL_CALL(clEnqueueWriteBuffer, CL_INVALID_OPERATION, queue, between, CL_FALSE, 0, size, source,
+                       wait_count, wait, &written);
+    if (error == CL_SUCCESS)
+        error = NF_CL_CALL(clEnqueueReadBuffer, CL_INVALID_OPERATION, queue, between, CL_FALSE, 0, size, target, 1,
+                           &written, event);
+    if (written) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, written);
+    NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, between);
+    return error;
+}
+
+static cl_int CL_API_CALL copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source, size_t size,
+                               cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    struct place to = find(target), from = find(source);
+    if (to.buffer && from.buffer)
+        return NF_CL_CALL(clEnqueueCopyBuffer, CL_INVALID_OPERATION, queue, from.buffer, to.buffer, from.offset,
+                          to.offset, size, wait_count, wait, event);
+    if (to.buffer)
+        return NF_CL_CALL(clEnqueueWriteBuffer, CL_INVALID_OPERATION, queue, to.buffer, blocking, to.offset, size,
+                          source, wait_count, wait, event);
+    if (from.buffer)
+        return NF_CL_CALL(clEnqueueReadBuffer, CL_INVALID_OPERATION, queue, from.buffer, blocking, from.offset, size,
+                          target, wait_count, wait, event);
+    return copy_of_host(queue, target, source, size, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
+                               size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    struct place to = find(target);
+    if (!to.buffer) return CL_INVALID_VALUE;
+    return NF_CL_CALL(clEnqueueFillBuffer, CL_INVALID_OPERATION, queue, to.buffer, pattern, pattern_size, to.offset,
+                      size, wait_count, wait, event);
+}
+
+/* ---- kernels ---- */
+
+typedef cl_int(CL_API_CALL *set_address_fn)(cl_kernel, cl_uint, cl_ulong);
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, const void *value)
+{
+    cl_context context = NULL;
+    cl_device_id devices[64] = {NULL};
+    NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_CONTEXT, sizeof context, &context, NULL);
+    NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL);
+    set_address_fn call = (set_address_fn)nf_usm_native(devices[0], "clSetKernelArgDevicePointerEXT");
+    return call ? call(kernel, index, (cl_ulong)(uintptr_t)value) : CL_INVALID_OPERATION;
+}
+
+static cl_int CL_API_CALL set_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value)
+{
+    return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, kernel, name, size, value);
+}
+
+const struct nf_usm_svm nf_usm_address_calls = {.alloc = take,
+                                                .free = give,
+                                                .copy = copy,
+                                                .fill = fill,
+                                                .set_argument = set_argument,
+                                                .set_info = set_info,
+                                                .pointers_info = DEVICE_POINTERS};
