@@ -143,7 +143,7 @@ class Bench:
                          stem + ".bc", "-o", stem + ".spv"]):
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             if done.returncode:
-                raise RuntimeError(f"{command[0]}: {first_line(done.stderr)}")
+                raise RuntimeError(f"{os.path.basename(command[0])}: {first_line(done.stderr)}")
         os.remove(stem + ".bc")
         if grown[0][0].seed // 8 % 4 == 3:
             with open(stem + ".spv", "rb+") as module:
