@@ -35,7 +35,8 @@ extern char **environ;
 
 enum { IN, OUT, ERR, STREAMS };
 enum { STATUS_UNKNOWN = -1, STATUS_TIMEOUT = -2, STATUS_OUTPUT = -3 };
-enum { MARK_SIZE = 24, REFUSED = 1 /* how it ends when the input is the reason */ };
+enum { MARK_SIZE = 24 };
+enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* how it ends; TROUBLE: with its files, or how it was called */
 
 /* One run. */
 struct run {
@@ -243,11 +244,26 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
+/* For how long is what came of it the answer? What is the input's own stays; what took too long or too much, or crashed,
+ * need not be tried at once again; what was a matter of files and processes may be gone the next time. */
+static enum nf_cl_lasting how_long(int status, bool good)
+{
+    if (status == STATUS_UNKNOWN) return NF_CL_ONCE;
+    if (good) return NF_CL_ALWAYS;
+    if (status < 0 || WIFSIGNALED(status)) return NF_CL_PROCESS;
+    switch (WEXITSTATUS(status)) {
+    case REFUSED:
+    case MALFORMED: return NF_CL_ALWAYS;
+    case DONE:
+    case LIMIT: return NF_CL_PROCESS;
+    default: return NF_CL_ONCE;
+    }
+}
+
 /* What went wrong in words, if something did, and for how long that is so. */
 static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
 {
     const char *said = t->said, *colon = *said ? ": " : "";
-    t->lasting = NF_CL_PROCESS;
     if (status == STATUS_TIMEOUT)
         t->message = nf_cl_format("%s did not end within %u seconds and was stopped%s%s", job->name,
                                   nf_cl_config()->spir_timeout, colon, said);
@@ -263,9 +279,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
             nf_cl_format("%s refused the %s (%d)%s%s", job->name, job->takes, WEXITSTATUS(status), colon, said);
     else if (!is_whole(&t->output))
         t->message = nf_cl_format("%s gave no whole %s%s%s", job->name, job->gives, colon, said);
-    if (status == STATUS_UNKNOWN || !t->message) t->lasting = status == STATUS_UNKNOWN ? NF_CL_ONCE : NF_CL_ALWAYS;
-    if (t->message && status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == REFUSED) t->lasting = NF_CL_ALWAYS;
-    if (t->message && status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127) t->lasting = NF_CL_ONCE;
+    t->lasting = how_long(status, !t->message);
 }
 
 static void conclude(struct run *run, int status, struct nf_cl_outcome *t)

@@ -12,6 +12,7 @@ done
 [ -n "$FAKE_SPIR_RUNS" ] && echo run >> "$FAKE_SPIR_RUNS"
 case $FAKE_SPIR in
 refuse) echo "function 'foo' is not on this device" >&2; exit 1 ;;
+trouble) echo "cannot read its input" >&2; exit 2 ;;
 crash) kill -SEGV $$ ;;
 hang) sleep 600 ;;
 garbage) echo hello; exit 0 ;;

@@ -160,6 +160,19 @@ static void failures(void **unused)
     clReleaseContext(context);
 }
 
+/* What was a matter of files or processes is tried again. */
+static void trouble_is_for_once(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = build_with(context, "trouble", CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_SPIR]), "cannot read its input"));
+    setenv("FAKE_SPIR", "fine", 1);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 /* The name as nonflat-spir shortens it. */
 static void shorten(const char *name, char *shorter)
 {
@@ -334,6 +347,7 @@ int main(void)
         cmocka_unit_test_teardown(one_program_for_several_devices, check_nothing_left),
         cmocka_unit_test_teardown(variables_are_for_one_device, check_nothing_left),
         cmocka_unit_test_teardown(failures, check_nothing_left),
+        cmocka_unit_test_teardown(trouble_is_for_once, check_nothing_left),
         cmocka_unit_test_teardown(long_kernel_names_are_shortened_and_back, check_nothing_left),
         cmocka_unit_test_teardown(malformed_is_for_us_to_judge, check_nothing_left),
         cmocka_unit_test_teardown(hosts_with_habits, check_nothing_left),
