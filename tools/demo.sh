@@ -57,9 +57,16 @@ demonstrate() {
     plan=$(sed -n 's/^  Nonflat *//p' "$work/doctor" | head -1)
     device=$(grep -B3 '^  Nonflat ' "$work/doctor" | head -1)
     echo
-    echo "==== $1: ${device:-$(grep -m1 -i 'crash\|there is no\|hang' "$work/doctor" || echo 'no device')}"
+    died=$(grep -m1 -o 'a driver crashes ([^)]*)\|a driver hangs' "$work/doctor" || true)
+    echo "==== $1: ${device:-${died:-no device}}"
     case $plan in
-    '' | cannot*) echo "     left out: ${plan:-it shows no device}"; return ;;
+    '' | cannot*)
+        if [ -n "$died" ]; then
+            echo "     left out: its driver DIES and takes the program with it, before anything is asked of it; no layer can help"
+        else
+            echo "     left out: ${plan:-it shows no device}"
+        fi
+        return ;;
     esac
     echo "     Nonflat $plan"
     naive=
