@@ -8,21 +8,22 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
 "$root/tools/build.sh"
 unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
-# ctest's log has what each test said, and a list which of them were skipped.
-log=$build/Testing/Temporary/LastTest.log skipped=$build/Testing/Temporary/LastTestsDisabled.log
-rm -f "$log" "$skipped"
+# ctest's log has what each test said, and lists which of them were skipped and which failed.
+log=$build/Testing/Temporary/LastTest.log
+skipped=$build/Testing/Temporary/LastTestsDisabled.log failed=$build/Testing/Temporary/LastTestsFailed.log
+rm -f "$log" "$skipped" "$failed"
 status=0
 ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "$@" || status=$?
 [ -e "$log" ] || exit 1
-[ -e "$skipped" ] || : >"$skipped"
+touch "$skipped" "$failed"
 awk '
+    FILENAME == failed_file { failed++; next }
     FILENAME != log_file { sub(/^[0-9]*:/, ""); is_skipped[$0] = 1; next }
     / Testing: / { name = $3; tests++ }
     /^SKIPPED/ && !(name in why) { why[name] = $0; sub(/^SKIPPED:? */, "", why[name]) }
-    /^Test (Passed|Skipped)\./ { finish() }
+    /^Test (Passed|Skipped|Pass Reason)/ { finish() }
     function finish() {
         if (!(name in is_skipped)) {
-            passed++
             if (name in why) parts = parts "\n  " name ": " why[name]
             return
         }
@@ -36,6 +37,6 @@ awk '
         if (parts) print "\nPassed, but for a part that was skipped:" parts
         if (reasons) print "\nSkipped:"
         for (i = 1; i <= reasons; i++) printf "  %d, as %s:%s\n", count[order[i]], order[i], names[order[i]]
-        printf "\n%d skipped\n%d passed, %d failed, of %d tests\n", skipped, passed, tests - passed - skipped, tests
-    }' log_file="$log" "$skipped" "$log"
+        printf "\n%d skipped\n%d passed, %d failed, of %d tests\n", skipped, tests - skipped - failed, failed, tests
+    }' log_file="$log" failed_file="$failed" "$failed" "$skipped" "$log"
 exit $status

@@ -311,8 +311,8 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* The library that takes the lines apart cuts long ones, and names of sections, without a word. Such a line becomes a
- * comment, and is named. */
+/* The library that takes the lines apart cuts long ones, and names of sections, without a word. Such a line becomes an
+ * empty one, and is named. */
 static void drop_long_lines(const char *path, char *text)
 {
     enum { LONGEST = 197, SECTION_LONGEST = 49 };
@@ -328,7 +328,10 @@ static void drop_long_lines(const char *path, char *text)
             complain("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number, LONGEST,
                      SECTION_LONGEST);
         if (section) dropped = longer;
-        if (longer || dropped) memset(line, ' ', length);
+        if (longer || dropped) { /* its characters go, its line stays: newer libraries complain of long blanks, too */
+            memmove(line, line + length, strlen(line + length) + 1);
+            length = 0;
+        }
         line += length + (line[length] == '\n');
     }
 }

@@ -33,7 +33,7 @@ static const char *const fixed[] = {
     "-nobuiltininc",
     "-fmacro-prefix-map=" NF_CL_ROOT "=",
     "-fdebug-prefix-map=" NF_CL_ROOT "=",
-    "-I" NF_CL_ROOT, /* headers that come with the source go before those on disk */
+    ("-I" NF_CL_ROOT), /* headers that come with the source go before those on disk */
 };
 
 static const char *const not_ours[] = {"__SPIR__",   "__SPIRV__", "__SPIR",    "__SPIR64",

@@ -195,7 +195,7 @@ def main():
         Bench(options, options.folder).check(options.targets)
         return prove_rules(options) if options.prove_rules else test(options)
     except Missing as missing:
-        print(f"run.py: SKIPPED: {missing}")
+        print(f"SKIPPED: {missing}")
         return 77
     finally:
         shutil.rmtree(options.folder, ignore_errors=True)

@@ -239,6 +239,7 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
     forget_kernel(clone);
     pthread_mutex_lock(&lock);
     struct kernel *to = find_kernel(clone), *from = find_kernel(source);
+    if (!to || !from) abort();
     memcpy(to->arguments, from->arguments, sizeof to->arguments);
     to->listed = malloc((from->listed_count + 1) * sizeof(void *));
     if (from->listed_count) memcpy(to->listed, from->listed, from->listed_count * sizeof(void *));
