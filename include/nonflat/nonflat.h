@@ -101,7 +101,13 @@ enum {
      * takes what else a module needs is for the device to say. */
     NF_PROFILE_PARTIAL_LISTS = 1u << 6,
     /* No scope is wider than the device; only with NF_PROFILE_CONSTANT_SCOPES. */
-    NF_PROFILE_DEVICE_SCOPE = 1u << 7
+    NF_PROFILE_DEVICE_SCOPE = 1u << 7,
+    /* The device refuses a block that comes before one that dominates it. */
+    NF_PROFILE_ORDERED_BLOCKS = 1u << 8,
+    /* LLVM's own functions (llvm.memmove.* and their like) are not there. */
+    NF_PROFILE_NO_INTRINSICS = 1u << 9,
+    /* The device has no collective functions of a work-group: what it makes of their instructions is wrong. */
+    NF_PROFILE_NO_COLLECTIVES = 1u << 10
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -7,7 +7,7 @@
  * driver to judge. Drivers that are known to take all that compilers write get it.
  *
  * What no query tells is assumed of every device but the measured ones, where it costs next to nothing: that scopes must
- * be constants, and that LLVM's own functions are not there.
+ * be constants, that it minds the order of blocks, and that LLVM's own functions are not there.
  */
 #include "layer/device/device.h"
 
@@ -108,13 +108,24 @@ static bool stands_alone(const struct nf_cl_device *device)
     return error == CL_SUCCESS && device->version >= 300 && !(can & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
 }
 
+/* OpenCL 2 has them, 3 says so, 1 has none. */
+static bool lacks_collectives(const struct nf_cl_device *device)
+{
+    cl_bool has = CL_FALSE;
+    if (device->version < 300) return device->version < 200;
+    cl_int error = NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id,
+                              CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof has, &has, NULL);
+    return error != CL_SUCCESS || !has;
+}
+
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
     if (device->delivery == NF_CL_DELIVER_SPIR) return true;
     profile->max_version = device->il_version;
     if (takes_all(device)) return true;
-    profile->flags |= NF_PROFILE_CONSTANT_SCOPES;
+    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_ORDERED_BLOCKS | NF_PROFILE_NO_INTRINSICS;
+    if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
     return (lists && ask_queries(device)) || ask_implied(device, extensions);

@@ -3,7 +3,7 @@
  * supply.h - what the device lacks is done by what it has.
  *
  * In: the words of a whole module without generic pointers, the profile. Out: the words of one that means the same and
- * does without. What changes no result is not supplied but dropped, by fit/. May use: base, spirv, module.
+ * does without. What changes no result is not supplied but dropped, by fit/. May use: base, spirv, module, prepare.
  */
 #ifndef NF_SUPPLY_H
 #define NF_SUPPLY_H
@@ -15,6 +15,9 @@ bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *
 
 /* Each takes a module as read, with types, and gives another to be read again, or false: there is nothing to do. */
 
+/* ---- blocks.c: a block comes before all that it dominates ---- */
+bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
+
 /* ---- constants.c: module-scope variables that no kernel writes become constants ---- */
 bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
 
@@ -23,5 +26,11 @@ bool nf_supply_memory(struct nf_module *m, struct nf_words *out);
 
 /* ---- scopes.c: computed scopes and memory semantics become constants ---- */
 bool nf_supply_scopes(struct nf_module *m, struct nf_words *out);
+
+/* ---- intrinsics.c: functions that LLVM leaves as imports ---- */
+bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
+
+/* ---- collectives.c: what a whole work-group computes together ---- */
+bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
 #endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks.c - blocks in the order that SPIR-V asks for, for a device that looks.
+ *
+ *     %exit = OpLabel ...                       %loop = OpLabel ... OpBranchConditional %c %loop %exit
+ *     %loop = OpLabel ... %exit                 %exit = OpLabel ...
+ *
+ * A block comes before all that it dominates. Shipped translators write LLVM's order, which most drivers take and Mesa
+ * refuses. An order in which every block follows one that leads to it is good: whatever lies on all ways to a block lies
+ * on that one. Functions in which some block does not are sorted.
+ *
+ * needs: read.  gives: the same words in another order.
+ */
+#include "prepare/prepare.h"
+#include "supply/parts.h"
+
+static uint32_t last_of_block(const struct nf_module *m, uint32_t at)
+{
+    while (!nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    return at;
+}
+
+/* Does each block but the first follow one that leads to it? `reached`: by id of a label. */
+static bool is_ordered(const struct nf_module *m, const struct nf_function *f, bool *reached)
+{
+    for (uint32_t at = f->body; at && at < f->end && nf_opcode(m, at) != OpFunctionEnd; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpLabel) continue;
+        if (at != f->body && !reached[m->words[at + 1]]) return false;
+        struct nf_operands walk = nf_walk(m, last_of_block(m, at));
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID) reached[walk.words[walk.at]] = true;
+    }
+    return true;
+}
+
+bool nf_supply_blocks(struct nf_module *m, struct nf_words *out)
+{
+    bool *reached = NF_NEW(m->arena, bool, m->bound), any = false;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        m->functions[i].unordered = !is_ordered(m, &m->functions[i], reached);
+        any |= m->functions[i].unordered;
+    }
+    if (!any) return false;
+    uint32_t *before = NF_NEW(m->arena, uint32_t, m->count);
+    memcpy(before, m->words, m->count * sizeof *before);
+    nf_order(m);
+    *out = (struct nf_words){.arena = m->arena};
+    nf_put_all(out, m->words, m->count);
+    return memcmp(before, m->words, m->count * sizeof *before) != 0;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * collectives.c - what a whole work-group computes together, for a device that has only what sub-groups compute.
+ *
+ *     %sum = OpGroupIAdd %uint %workgroup Reduce %x
+ *
+ *     %all = OpBitcast %_ptr_Workgroup_uint %places          a place of local memory for each work-item
+ *     %sum = OpFunctionCall %uint %nonflat_scan_iadd_32 %all %own %size %uint_0 %x
+ *
+ * Such a device may take the instruction and give each sub-group a result of its own, so it is never passed on. The library
+ * computes all sums up to each work-item in steps that double, with barriers in between. Local memory for it is made once
+ * for all uses, as wide as the widest: between two of them stands a barrier.
+ *
+ * The hard case: vectors are taken apart, and truth values are numbers in memory.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include <stdio.h>
+
+#include "supply/parts.h"
+
+enum { ALL = 261, ANY = 262, BROADCAST = 263 };
+enum { BUILT_IN_WORKGROUP_SIZE = 25, BUILT_IN_LOCAL_INVOCATION_ID = 27 };
+enum { MODE_LOCAL_SIZE = 17, MOST_WORK_ITEMS = 1024, REDUCE = 0, AND = 32 };
+
+/* What the library calls an operation; LOGICAL: of truth values. */
+static const struct collective {
+    uint32_t opcode;
+    const char *name;
+    bool logical;
+} collectives[] = {
+    {ALL, "and", true},    {ANY, "or", true},     {264, "iadd", false}, {265, "fadd", false},   {266, "fmin", false},
+    {267, "umin", false},  {268, "smin", false},  {269, "fmax", false}, {270, "umax", false},   {271, "smax", false},
+    {6401, "imul", false}, {6402, "fmul", false}, {6403, "and", false}, {6404, "or", false},    {6405, "xor", false},
+    {6406, "and", true},   {6407, "or", true},    {6408, "xor", true},  {BROADCAST, "", false},
+};
+
+struct group {
+    struct nf_edit to;
+    struct nf_library library;
+    uint32_t places; /* the local memory */
+    uint32_t width;  /* bytes of the widest value */
+    uint32_t size_variable, id_variable;
+    bool made_size, made_id;   /* they are ours */
+    struct nf_words variables; /* definitions behind all others */
+};
+
+static const struct collective *find(const struct nf_module *m, uint32_t at)
+{
+    int64_t scope;
+    uint32_t opcode = nf_opcode(m, at);
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        if (collectives[i].opcode == opcode)
+            return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_WORKGROUP ? &collectives[i] : NULL;
+    return NULL;
+}
+
+/* ---- Words ---- */
+
+static uint32_t emit(struct group *g, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
+{
+    uint32_t words[8] = {type, nf_build_id(&g->to.build)};
+    memcpy(words + 2, operands, count * sizeof *operands);
+    nf_edit_emit(&g->to, opcode, words, count + 2);
+    return words[1];
+}
+#define EMIT(g, opcode, type, ...)                                                                                     \
+    emit((g), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+static uint32_t int_type(struct group *g, uint32_t width)
+{
+    return nf_edit_define(&g->to, OpTypeInt, 0, (uint32_t[]){width, 0}, 2);
+}
+
+static uint32_t pointer_type(struct group *g, uint32_t storage, uint32_t element)
+{
+    return nf_edit_define(&g->to, OpTypePointer, 0, (uint32_t[]){storage, element}, 2);
+}
+
+/* ---- Where a work-item is, and among how many ---- */
+
+static uint32_t word_type(struct group *g)
+{
+    return int_type(g, g->to.m->address_bits == 32 ? 32 : 64);
+}
+
+static uint32_t find_built_in(const struct nf_module *m, uint32_t which)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_BUILT_IN && m->words[at + 3] == which)
+            return m->words[at + 1];
+    return 0;
+}
+
+static uint32_t built_in(struct group *g, uint32_t which, bool *made)
+{
+    uint32_t id = find_built_in(g->to.m, which);
+    if (id) return id;
+    uint32_t vector = nf_edit_define(&g->to, OpTypeVector, 0, (uint32_t[]){word_type(g), 3}, 2);
+    uint32_t type = pointer_type(g, NF_STORAGE_INPUT, vector);
+    *made = true;
+    id = nf_build_id(&g->to.build);
+    nf_put_all(&g->variables, (uint32_t[]){4 << 16 | OpVariable, type, id, NF_STORAGE_INPUT}, 4);
+    return id;
+}
+
+/* The components of a vector of three, as 32-bit numbers. */
+static void load_built_in(struct group *g, uint32_t variable, uint32_t parts[3])
+{
+    const struct nf_module *m = g->to.m;
+    const struct nf_type *pointer = variable < m->bound ? nf_type_of(m, variable) : NULL;
+    uint32_t uint = int_type(g, 32), word = word_type(g);
+    uint32_t vector = pointer ? pointer->element : nf_edit_define(&g->to, OpTypeVector, 0, (uint32_t[]){word, 3}, 2);
+    if (pointer) word = nf_type(m, vector)->element;
+    uint32_t loaded = EMIT(g, OpLoad, vector, variable);
+    for (uint32_t i = 0; i < 3; i++) {
+        parts[i] = EMIT(g, OpCompositeExtract, word, loaded, i);
+        if (word != uint) parts[i] = EMIT(g, OpUConvert, uint, parts[i]);
+    }
+}
+
+/* x + width * (y + height * z) */
+static uint32_t linear(struct group *g, const uint32_t at[3], const uint32_t sizes[3])
+{
+    uint32_t uint = int_type(g, 32);
+    uint32_t planes = EMIT(g, OpIMul, uint, sizes[1], at[2]), rows = EMIT(g, OpIAdd, uint, at[1], planes);
+    uint32_t before = EMIT(g, OpIMul, uint, sizes[0], rows);
+    return EMIT(g, OpIAdd, uint, at[0], before);
+}
+
+static void load_position(struct group *g, uint32_t sizes[3], uint32_t *own, uint32_t *size)
+{
+    uint32_t ids[3], uint = int_type(g, 32);
+    load_built_in(g, g->size_variable, sizes);
+    load_built_in(g, g->id_variable, ids);
+    *own = linear(g, ids, sizes);
+    *size = EMIT(g, OpIMul, uint, sizes[0], EMIT(g, OpIMul, uint, sizes[1], sizes[2]));
+}
+
+/* ---- One instruction ---- */
+
+static uint32_t places_for(struct group *g, uint32_t type, uint32_t bytes)
+{
+    uint32_t wanted = pointer_type(g, NF_STORAGE_WORKGROUP, type);
+    if (bytes > g->width) g->width = bytes;
+    return EMIT(g, OpBitcast, wanted, g->places);
+}
+
+static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
+{
+    char name[40];
+    uint32_t sizes[3], own, size, bytes = (uint32_t)nf_type(g->to.m, type)->size;
+    bytes = bytes ? bytes : 4; /* a type of ours */
+    load_position(g, sizes, &own, &size);
+    snprintf(name, sizeof name, "nonflat_scan_%s_%u", operation, 8 * bytes);
+    uint32_t all = places_for(g, type, bytes), function = nf_library_take(&g->library, name);
+    return EMIT(g, OpFunctionCall, type, function, all, own, size, nf_edit_number(&g->to, kind), value);
+}
+
+static uint32_t scan_truth(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
+{
+    uint32_t uint = int_type(g, 32), zero = nf_edit_number(&g->to, 0), one = nf_edit_number(&g->to, 1);
+    uint32_t number = EMIT(g, OpSelect, uint, value, one, zero);
+    uint32_t result = scan(g, operation, kind, uint, number);
+    return EMIT(g, OpINotEqual, type, EMIT(g, OpBitwiseAnd, uint, result, one), zero);
+}
+
+/* The chosen work-item's number: one, two or three indices. */
+static uint32_t chosen(struct group *g, uint32_t index, const uint32_t sizes[3])
+{
+    const struct nf_module *m = g->to.m;
+    const struct nf_type *type = nf_type_of(m, index);
+    uint32_t uint = int_type(g, 32), zero = nf_edit_number(&g->to, 0), at[3] = {index, zero, zero};
+    uint32_t count = type->kind == NF_KIND_VECTOR ? type->count : 1, element = count > 1 ? type->element : type->id;
+    for (uint32_t i = 0; i < count && i < 3; i++) {
+        if (count > 1) at[i] = EMIT(g, OpCompositeExtract, element, index, i);
+        if (nf_type(m, element)->size != 4) at[i] = EMIT(g, OpUConvert, uint, at[i]);
+    }
+    return linear(g, at, sizes);
+}
+
+/* Any scalar travels as an integer of its size. */
+static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uint32_t index)
+{
+    const struct nf_type *type = nf_type(g->to.m, type_id);
+    char name[40];
+    uint32_t sizes[3], own, size, bytes = (uint32_t)type->size, integer = int_type(g, 8 * bytes);
+    load_position(g, sizes, &own, &size);
+    snprintf(name, sizeof name, "nonflat_broadcast_%u", 8 * bytes);
+    uint32_t all = places_for(g, integer, bytes), from = chosen(g, index, sizes);
+    uint32_t function = nf_library_take(&g->library, name);
+    if (integer != type_id) value = EMIT(g, OpBitcast, integer, value);
+    uint32_t result = EMIT(g, OpFunctionCall, integer, function, all, own, from, value);
+    return integer != type_id ? EMIT(g, OpBitcast, type_id, result) : result;
+}
+
+static uint32_t put_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
+{
+    const uint32_t *words = g->to.m->words + at;
+    bool plain = c->opcode == ALL || c->opcode == ANY;
+    uint32_t kind = plain ? REDUCE : words[4];
+    if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
+    return c->logical ? scan_truth(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
+}
+
+static void put_collective(struct group *g, const struct collective *c, uint32_t at)
+{
+    const struct nf_module *m = g->to.m;
+    const uint32_t *words = m->words + at;
+    const struct nf_type *type = nf_type(m, words[1]);
+    bool value_first = c->opcode == ALL || c->opcode == ANY || c->opcode == BROADCAST;
+    uint32_t value = words[value_first ? 4 : 5], parts[18] = {words[1], words[2]};
+    if (type->kind != NF_KIND_VECTOR) {
+        uint32_t result = put_scalar(g, c, at, words[1], value);
+        nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
+        return;
+    }
+    for (uint32_t i = 0; i < type->count && i < 16; i++)
+        parts[i + 2] = put_scalar(g, c, at, type->element, EMIT(g, OpCompositeExtract, type->element, value, i));
+    nf_edit_emit(&g->to, OpCompositeConstruct, parts, type->count + 2);
+}
+
+/* ---- What stands before the functions ---- */
+
+/* The most work-items that a work-group of these kernels has. */
+static uint32_t most_work_items(const struct nf_module *m)
+{
+    uint64_t most = 0;
+    uint32_t fixed = 0;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpExecutionMode || m->words[at + 2] != MODE_LOCAL_SIZE) continue;
+        uint64_t size = (uint64_t)m->words[at + 3] * m->words[at + 4] * m->words[at + 5];
+        most = size > most ? size : most;
+        fixed++;
+    }
+    return fixed == m->kernel_count && most < MOST_WORK_ITEMS ? (uint32_t)most : MOST_WORK_ITEMS;
+}
+
+static void decorate(struct group *g, uint32_t variable, uint32_t which)
+{
+    nf_edit_emit(&g->to, OpDecorate, (uint32_t[]){variable, NF_DECORATION_BUILT_IN, which}, 3);
+    nf_edit_emit(&g->to, OpDecorate, (uint32_t[]){variable, NF_DECORATION_CONSTANT}, 2);
+}
+
+static void put_entry_point(struct group *g, uint32_t at)
+{
+    const struct nf_module *m = g->to.m;
+    uint32_t start = g->to.out.count;
+    nf_put_all(&g->to.out, m->words + at, nf_length(m, at));
+    if (g->made_size) nf_put(&g->to.out, g->size_variable);
+    if (g->made_id) nf_put(&g->to.out, g->id_variable);
+    if (m->version >= 0x10400) nf_put(&g->to.out, g->places);
+    g->to.out.at[start] = (g->to.out.count - start) << 16 | OpEntryPoint;
+}
+
+static bool begins_types(uint32_t opcode)
+{
+    return opcode >= OpTypeVoid && opcode <= OpTypeForwardPointer;
+}
+
+static void put_module_scope(struct group *g)
+{
+    const struct nf_module *m = g->to.m;
+    bool decorated = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!decorated && begins_types(nf_opcode(m, at))) {
+            decorated = true;
+            if (g->made_size) decorate(g, g->size_variable, BUILT_IN_WORKGROUP_SIZE);
+            if (g->made_id) decorate(g, g->id_variable, BUILT_IN_LOCAL_INVOCATION_ID);
+        }
+        if (nf_opcode(m, at) == OpEntryPoint)
+            put_entry_point(g, at);
+        else
+            nf_edit_keep(&g->to, at, nf_next(m, at));
+    }
+}
+
+static void define_places(struct group *g)
+{
+    uint32_t element = int_type(g, 8 * g->width), uint = int_type(g, 32);
+    uint32_t most = most_work_items(g->to.m), length = nf_edit_define(&g->to, OpConstant, uint, &most, 1);
+    uint32_t array = nf_edit_define(&g->to, OpTypeArray, 0, (uint32_t[]){element, length}, 2);
+    uint32_t type = pointer_type(g, NF_STORAGE_WORKGROUP, array);
+    nf_put_all(&g->variables, (uint32_t[]){4 << 16 | OpVariable, type, g->places, NF_STORAGE_WORKGROUP}, 4);
+    nf_put_all(&g->to.build.definitions, g->variables.at, g->variables.count);
+}
+
+bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
+{
+    struct group g = {.to = nf_edit_begin(m), .variables = {.arena = m->arena}};
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = find(m, at) != NULL;
+    if (!any || !m->kernel_count) return false;
+    g.library.to = &g.to;
+    g.places = nf_build_id(&g.to.build);
+    g.size_variable = built_in(&g, BUILT_IN_WORKGROUP_SIZE, &g.made_size);
+    g.id_variable = built_in(&g, BUILT_IN_LOCAL_INVOCATION_ID, &g.made_id);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        const struct collective *c = find(m, at);
+        if (c)
+            put_collective(&g, c, at);
+        else
+            nf_edit_keep(&g.to, at, nf_next(m, at));
+    }
+    nf_library_put(&g.library);
+    define_places(&g);
+    nf_edit_module_scope(&g.to);
+    put_module_scope(&g);
+    *out = nf_edit_end(&g.to);
+    return true;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * intrinsics.c - functions that LLVM has in every module and a device has not.
+ *
+ *     %1 = OpFunctionCall %void %llvm_memmove_p0_p0_i64 %to %from %size %false
+ *     %2 = OpFunctionCall %bool %llvm_is_constant_i64 %n
+ *
+ *     %1 = OpFunctionCall %void %nonflat_move_7_7 %to %from %size
+ *     %2 = OpCopyObject %bool %false
+ *
+ * Translators leave LLVM's intrinsic functions as imports where SPIR-V has nothing that is quite the same. Their names
+ * say what they do. Pointers have one space here, so those of memory become the library's loops for it; hints go, and
+ * what asks whether something is known gets that it is not.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include <stdio.h>
+
+#include "supply/parts.h"
+
+enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES };
+
+static const struct intrinsic {
+    const char *prefix;
+    enum what what;
+} intrinsics[] = {
+    {"llvm.memcpy.", MOVE},
+    {"llvm.memmove.", MOVE},
+    {"llvm.memset.", FILL},
+    {"llvm.assume", NOTHING},
+    {"llvm.donothing", NOTHING},
+    {"llvm.prefetch", NOTHING},
+    {"llvm.lifetime.", NOTHING},
+    {"llvm.invariant.end", NOTHING},
+    {"llvm.stackrestore", NOTHING},
+    {"llvm.experimental.noalias.scope.decl", NOTHING},
+    {"llvm.var.annotation", NOTHING},
+    {"llvm.debugtrap", NOTHING},
+    {"llvm.expect.", FIRST},
+    {"llvm.annotation.", FIRST},
+    {"llvm.ptr.annotation.", FIRST},
+    {"llvm.launder.invariant.group", FIRST},
+    {"llvm.strip.invariant.group", FIRST},
+    {"llvm.ssa.copy", FIRST},
+    {"llvm.is.constant.", ZEROS},
+    {"llvm.stacksave", ZEROS},
+    {"llvm.invariant.start", ZEROS},
+    {"llvm.objectsize.", ONES},
+};
+
+struct intrinsics {
+    struct nf_edit to;
+    struct nf_library library;
+    uint8_t *what; /* by function */
+};
+
+static enum what named(const char *name)
+{
+    for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
+        if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
+    return NOT_KNOWN;
+}
+
+static bool is_concrete(const struct nf_module *m, uint32_t type_id)
+{
+    const struct nf_type *type = nf_type(m, type_id);
+    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC && type->element;
+}
+
+/* Is its type what the name says? */
+static enum what known_as(const struct nf_module *m, const struct nf_function *f)
+{
+    const uint32_t *types = m->words + m->def[f->type] + 3;
+    enum what what = f->body ? NOT_KNOWN : named(nf_linkage_name(m, f->id));
+    bool memory = what == MOVE || what == FILL;
+    if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
+    if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
+    if (what == MOVE && !is_concrete(m, types[1])) return NOT_KNOWN;
+    if (what == FIRST && (!f->parameter_count || types[0] != f->result_type)) return NOT_KNOWN;
+    return what;
+}
+
+/* ---- Calls ---- */
+
+static uint32_t emit(struct intrinsics *n, uint32_t opcode, uint32_t type, uint32_t operand)
+{
+    uint32_t id = nf_build_id(&n->to.build);
+    nf_edit_emit(&n->to, opcode, (uint32_t[]){type, id, operand}, 3);
+    return id;
+}
+
+static uint32_t byte_pointer(struct intrinsics *n, uint32_t pointer, uint32_t *storage)
+{
+    const struct nf_type *type = nf_type_of(n->to.m, pointer);
+    uint32_t byte = nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
+    uint32_t wanted = nf_edit_define(&n->to, OpTypePointer, 0, (uint32_t[]){type->storage, byte}, 2);
+    *storage = type->storage;
+    return wanted == type->id ? pointer : emit(n, OpBitcast, wanted, pointer);
+}
+
+static uint32_t long_size(struct intrinsics *n, uint32_t size)
+{
+    uint32_t wanted = nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){64, 0}, 2);
+    return nf_type_of(n->to.m, size)->id == wanted ? size : emit(n, OpUConvert, wanted, size);
+}
+
+static void put_memory(struct intrinsics *n, uint32_t at, bool moves)
+{
+    const uint32_t *words = n->to.m->words + at;
+    char name[40];
+    uint32_t to, from = 0, target = byte_pointer(n, words[4], &to);
+    uint32_t second = moves ? byte_pointer(n, words[5], &from) : words[5], size = long_size(n, words[6]);
+    if (moves)
+        snprintf(name, sizeof name, "nonflat_move_%u_%u", to, from);
+    else
+        snprintf(name, sizeof name, "nonflat_fill_%u", to);
+    uint32_t function = nf_library_take(&n->library, name);
+    nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){words[1], words[2], function, target, second, size}, 6);
+}
+
+static uint32_t all_ones(struct intrinsics *n, uint32_t type)
+{
+    uint32_t wide = nf_type(n->to.m, type)->size == 8;
+    return nf_edit_define(&n->to, OpConstant, type, (uint32_t[]){UINT32_MAX, UINT32_MAX}, 1 + wide);
+}
+
+static void put_value(struct intrinsics *n, uint32_t at, enum what what)
+{
+    const uint32_t *words = n->to.m->words + at;
+    uint32_t value = what == FIRST  ? words[4]
+                     : what == ONES ? all_ones(n, words[1])
+                                    : nf_edit_define(&n->to, OpConstantNull, words[1], NULL, 0);
+    nf_edit_emit(&n->to, OpCopyObject, (uint32_t[]){words[1], words[2], value}, 3);
+}
+
+static bool put_call(struct nf_edit *e, uint32_t at, void *data)
+{
+    struct intrinsics *n = data;
+    const struct nf_module *m = e->m;
+    enum what what = nf_opcode(m, at) == OpFunctionCall ? n->what[m->index_of[m->words[at + 3]]] : NOT_KNOWN;
+    switch (what) {
+    case NOT_KNOWN: return false;
+    case MOVE:
+    case FILL: put_memory(n, at, what == MOVE); return true;
+    case NOTHING: return true;
+    default: put_value(n, at, what); return true;
+    }
+}
+
+/* ---- The module ---- */
+
+static bool is_gone(const struct intrinsics *n, uint32_t id)
+{
+    const struct nf_module *m = n->to.m;
+    uint32_t at = id < m->bound ? m->def[id] : 0;
+    return at && nf_opcode(m, at) == OpFunction && n->what[m->index_of[id]];
+}
+
+bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
+{
+    struct intrinsics n = {.to = nf_edit_begin(m)};
+    bool any = false;
+    n.library.to = &n.to;
+    n.what = NF_NEW(m->arena, uint8_t, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        n.what[i] = (uint8_t)known_as(m, &m->functions[i]);
+        any |= n.what[i] != NOT_KNOWN;
+    }
+    if (!any) return false;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        for (uint32_t at = m->functions[i].at; !n.what[i] && at < m->functions[i].end; at = nf_next(m, at))
+            if (!put_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
+    nf_library_put(&n.library);
+    nf_edit_module_scope(&n.to);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+        if (!annotation || !is_gone(&n, m->words[at + 1])) nf_edit_keep(&n.to, at, nf_next(m, at));
+    }
+    *out = nf_edit_end(&n.to);
+    return true;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * library.c - functions of the library (library/library.cl) go into the module that needs them.
+ *
+ * A function comes with the types and constants that it is made of; those that the module has already are its own. It is
+ * read when the first one is asked for, so that a module which lacks nothing pays nothing.
+ *
+ * needs: a module being edited.  gives: functions in it.
+ */
+#include "supply/parts.h"
+
+static const uint32_t library_words[] = {
+#include "supply/library/words.inc"
+};
+
+static uint32_t find_function(const struct nf_module *m, const char *name)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_is_linkage(m, at) && strcmp(nf_string(m, at + 3), name) == 0) return m->words[at + 1];
+    return 0;
+}
+
+static void read_library(struct nf_library *l)
+{
+    struct nf_module *m = l->to->m;
+    l->m = NF_NEW(m->arena, struct nf_module, 1);
+    *l->m = (struct nf_module){.arena = m->arena, .options = m->options};
+    l->bodies.arena = m->arena;
+    nf_read(l->m, library_words, sizeof library_words);
+    nf_types(l->m);
+    l->mapped = NF_NEW(m->arena, uint32_t, l->m->bound);
+}
+
+/* What a type asks of a device. */
+static void need_type(struct nf_library *l, uint32_t at)
+{
+    const uint32_t *words = l->m->words + at;
+    if (nf_opcode(l->m, at) == OpTypeInt && words[2] != 32)
+        nf_edit_need(l->to, words[2] == 8    ? NF_CAPABILITY_INT8
+                            : words[2] == 16 ? NF_CAPABILITY_INT16
+                                             : NF_CAPABILITY_INT64);
+}
+
+static uint32_t map(struct nf_library *l, uint32_t id);
+
+/* A type or a constant. */
+static uint32_t define(struct nf_library *l, uint32_t at)
+{
+    const struct nf_module *m = l->m;
+    uint32_t type = nf_result_type(m, at), first = nf_operand_at(m, at, 0), count = nf_next(m, at) - first;
+    uint32_t *operands = NF_NEW(m->arena, uint32_t, count + 1);
+    if (count) memcpy(operands, m->words + first, count * sizeof *operands);
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) operands[at + walk.at - first] = map(l, m->words[at + walk.at]);
+    need_type(l, at);
+    return nf_edit_define(l->to, nf_opcode(m, at), type ? map(l, type) : 0, operands, count);
+}
+
+static uint32_t map(struct nf_library *l, uint32_t id)
+{
+    const struct nf_module *m = l->m;
+    uint32_t at = m->def[id];
+    if (l->mapped[id]) return l->mapped[id];
+    l->mapped[id] = at < m->body_at ? define(l, at) : nf_build_id(&l->to->build);
+    if (nf_opcode(m, at) == OpFunction) {
+        NF_RESERVE(m->arena, l->wanted, l->wanted_capacity, (size_t)l->wanted_count + 1);
+        l->wanted[l->wanted_count++] = id;
+    }
+    return l->mapped[id];
+}
+
+static void copy_instruction(struct nf_library *l, uint32_t at)
+{
+    const struct nf_module *m = l->m;
+    uint32_t start = l->bodies.count, type = nf_result_type(m, at), id = nf_result_id(m, at);
+    nf_put_all(&l->bodies, m->words + at, nf_length(m, at));
+    if (type) l->bodies.at[start + 1] = map(l, type);
+    if (id) l->bodies.at[start + 1 + !!type] = map(l, id);
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) l->bodies.at[start + walk.at] = map(l, m->words[at + walk.at]);
+}
+
+uint32_t nf_library_take(struct nf_library *l, const char *name)
+{
+    if (!l->m) read_library(l);
+    uint32_t id = find_function(l->m, name);
+    if (!id)
+        nf_fail(l->to->m->arena, NF_REFUSED, 0, "the device lacks what %s does, and nothing replaces it here", name);
+    return map(l, id);
+}
+
+/* And those that they call. */
+void nf_library_put(struct nf_library *l)
+{
+    for (uint32_t i = 0; i < l->wanted_count; i++) {
+        const struct nf_function *f = &l->m->functions[l->m->index_of[l->wanted[i]]];
+        for (uint32_t at = f->at; at < f->end; at = nf_next(l->m, at))
+            copy_instruction(l, at);
+    }
+    nf_put_all(&l->to->out, l->bodies.at, l->bodies.count);
+}
