@@ -12,8 +12,8 @@
 
 struct nf_library {
     struct nf_edit *to;
-    struct nf_module *m; /* the library, once it is read */
-    uint32_t *mapped;    /* by its ids: those in the module */
+    struct nf_module *m;                             /* the library, once it is read */
+    uint32_t *mapped;                                /* by its ids: those in the module */
     uint32_t *wanted, wanted_count, wanted_capacity; /* its functions that go into the module */
     struct nf_words bodies;
 };
