@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { COMMAND_BUFFER = 0x12A8 }; /* CL_COMMAND_COMMAND_BUFFER_KHR */
+
 /* ---- launches ---- */
 
 struct launch {
@@ -60,8 +62,6 @@ cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel,
     return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, event);
 }
 
-/* ---- copies and fills ---- */
-
 /* @return a device of a queue that is not served, to find the driver's own functions by. */
 static cl_device_id device_of(cl_command_queue queue)
 {
@@ -71,6 +71,52 @@ static cl_device_id device_of(cl_command_queue queue)
                    NULL);
     return device;
 }
+
+/* ---- command buffers: what was recorded may reach anything ---- */
+
+typedef cl_int(CL_API_CALL *command_buffer_fn)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *,
+                                               cl_event *);
+
+struct recorded {
+    command_buffer_fn call;
+    cl_uint queue_count;
+    cl_command_queue *queues;
+    void *buffer;
+};
+
+static cl_int give_recorded(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                            cl_event *event)
+{
+    const struct recorded *r = what;
+    (void)queue;
+    return r->call(r->queue_count, r->queues, r->buffer, wait_count, wait, event);
+}
+
+/* A buffer that alone knows its queue goes to whichever driver was asked first: there is one that has them, as a rule. */
+static _Atomic(nf_cl_function) first_command_buffers;
+
+void nf_usm_command_buffers_are(nf_cl_function function)
+{
+    nf_cl_function none = NULL;
+    atomic_compare_exchange_strong(&first_command_buffers, &none, function);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
+                                                 cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    cl_command_queue queue = queue_count && queues ? queues[0] : NULL;
+    struct nf_usm_queue *known = queue ? nf_usm_queue_find(queue) : NULL;
+    nf_cl_function native =
+        queue ? nf_usm_native(device_of(queue), "clEnqueueCommandBufferKHR") : atomic_load(&first_command_buffers);
+    struct recorded recorded = {(command_buffer_fn)native, queue_count, queues, buffer};
+    if (!native) return CL_INVALID_OPERATION;
+    if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);
+    const struct nf_usm_command command = {
+        .type = COMMAND_BUFFER, .reach = nf_usm_reach_new(~0u, 0, NULL), .give = give_recorded, .what = &recorded};
+    return nf_usm_enqueue(known, &command, wait_count, wait, event);
+}
+
+/* ---- copies and fills ---- */
 
 #define NATIVE(type, queue, name) (type) nf_usm_native(device_of(queue), name)
 

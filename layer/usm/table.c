@@ -86,6 +86,7 @@ static const struct entry added[] = {
 /* Those that the driver has, too: ours stand before them. */
 static const struct entry wrapped[] = {
     ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
+    ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer),
     ENTRY(clGetPlatformInfo, nf_usm_get_platform_info),
     ENTRY(clGetDeviceInfo, nf_usm_get_device_info),
     ENTRY(clCreateContext, nf_usm_create_context),
@@ -142,10 +143,20 @@ static void *find(const struct entry *entries, size_t count, const char *name)
 
 #define FIND(entries, name) find(entries, sizeof(entries) / sizeof(entries)[0], name)
 
+/* Functions of command buffers can be found again by a queue alone, which not every call names. */
+static void remember(const char *name, void *theirs)
+{
+    nf_cl_function function;
+    if (!theirs || strcmp(name, "clEnqueueCommandBufferKHR") != 0) return;
+    memcpy(&function, &theirs, sizeof function);
+    nf_usm_command_buffers_are(function);
+}
+
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
 {
     void *theirs = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
     if (!platform || !name) return theirs;
+    remember(name, theirs);
     void *ours = FIND(added, name);
     if (ours) return nf_usm_platform_served(platform) ? ours : theirs;
     ours = theirs ? FIND(wrapped, name) : NULL;
@@ -156,6 +167,7 @@ static void *CL_API_CALL get_extension(const char *name)
 {
     void *theirs = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
     if (!name) return theirs;
+    remember(name, theirs);
     void *ours = FIND(added, name);
     if (ours) return nf_usm_any_served() ? ours : theirs;
     ours = theirs ? FIND(wrapped, name) : NULL;

@@ -378,6 +378,10 @@ cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_ker
                                                   cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event);
+/* clEnqueueCommandBufferKHR, and the first driver's that was asked for. */
+cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
+                                                 cl_uint wait_count, const cl_event *wait, cl_event *event);
+void nf_usm_command_buffers_are(nf_cl_function function);
 cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                        size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,

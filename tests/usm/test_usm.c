@@ -525,6 +525,47 @@ static void it_works_in_a_callback(void **unused)
     clReleaseKernel(second);
 }
 
+/* ---- command buffers ---- */
+
+/* What was recorded may use the block: the free waits for it, as for a launch. */
+static void it_waits_for_command_buffers(void **unused)
+{
+    (void)unused;
+#define FIND(name)                                                                                                     \
+    name##_fn name##_found;                                                                                            \
+    *(void **)&name##_found = clGetExtensionFunctionAddressForPlatform(platform, #name)
+    FIND(clCreateCommandBufferKHR);
+    FIND(clCommandNDRangeKernelKHR);
+    FIND(clFinalizeCommandBufferKHR);
+    FIND(clEnqueueCommandBufferKHR);
+    FIND(clReleaseCommandBufferKHR);
+    cl_device_svm_capabilities svm = 0;
+    clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
+    if (!clCreateCommandBufferKHR_found || !(svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) skip();
+    cl_int error = -1, status = -1;
+    const size_t one = 1;
+    const int rounds = 100 * 1000 * 1000;
+    int *data = shared_memory(2 * sizeof(int));
+    cl_kernel kernel = make_kernel("slow");
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    clSetKernelArg(kernel, 1, sizeof rounds, &rounds);
+    cl_command_buffer_khr buffer = clCreateCommandBufferKHR_found(1, &queue, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(
+        clCommandNDRangeKernelKHR_found(buffer, NULL, NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL, NULL),
+        CL_SUCCESS);
+    assert_int_equal(clFinalizeCommandBufferKHR_found(buffer), CL_SUCCESS);
+    cl_event event = NULL;
+    assert_int_equal(clEnqueueCommandBufferKHR_found(1, &queue, buffer, 0, NULL, &event), CL_SUCCESS);
+    clFlush(queue);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, data), CL_SUCCESS);
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    assert_int_equal(status, CL_COMPLETE);
+    clReleaseEvent(event);
+    clReleaseCommandBufferKHR_found(buffer);
+    clReleaseKernel(kernel);
+}
+
 /* ---- parts of devices ---- */
 
 static void a_part_of_a_device(void **unused)
@@ -598,6 +639,7 @@ int main(void)
         cmocka_unit_test(it_waits_for_work),
         cmocka_unit_test(it_does_not_wait_behind_user_events),
         cmocka_unit_test(it_works_in_a_callback),
+        cmocka_unit_test(it_waits_for_command_buffers),
         cmocka_unit_test(a_part_of_a_device),
         cmocka_unit_test(a_child_of_fork_goes_its_way),
     };
