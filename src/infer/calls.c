@@ -30,9 +30,9 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32
     if (moves) {
         nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
         nf_settle(m);
-    } else if (target.node) {
+    } else if (target.node && source.node) {
         struct nf_value bytes = nf_of_node(nf_cell_at(m, target, known ? (uint32_t)size : 1, true));
-        if (source.node) nf_spread(m, target, 1, 0, 0), nf_flow(m, source, bytes);
+        nf_spread(m, target, 1, 0, 0), nf_flow(m, source, bytes);
     }
     return target;
 }

@@ -55,6 +55,28 @@ static void connect_phis(struct nf_constrainer *c)
 }
 
 /* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
+static bool is_number(const struct nf_module *m, uint32_t id)
+{
+    if (m->def[id] >= m->body_at) return false;
+    switch (nf_opcode(m, m->def[id])) {
+    case OpConstant:
+    case OpConstantNull:
+    case OpUndef: return true;
+    case OpConstantComposite: return nf_type_of(m, id)->kind == NF_KIND_VECTOR && !nf_type_of(m, id)->generic;
+    default: return false;
+    }
+}
+
+/* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
+ * arena of words that is cleared first stays as it is, with its links apart from its keys. */
+static void note_fill(struct nf_constrainer *c, uint32_t at, uint32_t operand)
+{
+    const struct nf_module *m = c->m;
+    uint8_t *fills = &c->fills[m->words[at + operand]];
+    bool fill = nf_opcode(m, at) == OpStore && operand == 1 && is_number(m, m->words[at + 2]);
+    *fills = fill && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+}
+
 static void find_promotable(struct nf_constrainer *c, const struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -70,12 +92,20 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
         while (nf_operands_next(&walk)) {
             bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
                          opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+            if (walk.kind == NF_OPERAND_ID) note_fill(c, at, walk.at);
             if (walk.kind == NF_OPERAND_ID && !whole) m->analysis->promotable[m->words[at + walk.at]] = 0;
         }
         if (nf_is_unknown(nf_op_find(opcode))) /* any of its words may be such a variable */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
-                if (m->words[at + i] < m->bound) m->analysis->promotable[m->words[at + i]] = 0;
+                if (m->words[at + i] < m->bound) m->analysis->promotable[m->words[at + i]] = 0, note_fill(c, at, i);
     }
+}
+
+static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
+    if (c->fills[nf_result_id(c->m, at)] == NF_FILL && base) return nf_value_of(c, base);
+    return nf_chain_value(c, at, opcode, 3);
 }
 
 /* A promotable variable's value is known from a store to a load of it in the same block. */
@@ -129,8 +159,10 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_async_copy: nf_copy_between(c, at, 1, 2); return nf_nothing;
     case NF_ROLE_send: nf_pass_packet(c, at, true); return nf_nothing;
     case NF_ROLE_receive: nf_pass_packet(c, at, false); return nf_nothing;
-    case NF_ROLE_chain: return nf_typed(m, type, nf_chain_value(c, at, nf_opcode(m, at), 3));
+    case NF_ROLE_chain: return nf_typed(m, type, chain(c, at));
     case NF_ROLE_convert:
+        if (nf_width_of(m, type) < nf_width_of(m, nf_operand_type(c, at, 0)))
+            return nf_joined(c, at, true, nf_width_of(m, type) > 32 ? NF_EDGE_LOSE : NF_EDGE_SHED);
         if (type->size < nf_operand_type(c, at, 0)->size) return nf_joined(c, at, true, NF_EDGE_SHED);
         /* fall through */
     case NF_ROLE_copy:
@@ -152,16 +184,16 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_mask: return nf_masked(c, at);
     case NF_ROLE_join: return nf_joined(c, at, false, 0);
     case NF_ROLE_shift_left: {
-        int64_t bits;
-        bool small = nf_constant(m, nf_operand(m, at, 1), &bits) && bits < 8;
-        return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_PROMOTE | NF_EDGE_SHED);
+        int64_t amount = 0;
+        bool known = nf_constant(m, nf_operand(m, at, 1), &amount) && amount >= 0 && amount < 64;
+        return nf_shifted_up(c, at, known, (uint32_t)amount);
     }
     case NF_ROLE_multiply: {
         int64_t factor;
-        bool shifts =
-            (nf_constant(m, nf_operand(m, at, 0), &factor) || nf_constant(m, nf_operand(m, at, 1), &factor)) &&
-            (factor >= 256 || factor < 0);
-        return nf_joined(c, at, false, shifts ? NF_EDGE_PROMOTE | NF_EDGE_SHED : 0);
+        if (!nf_constant(m, nf_operand(m, at, 0), &factor) && !nf_constant(m, nf_operand(m, at, 1), &factor))
+            return nf_joined(c, at, false, 0);
+        if (factor > 0) return nf_shifted_up(c, at, true, 63 - (uint32_t)__builtin_clzll((uint64_t)factor));
+        return nf_joined(c, at, false, factor ? NF_EDGE_PROMOTE | NF_EDGE_SHED : 0);
     }
     case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED);
     case NF_ROLE_cut: return nf_joined(c, at, false, NF_EDGE_SHED);
@@ -288,11 +320,12 @@ void nf_constrain(struct nf_module *m)
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
     m->analysis->values = NF_NEW(m->arena, struct nf_value, m->bound);
-    uint32_t capacity[4] = {0};
+    uint32_t capacity[5] = {0};
     NF_RESERVE(m->arena, c.made_in, capacity[0], m->bound);
     NF_RESERVE(m->arena, m->analysis->promotable, capacity[1], m->bound);
     NF_RESERVE(m->arena, c.stored, capacity[2], m->bound);
     NF_RESERVE(m->arena, c.stored_in, capacity[3], m->bound);
+    NF_RESERVE(m->arena, c.fills, capacity[4], m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;
         for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)
@@ -315,5 +348,6 @@ void nf_constrain(struct nf_module *m)
     nf_drop(m->arena, c.made_in);
     nf_drop(m->arena, c.stored);
     nf_drop(m->arena, c.stored_in);
+    nf_drop(m->arena, c.fills);
     nf_drop(m->arena, c.phis);
 }

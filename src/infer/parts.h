@@ -12,6 +12,8 @@ struct nf_late_phi {
     struct nf_value value;
 };
 
+enum { NF_FILL = 1, NF_NO_FILL = 2 };
+
 struct nf_constrainer {
     struct nf_module *m;
     struct nf_function *f;
@@ -22,7 +24,9 @@ struct nf_constrainer {
     uint32_t *stored;    /* by id of a promotable variable: what it holds now, if that was stored in this block */
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
-    uint8_t *put_back; /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
+    uint8_t *fills;     /* by id of a pointer: is it only stored through, and only constant numbers? enum below */
+    uint8_t *use_count; /* by id, up to 255; made with the next */
+    uint8_t *put_back;  /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
                           NULL: not looked at yet (addresses.c) */
 };
 
@@ -73,6 +77,7 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount);
 
 /* ---- memory.c: parts of values, and memory ---- */
 struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

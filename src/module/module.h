@@ -237,6 +237,7 @@ static inline bool nf_is_generic_vector(const struct nf_type *type)
 {
     return type->kind == NF_KIND_VECTOR && type->generic;
 }
+uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type); /* an integer's bits, 0: it is none */
 /* The constant integer `id` holds: true when it is an OpConstant whose value cannot change. */
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value);
 nf_set nf_space_of_storage(uint32_t storage); /* one space; 0 for Generic and what holds no address */

@@ -69,12 +69,17 @@ bool nf_is_generic(const struct nf_module *m, uint32_t type_id)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_GENERIC;
 }
 
+uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT ? m->words[type->at + 2] : 0;
+}
+
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
     if (!def) return false;
     const struct nf_type *type = nf_type_of(m, id);
-    uint32_t width = type->kind == NF_KIND_INT ? m->words[type->at + 2] : 0;
+    uint32_t width = nf_width_of(m, type);
     if (!width || width > 64) return false;
     if (nf_opcode(m, def) == OpConstantNull) {
         *value = 0;

@@ -137,10 +137,12 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
     if (part) return part;
     /* Not in this space; or used before its definition, by a block that is never reached (prepare/order.c). */
     if (tuple->set & space) return nf_null(o, type);
-    if (space != NF_GENERIC || tuple->dead || !tuple->set) return nf_null(o, type);
+    uint32_t own = tuple->set ? tuple->part[nf_number(tuple->set)] : 0;
+    if (space != NF_GENERIC || !own) return nf_null(o, type);
     uint32_t cast =
         tuple->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* the latter takes no constant pointer */
-    return NF_EMIT_NEW(o, cast, type, tuple->part[nf_number(tuple->set)]);
+    /* What can only be null may be a member's offset in nothing: it is cast as well. */
+    return NF_EMIT_NEW(o, cast, type, own);
 }
 
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, nf_set form,

@@ -84,7 +84,12 @@ static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch
     default: break;
     }
     if (patch->link && o->phi_casts.at[patch->link].cast) return o->phi_casts.at[patch->link].cast;
-    return nf_part_as(o, nf_tuple_of(o, patch->value), (nf_set)(1u << patch->part), nf_type_id_of(o->m, patch->value));
+    const struct nf_tuple *tuple = nf_tuple_of(o, patch->value);
+    uint32_t type = nf_type_id_of(o->m, patch->value);
+    nf_set space = (nf_set)(1u << patch->part);
+    /* It is too late for a cast: the block that it comes from has none, because it is never reached. */
+    if (space == NF_GENERIC && tuple->set != NF_GENERIC) return nf_null(o, nf_part_type(o, type, space));
+    return nf_part_as(o, tuple, space, type);
 }
 
 void nf_fill_in_phis(struct nf_output *o)
@@ -150,7 +155,7 @@ void nf_close_block(struct nf_output *o, uint32_t label)
         uint32_t value = o->phi_casts.at[l].value;
         const struct nf_tuple *tuple = nf_tuple_of(o, value);
         o->phi_casts.at[l].cast = 0;
-        if (nf_tuple_of(o, o->phi_casts.at[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC && !tuple->dead)
+        if (nf_tuple_of(o, o->phi_casts.at[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC)
             o->phi_casts.at[l].cast = nf_part_as(o, tuple, NF_GENERIC, nf_type_id_of(o->m, value));
     }
 }

@@ -8,6 +8,40 @@
  */
 #include "rewrite/parts.h"
 
+/* The integer whose top bits `id` is made of alone, or 0. */
+static uint32_t top_of(const struct nf_module *m, uint32_t id)
+{
+    enum { HIGH = 40, SIGN = 63 };
+    uint32_t at = m->def[id];
+    int64_t value;
+    if (at >= m->body_at && nf_opcode(m, at) == OpUConvert) at = m->def[m->words[at + 3]];
+    if (at < m->body_at || nf_operand_count(m, at) != 2 || !nf_constant(m, m->words[at + 4], &value)) return 0;
+    bool shifted = nf_opcode(m, at) == OpShiftRightLogical || nf_opcode(m, at) == OpShiftRightArithmetic;
+    bool masked = nf_opcode(m, at) == OpBitwiseAnd && !((uint64_t)value & (((uint64_t)1 << HIGH) - 1));
+    return (shifted && value >= HIGH && value < SIGN) || masked ? m->words[at + 3] : 0;
+}
+
+static bool is_number(const struct nf_module *m, uint32_t id)
+{
+    return nf_constant(m, id, &(int64_t){0});
+}
+
+/* A program that tells addresses from other words by their top bits sees the tag there. */
+static void check_test(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    bool compares = nf_role_at(m, at) == NF_ROLE_compare_bits;
+    if ((!compares && nf_opcode(m, at) != OpSwitch) || nf_hints(o) || m->address_bits == 32) return;
+    uint32_t x = nf_operand(m, at, 0), y = compares ? nf_operand(m, at, 1) : 0;
+    if (compares && is_number(m, x)) x = y, y = nf_operand(m, at, 0);
+    uint32_t address = compares && !is_number(m, y) ? 0 : top_of(m, x);
+    if (!address || m->def[address] < m->body_at || nf_form_of(o, address)) return;
+    nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[address].node);
+    if (evidence & (NF_PRIVATE | NF_LOCAL))
+        nf_fail(o->m->arena, NF_REFUSED, at,
+                "the top bits of an address are looked at, where its space stands: it may be in several");
+}
+
 /* The instruction as it is, ids mapped, generic pointers in memory's form. */
 void nf_emit_plain(struct nf_output *o, uint32_t at)
 {
@@ -16,6 +50,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     if (nf_emit_vector(o, at)) return;
+    check_test(o, at);
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);

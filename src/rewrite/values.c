@@ -190,15 +190,27 @@ static nf_set evidence_of(const struct nf_output *o, uint32_t id)
     return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
 }
 
-/* The instruction that masks a tag away, looked for against the flow; 0 when it is in another function. */
-static uint32_t find_mask(const struct nf_module *m, uint32_t id, int depth)
+/* How the instruction takes a tag off, in words; NULL: it does not. */
+static const char *taken_off(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (nf_role_at(m, at) == NF_ROLE_mask) return "masked off";
+    if (opcode == OpShiftLeftLogical || opcode == OpIMul) return "shifted out";
+    if (nf_role_at(m, at) != NF_ROLE_convert) return NULL;
+    uint32_t width = nf_width_of(m, nf_type(m, m->words[at + 1]));
+    return width && width < nf_width_of(m, nf_type_of(m, m->words[at + 3])) ? "cut off" : NULL;
+}
+
+/* The instruction that takes a tag off, looked for against the flow; 0 when it is in another function, or behind memory.
+ */
+static uint32_t find_loss(const struct nf_module *m, uint32_t id, int depth)
 {
     uint32_t at = m->def[id];
     if (depth > 12 || at < m->body_at) return 0;
-    if (nf_role_at(m, at) == NF_ROLE_mask) return at;
+    if (taken_off(m, at)) return at;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
-        uint32_t found = walk.kind == NF_OPERAND_ID ? find_mask(m, m->words[at + walk.at], depth + 1) : 0;
+        uint32_t found = walk.kind == NF_OPERAND_ID ? find_loss(m, m->words[at + walk.at], depth + 1) : 0;
         if (found) return found;
     }
     return 0;
@@ -218,12 +230,13 @@ static struct nf_tuple widened(struct nf_output *o, const struct nf_tuple *known
 static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonical, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
-    uint32_t type = nf_type_id_of(m, id), mask = find_mask(m, id, 0);
+    uint32_t type = nf_type_id_of(m, id), loss = find_loss(m, id, 0);
     nf_set inferred = nf_spaces_of(evidence_of(o, id));
     if (!nf_single(inferred))
-        nf_fail(m->arena, NF_REFUSED, mask ? mask : o->body.at,
-                "the top bits of a pointer that may be in several spaces are masked off (OpBitwiseAnd), and with them "
-                "its space");
+        nf_fail(m->arena, NF_REFUSED, loss ? loss : o->body.at,
+                "the top bits of a pointer that may be in several spaces are %s%s%s%s, and with them its space",
+                loss ? taken_off(m, loss) : "taken off before", loss ? " (" : "",
+                loss ? nf_op_find(nf_opcode(m, loss))->name : "", loss ? ")" : "");
     struct nf_tuple known = nf_tuple_from_integer(o, canonical, inferred, type, 0, true);
     return widened(o, &known, set, type);
 }
