@@ -24,6 +24,7 @@ struct nf_node {
 
 enum {
     NF_MARK_COMPARED = 1, /* something may be told of whether it is null */
+    NF_MARK_INTEGER = 8,  /* some instruction computes with it as a number */
     NF_MARK_CONSTANT = 4, /* holds addresses that constants are made of: nothing can be added to them */
     NF_MARK_CANONICAL = 2 /* a constant of the module: its integer is canonical wherever it is used */
 };

@@ -126,6 +126,8 @@ static uint8_t form_of(const struct nf_module *m, struct contents contents)
     bool may_be_zero = !profile || !(profile->flags & NF_PROFILE_NO_ADDRESS_ZERO);
     if (contents.spaces != NF_PRIVATE && contents.spaces != NF_LOCAL) return 0;
     if (contents.marks & NF_MARK_CANONICAL) return 0;
+    /* There all instances of a function have the same code, as long as no program sees a difference. */
+    if (m->options->mode == NF_MODE_DYNAMIC && !(contents.marks & NF_MARK_INTEGER)) return 0;
     if (!may_be_zero || !(contents.marks & NF_MARK_COMPARED)) return contents.spaces;
     return contents.marks & NF_MARK_CONSTANT ? 0 : contents.spaces | NF_BIASED;
 }

@@ -219,6 +219,42 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     }
 }
 
+/* Does the instruction do no more with its operands than to pass them on, whole? */
+static bool passes_on(enum nf_role role, const struct nf_type *type)
+{
+    switch (role) {
+    case NF_ROLE_load: return type->kind != NF_KIND_INT || type->size >= 8;
+    case NF_ROLE_convert:
+    case NF_ROLE_add:
+    case NF_ROLE_subtract:
+    case NF_ROLE_mask:
+    case NF_ROLE_join:
+    case NF_ROLE_shift_left:
+    case NF_ROLE_multiply:
+    case NF_ROLE_assemble:
+    case NF_ROLE_cut:
+    case NF_ROLE_compare_bits:
+    case NF_ROLE_unknown: return false;
+    default: return type->kind != NF_KIND_FLOAT && type->kind != NF_KIND_VECTOR;
+    }
+}
+
+/* What is computed with, or taken in pieces, shows what addresses look like. */
+static void mark_integers(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at);
+    if (passes_on(nf_role_at(m, at), nf_type(m, nf_result_type(m, at)))) return;
+    if (id) m->graph->nodes[m->analysis->values[id].node].marks |= NF_MARK_INTEGER;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID) continue;
+        struct nf_value v = nf_value_of(c, m->words[at + walk.at]);
+        bool pointer = nf_type_of(m, m->words[at + walk.at])->kind == NF_KIND_POINTER;
+        if (v.node && !pointer) m->graph->nodes[v.node].marks |= NF_MARK_INTEGER;
+    }
+}
+
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -235,6 +271,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         struct nf_value v = constrain_result(c, at);
         uint32_t id = nf_result_id(m, at);
         if (id) m->analysis->values[id] = v;
+        mark_integers(c, at);
     }
     connect_phis(c);
     m->graph->origin = 0;

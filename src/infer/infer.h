@@ -98,7 +98,7 @@ struct nf_instance {
     uint32_t next;     /* of the same function */
     nf_set *masks;     /* by node, from first_node, which is the function's */
     uint32_t first_node;
-    uint64_t key;
+    uint64_t key, code;  /* hashes of the masks, and of what they make of the function's pointers */
     uint32_t *callees;   /* by index in the function's calls: instance */
     uint32_t same_as;    /* a twin that is emitted in its place, or itself */
     uint32_t emitted_id; /* rewrite/rewrite.c: id of the function that is emitted for it */
@@ -106,6 +106,7 @@ struct nf_instance {
     uint32_t kernel;     /* the function index of the kernel it was first reached from, 0 when none */
     bool root;           /* called from outside: a kernel, an exported function */
     bool open;           /* takes what any further caller brings: recursive, indirect, or past the bound */
+    bool anywhere;       /* of the open ones: callers that are not seen, or may call another: no tuples are passed */
     bool queued, live;
     uint32_t solution;    /* the instance whose masks these are: of its component, or itself */
     const uint8_t *forms; /* by node: see nf_form(); NULL: all have the canonical one */

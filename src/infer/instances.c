@@ -19,7 +19,9 @@
  */
 #include "infer/parts.h"
 
-enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096 };
+/* Instances are made as long as their words are not more than GROWTH times the module's and some: a chain of functions,
+ * each called with its pointers in another order, would have all orders of all of them. */
+enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096, GROWTH = 1, SPARE_WORDS = 4096 };
 
 static uint64_t hash_masks(const nf_set *masks, uint32_t count)
 {
@@ -72,6 +74,8 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
 
 struct work {
     struct nf_module *m;
+    uint64_t
+        written; /* words of the instances so far, of those beyond a function's first that need code of their own */
     uint32_t *queue, count, capacity;
 };
 
@@ -135,6 +139,32 @@ static bool shares_solution(const struct nf_instance *caller, const struct nf_ca
     return !call->base && !caller->open;
 }
 
+/* What the function's code will be for these masks: two of one code are written once. */
+static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, const nf_set *masks)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    bool dead;
+    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
+        if (!nf_is_generic(m, nf_result_type(m, at))) continue;
+        uint32_t node = m->analysis->values[nf_result_id(m, at)].node;
+        nf_set evidence = node ? masks[node - f->analysis->first_node] : 0;
+        hash = (hash ^ nf_effective(m, nf_spaces_of(evidence), &dead)) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+/* Would one more instance of the function, with this code, be too much? If not, it is counted. */
+static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t code)
+{
+    uint64_t limit = (uint64_t)GROWTH * w->m->count + SPARE_WORDS, words = f->end - f->at;
+    if (!f->analysis->instances) return false;
+    for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(w->m, i)->next)
+        if (nf_instance_at(w->m, i)->code == code) return false;
+    if (w->written + words > limit) return true;
+    w->written += words;
+    return false;
+}
+
 static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_call *call)
 {
     struct nf_module *m = w->m;
@@ -144,19 +174,26 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     bool from_outside = !call->at && !f->entry_at;
     /* An instruction whose ids are not known cannot be copied: there must be one function with it. */
     bool only_one = call->at && f->unknown_ops;
-    if (indirect || from_outside || only_one) return join_open(w, call->callee, seeded_masks(m, from, call));
+    if (indirect || from_outside || only_one) {
+        uint32_t open = join_open(w, call->callee, seeded_masks(m, from, call));
+        nf_instance_at(m, open)->anywhere = true;
+        return open;
+    }
     bool shared = shares_solution(from, call);
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
     uint32_t found = find_instance(m, f, masks, key);
     bool full = m->analysis->instance_count > 4 * m->function_count + SPARE_INSTANCES;
     bool too_many = f->analysis->instance_count >= MAX_INSTANCES_OF_FUNCTION || (full && f->analysis->instance_count);
+    uint64_t code = found ? 0 : hash_code(m, f, masks);
+    too_many |= !found && call->at && grows_too_much(w, f, code);
     if (!found && call->at && too_many) return join_open(w, call->callee, shared ? seeded_masks(m, from, call) : masks);
     if (found) {
         if (!shared) nf_drop(m->arena, masks);
         return found;
     }
     found = add_instance(m, call->callee, masks, key);
+    nf_instance_at(m, found)->code = code;
     if (shared) nf_instance_at(m, found)->solution = nf_instance_at(m, caller)->solution;
     enqueue(w, found);
     return found;
@@ -213,7 +250,8 @@ static void find_all(struct nf_module *m)
     empty_queue(&w);
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].address_taken || !m->functions[i].body || open_instance(m, &m->functions[i])) continue;
-        nf_instance_at(m, join_open(&w, i, intrinsic_masks(m, &m->functions[i])))->root = true;
+        struct nf_instance *open = nf_instance_at(m, join_open(&w, i, intrinsic_masks(m, &m->functions[i])));
+        open->root = open->anywhere = true;
         empty_queue(&w);
     }
     nf_drop(m->arena, w.queue);
@@ -306,7 +344,8 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
-    if (x->open != y->open || !same_gathers(m, x, y) || !same_forms(m, x, y)) return false;
+    if (x->open != y->open || x->anywhere != y->anywhere || !same_gathers(m, x, y) || !same_forms(m, x, y))
+        return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),

@@ -34,7 +34,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
 static bool returns_canonical(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
-    return !set || nf_instance_at(o->m, instance)->open || (no_tuples && !nf_single(set));
+    return !set || nf_instance_at(o->m, instance)->anywhere || (no_tuples && !nf_single(set));
 }
 
 static uint32_t result_type(struct nf_output *o, uint32_t instance)
@@ -62,9 +62,9 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
-    bool open = nf_instance_at(m, o->body.instance)->open;
-    if (nf_is_generic(m, type) && (open || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
-    if (!nf_is_generic(m, type) || open) {
+    bool anywhere = nf_instance_at(m, o->body.instance)->anywhere;
+    if (nf_is_generic(m, type) && (anywhere || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
+    if (!nf_is_generic(m, type) || anywhere) {
         uint32_t canonical = nf_is_generic(m, type) ? nf_new_id(o) : o->body.renamed[id];
         nf_put(types, nf_memory_type(o, type));
         NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), canonical);
@@ -221,7 +221,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         uint32_t argument = m->words[at + 4 + i], node = f->analysis->parameter_nodes[i];
         bool dead;
-        if (!nf_is_generic_value(m, argument) || target->open)
+        if (!nf_is_generic_value(m, argument) || target->anywhere)
             put_plain_argument(o, &call, argument, escapes);
         else
             put_argument(o, &call, argument, nf_effective(m, nf_spaces_of(nf_evidence(target, node)), &dead), escapes);

@@ -42,7 +42,7 @@ struct nf_phi_patch {
     uint32_t link;  /* hint mode: the operand's cast at the end of its block */
 };
 
-/* A variable of a 32-bit function that holds one pointer (tuple_variables.c). */
+/* A variable that holds one pointer (tuple_variables.c). */
 struct nf_tuple_variable {
     nf_set set; /* of all that goes in or comes out */
     bool open;  /* used otherwise as well: it stays as it is */
@@ -325,7 +325,7 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 
-/* ---- tuple_variables.c: variables of one pointer in 32-bit functions. False when the instruction is not of one. ---- */
+/* ---- tuple_variables.c: variables of one pointer. False when the instruction is not of one. ---- */
 void nf_find_tuple_variables(struct nf_output *o);
 bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tuple_variables.c - variables of 32-bit kernels that hold one ambiguous pointer.
+ * tuple_variables.c - variables that hold one generic pointer.
  *
  *     %v = OpVariable %_ptr_Function_pointer          %v_t = OpVariable %_ptr_Function_uint
  *          OpStore %v %p                              %v_p, %v_g = one more for each space
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and so with loads
  *
- * Unoptimized code keeps every pointer in such a variable, and an address of 32 bits has no room for a tag there. As
- * long as nothing but whole loads and stores use the variable, it may be several. What else must go into memory is
- * refused.
+ * Unoptimized code keeps every pointer in such a variable. As an integer it would be taken apart and put together at
+ * every access, and an address of 32 bits has no room for a tag there. As long as nothing but whole loads and stores use
+ * the variable, it may be several, or one of the pointer's own type. What else must go into the memory of a 32-bit
+ * device is refused.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */
@@ -52,7 +53,9 @@ void nf_find_tuple_variables(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
-    if (m->address_bits != 32 || nf_hints(o) || o->body.f->unknown_ops) return;
+    if (nf_hints(o) || o->body.f->unknown_ops) return;
+    /* Such a driver's vectorizer was only seen to be right with addresses that went through volatile memory. */
+    if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
         o->body.tuple_variable_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->body.tuple_variable_count = 1;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
@@ -71,12 +74,12 @@ void nf_find_tuple_variables(struct nf_output *o)
     }
 }
 
-/* The tuple that the variable `id` is, if it is one and ambiguous. */
+/* The tuple that the variable `id` is, if it is one: of one part where it has one space. */
 static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t id)
 {
     uint32_t index = o->body.tuple_variable_of ? o->body.tuple_variable_of[id] : 0;
     struct nf_tuple_variable *variable = index ? &o->body.tuple_variables[index] : NULL;
-    return variable && !variable->open && variable->set && !nf_single(variable->set) ? variable : NULL;
+    return variable && !variable->open && variable->set ? variable : NULL;
 }
 
 static uint32_t declare(struct nf_output *o, uint32_t pointee)
@@ -88,9 +91,15 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type(m, m->words[at + 1])->element;
-    variable->tag = o->body.renamed[m->words[at + 2]]; /* it keeps the variable's name */
-    NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), variable->tag,
-            NF_STORAGE_FUNCTION);
+    uint32_t first = o->body.renamed[m->words[at + 2]]; /* it keeps the variable's name */
+    if (nf_single(variable->set)) {
+        uint32_t pointee = nf_part_type(o, type, variable->set);
+        variable->part[nf_number(variable->set)] = first;
+        NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, pointee), first, NF_STORAGE_FUNCTION);
+        return;
+    }
+    variable->tag = first;
+    NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), first, NF_STORAGE_FUNCTION);
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(variable->set, n)) variable->part[n] = declare(o, nf_part_type(o, type, nf_space(n)));
 }
@@ -119,7 +128,7 @@ static void store_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_
     struct nf_module *m = o->m;
     uint32_t value = m->words[at + 2], type = nf_type_id_of(m, value);
     const struct nf_tuple tuple = *nf_tuple_of(o, value);
-    NF_EMIT(o, OpStore, variable->tag, nf_tag_as(o, &tuple));
+    if (variable->tag) NF_EMIT(o, OpStore, variable->tag, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(variable->set, n)) NF_EMIT(o, OpStore, variable->part[n], nf_part_as(o, &tuple, nf_space(n), type));
 }

@@ -201,8 +201,7 @@ static const char *taken_off(const struct nf_module *m, uint32_t at)
     return width && width < nf_width_of(m, nf_type_of(m, m->words[at + 3])) ? "cut off" : NULL;
 }
 
-/* The instruction that takes a tag off, looked for against the flow; 0 when it is in another function, or behind memory.
- */
+/* The instruction that takes a tag off, looked for against the flow; 0: it is in another function or behind memory. */
 static uint32_t find_loss(const struct nf_module *m, uint32_t id, int depth)
 {
     uint32_t at = m->def[id];
