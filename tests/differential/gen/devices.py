@@ -352,7 +352,7 @@ class Bench:
         except RuntimeError as error:
             if len(grown) > 1:
                 return [run for one in grown for run in self.plan([one], level, targets, modes, tally)]
-            if str(error).startswith("llvm-spirv"):
+            if "llvm-spirv" in str(error).split(":", 1)[0]:
                 tally.skip(f"-{level}: {str(error)[:60]}")
             else:
                 tally.blame(grown, level, "compiler", "original", str(error), "not compiled")

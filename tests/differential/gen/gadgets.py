@@ -144,6 +144,37 @@ class MoreGadgets:
         self.keep(s, Var(name, P), n)
         return made + self.use(s, Var(name, P), n)
 
+    def g_one_memory(self, s):
+        """What programs do to addresses in integers: moved up beside a kind, multiplied, averaged, told from numbers by
+        their sign, counted from 1, mirrored. By one bit only: where several memories meet, more is refused."""
+        r = self.rng
+        o, u = self.name("o"), self.name("u")
+        own, v = Var(o, INT), Var(u, ULONG)
+        made = [Decl(o, INT, self.value(s), memory=True),
+                Decl(u, ULONG, Cast(ULONG, Cast(P, AddrOf(own))), memory=self.chance(0.5))]
+        kind = r.randrange(6)
+        if kind == 0:
+            made += [Assign(v, Bin("|", Bin("<<", v, c(1)), u64(1))), self.mix(s, Cast(INT, Bin("&", v, u64(7))))]
+            back = Bin(">>", v, c(1))
+        elif kind == 1:
+            made.append(Assign(v, Bin("*", v, u64(2))))
+            back = Bin(">>", v, c(1))
+        elif kind == 2:
+            t = self.name("u")
+            made.append(Decl(t, ULONG, v, memory=self.chance(0.5)))
+            back = Bin(">>", Bin("+", v, Var(t, ULONG)), c(1))
+        elif kind == 3:
+            made.append(self.mix(s, Cast(INT, Bin(">>", v, c(63)))))
+            back = v
+        elif kind == 4:
+            made.append(Assign(v, Bin("-", v, u64(4))))
+            back = Bin("+", v, u64(4))
+        else:
+            made.append(Assign(v, Bin("^", v, u64(ALL))))
+            back = Bin("^", v, u64(ALL))
+        p = Deref(Cast(P, back))
+        return made + [self.mix(s, p), Assign(p, self.value(s, 1)), self.mix(s, own)]
+
     def g_vector(self, s):
         """vloadN and vstoreN of other widths and places than the first."""
         n, at = self.rng.choice([(2, 0), (2, 1), (3, 0), (8, 0), (2, 2)])

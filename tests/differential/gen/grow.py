@@ -561,7 +561,7 @@ class Grower(MoreGadgets):
                "integer": 4, "store": 4, "word": 4, "exchange": 1, "atomic": 2, "nodes": 4, "compare": 2, "null": 2,
                "space": 2, "float": 1, "blob": 2, "narrow": 1, "wander": 1, "copy": 1, "pointer_to_pointer": 2,
                "call": 3, "block": 3, "record": 3, "deep": 1, "memcpy": 2, "mask": 3, "vector": 1, "functions": 3,
-               "headed": 2}
+               "headed": 2, "one_memory": 3}
 
     def gadgets(self, s, count):
         made = []
