@@ -151,14 +151,31 @@ static void put_debug_information(struct writer *w, uint32_t at)
         words[STORAGE_WORD] = NF_STORAGE_CROSS_WORKGROUP;
 }
 
+/* Declarations of aliasing that stand before every type stay there: newer validators want them nowhere else.
+ * @return where the other definitions begin. */
+static uint32_t put_leading_aliases(struct writer *w)
+{
+    struct nf_module *m = w->o->m;
+    uint32_t at = NF_HEADER_WORDS;
+    for (; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        bool is_alias = opcode >= OpAliasDomainDeclINTEL && opcode <= OpAliasScopeListDeclINTEL;
+        if (!is_alias && (!comes_before_types(opcode) || opcode == OpExtInst || opcode == OpUndef || opcode == OpLine))
+            break;
+        if (is_alias && is_used_definition(w->o, at)) put_mapped(w, at);
+    }
+    return at;
+}
+
 static void put_definitions(struct writer *w)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
+    uint32_t first = put_leading_aliases(w);
     nf_put_all(w->out, o->early.at, o->early.count);
     uint32_t hoisted = o->address_type < m->bound && o->used[o->address_type] ? m->def[o->address_type] : 0;
     if (hoisted) nf_put_all(w->out, m->words + hoisted, nf_length(m, hoisted));
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+    for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
         if (comes_before_types(opcode) && opcode != OpExtInst && opcode != OpUndef && opcode != OpLine) continue;
         if (at == hoisted) continue;
