@@ -61,6 +61,10 @@ void nf_cl_device_forget(void);
 /* ---- facts.c: what source can ask about a device ------------------------------------------------------------------ */
 
 #define NF_CL_GENERIC_FEATURE "__opencl_c_generic_address_space"
+#define NF_CL_VARIABLES_FEATURE "__opencl_c_program_scope_global_variables"
+
+/* @return how many features of OpenCL C we supply to source on the device, beside those that it has: their names. */
+size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2]);
 
 /* Ask the driver for the facts of the record. @return false when it does not tell. */
 bool nf_cl_facts_ask(struct nf_cl_device *device);

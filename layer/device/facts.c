@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * facts.c - what source can ask about a device: extensions, features of OpenCL C 3.0, version, images, profile. Takes a
- * device's record; gives what the driver says, and generic pointers as a feature, which we supply.
+ * device's record; gives what the driver says, and the features that we supply: generic pointers, and program-scope
+ * variables where they lie in memory of ours.
  */
 #define _GNU_SOURCE
 #include "layer/device/device.h"
@@ -64,8 +65,17 @@ static bool add_known(const struct nf_cl_facts *facts, char **features)
     return good;
 }
 
+size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2])
+{
+    names[0] = NF_CL_GENERIC_FEATURE;
+    names[1] = NF_CL_VARIABLES_FEATURE;
+    return device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS ? 2 : 1;
+}
+
 bool nf_cl_facts_ask(struct nf_cl_device *device)
 {
+    const char *supplied[2];
+    size_t count = nf_cl_facts_supplied(device, supplied);
     struct nf_cl_facts *facts = &device->facts;
     cl_bool images = CL_TRUE;
     char profile[64] = "";
@@ -76,8 +86,10 @@ bool nf_cl_facts_ask(struct nf_cl_device *device)
     facts->no_images = !images;
     facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
     facts->extensions = ask_extensions(device->id);
-    facts->features = strdup(NF_CL_GENERIC_FEATURE);
+    facts->features = strdup("");
     bool good = facts->extensions && facts->features;
+    for (size_t i = 0; i < count && good; i++)
+        good = add_word(&facts->features, supplied[i]);
     if (good)
         good = device->version >= 300 ? add_named(device->id, &facts->features) : add_known(facts, &facts->features);
     if (!good) nf_cl_facts_free(facts);

@@ -64,21 +64,24 @@ static cl_int answer_words(cl_device_id device, cl_device_info name, const char 
     return error;
 }
 
-/* The driver's list of elements of `unit` bytes, with the element `wanted` in it, once. */
-static cl_int answer_list(cl_device_id device, cl_device_info name, const void *wanted, size_t unit,
+/* The driver's list of elements of `unit` bytes, with the `more` elements of `wanted` in it, each once. */
+static cl_int answer_list(cl_device_id device, cl_device_info name, const void *wanted, size_t more, size_t unit,
                           bool (*same)(const void *, const void *), size_t size, void *value, size_t *size_ret)
 {
     size_t old_size = 0;
     cl_int error = ask_driver(device, name, 0, NULL, &old_size);
     if (error != CL_SUCCESS) return error;
     size_t count = old_size / unit;
-    char *list = calloc(count + 1, unit);
+    char *list = calloc(count + more, unit);
     if (!list) return CL_OUT_OF_HOST_MEMORY;
     error = count ? ask_driver(device, name, old_size, list, NULL) : CL_SUCCESS;
-    bool found = false;
-    for (size_t i = 0; i < count; i++)
-        found = found || same(list + i * unit, wanted);
-    if (!found) memcpy(list + count++ * unit, wanted, unit);
+    for (size_t j = 0; j < more; j++) {
+        const char *one = (const char *)wanted + j * unit;
+        size_t i = 0;
+        while (i < count && !same(list + i * unit, one))
+            i++;
+        if (i == count) memcpy(list + count++ * unit, one, unit);
+    }
     if (error == CL_SUCCESS) error = nf_cl_answer(list, count * unit, size, value, size_ret);
     free(list);
     return error;
@@ -100,23 +103,50 @@ static cl_int answer_versions(cl_device_id device, cl_device_info name, const ch
 {
     cl_name_version wanted = {.version = version};
     strncpy(wanted.name, word, CL_NAME_VERSION_MAX_NAME_SIZE - 1);
-    return answer_list(device, name, &wanted, sizeof wanted, same_name, size, value, size_ret);
+    return answer_list(device, name, &wanted, 1, sizeof wanted, same_name, size, value, size_ret);
 }
 
 static cl_int answer_capabilities(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     const cl_uint wanted = CAPABILITY_GENERIC_POINTER;
-    return answer_list(device, SPIRV_CAPABILITIES, &wanted, sizeof wanted, same_number, size, value, size_ret);
+    return answer_list(device, SPIRV_CAPABILITIES, &wanted, 1, sizeof wanted, same_number, size, value, size_ret);
 }
 
-/* What a device says of source that we compile. One older than OpenCL 3.0 knows neither question. */
+static cl_int answer_features(const struct nf_cl_device *known, cl_device_id device, size_t size, void *value,
+                              size_t *size_ret)
+{
+    const char *names[2];
+    cl_name_version wanted[2];
+    size_t count = nf_cl_facts_supplied(known, names);
+    memset(wanted, 0, sizeof wanted);
+    for (size_t i = 0; i < count; i++) {
+        wanted[i].version = CL_MAKE_VERSION(3, 0, 0);
+        strncpy(wanted[i].name, names[i], CL_NAME_VERSION_MAX_NAME_SIZE - 1);
+    }
+    return answer_list(device, CL_DEVICE_OPENCL_C_FEATURES, wanted, count, sizeof *wanted, same_name, size, value,
+                       size_ret);
+}
+
+/* What a device says of source that we compile. One older than OpenCL 3.0 does not know these questions. */
 static cl_int answer_source(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                             void *value, size_t *size_ret)
 {
     const cl_bool yes = CL_TRUE;
-    if (!known->source || known->version < 300) return ask_driver(device, name, size, value, size_ret);
+    const size_t least = 64 << 10; /* what the specification asks of a device with variables */
+    bool variables =
+        name == CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE || name == CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE;
+    bool ours =
+        known->source && known->version >= 300 && (!variables || known->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
+    if (!ours) return ask_driver(device, name, size, value, size_ret);
+    if (variables) return nf_cl_answer(&least, sizeof least, size, value, size_ret);
     if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return nf_cl_answer(&yes, sizeof yes, size, value, size_ret);
-    return answer_versions(device, name, NF_CL_GENERIC_FEATURE, CL_MAKE_VERSION(3, 0, 0), size, value, size_ret);
+    return answer_features(known, device, size, value, size_ret);
+}
+
+static bool is_about_source(cl_device_info name)
+{
+    return name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT || name == CL_DEVICE_OPENCL_C_FEATURES ||
+           name == CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE || name == CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE;
 }
 
 /* What a device says of SPIR-V that has no generic pointers itself. */
@@ -134,6 +164,8 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     case SPIRV_CAPABILITIES:
     case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
     case CL_DEVICE_OPENCL_C_FEATURES:
+    case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
+    case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE:
     case CL_DEVICE_IL_VERSION:
     case CL_DEVICE_ILS_WITH_VERSION:
     case CL_DEVICE_EXTENSIONS:
@@ -143,8 +175,7 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     nf_cl_environ_mend_late();
     const struct nf_cl_device *known = nf_cl_device_find(device);
     if (!known || !known->served) return ask_driver(device, name, size, value, size_ret);
-    if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT || name == CL_DEVICE_OPENCL_C_FEATURES)
-        return answer_source(known, device, name, size, value, size_ret);
+    if (is_about_source(name)) return answer_source(known, device, name, size, value, size_ret);
     if (known->delivery != NF_CL_DELIVER_SPIR) return answer_spirv(known, device, name, size, value, size_ret);
     switch (name) {
     case CL_DEVICE_IL_VERSION: return answer_il_version(size, value, size_ret);

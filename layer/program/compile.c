@@ -9,6 +9,7 @@
  *     - the driver's compiler refuses generic pointers: what it takes is its own; what it refuses we try
  *     - it takes what it cannot do: what has anything generic is ours
  *     - the source asks for the feature by name: ours, as it was told that the device has it
+ *     - it has program-scope variables, where the device has none and we supply them: ours
  *     - we cannot compile it: the driver's, so that codes and messages are its own
  */
 #include "layer/program/program.h"
@@ -65,21 +66,33 @@ static bool is_refusal(cl_int error)
 
 /* ---- whose it is ---- */
 
-/* Our module of the source, if it is ours. */
-static bool take(const struct nf_cl_origin *origin, bool asks, struct nf_cl_compiled *compiled)
+/* What of the source is there that the device has not? */
+struct findings {
+    bool compiled, generic;
+    bool variables; /* program-scope ones, which the driver would take and keep apart for each kernel */
+};
+
+static struct findings compile(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled)
 {
     nf_summary summary;
-    bool good = nf_cl_compile(&origin->source, compiled);
-    if (!good) {
+    struct findings found = {.compiled = nf_cl_compile(&origin->source, compiled)};
+    if (!found.compiled) {
         nf_cl_log(NF_CL_INFO, "source with options '%s' is left to the driver: %s", origin->source.options,
                   compiled->log ? compiled->log : "out of memory");
-        return false;
+        return found;
     }
-    bool generic =
+    found.generic =
         nf_summarize(compiled->module.data, compiled->module.size, &summary) == NF_OK && summary.uses_generic;
-    nf_cl_log(NF_CL_INFO, "source with options '%s' %s generic pointers%s", origin->source.options,
-              generic ? "has" : "has no", generic || asks ? ": compiled by nonflat-cl" : "");
-    return generic || asks;
+    found.variables = nf_cl_origin_lacks_variables(origin) && nf_cl_has_variables(&compiled->module);
+    return found;
+}
+
+static void say(const struct nf_cl_origin *origin, const struct findings *found, bool ours)
+{
+    if (found->compiled)
+        nf_cl_log(NF_CL_INFO, "source with options '%s' has %s generic pointers%s%s", origin->source.options,
+                  found->generic ? "" : "no", found->variables ? " and program-scope variables" : "",
+                  ours ? ": compiled by nonflat-cl" : "");
 }
 
 static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
@@ -114,27 +127,47 @@ static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int 
     return error;
 }
 
+/* The driver's own call, whose answer may be kept from the application until it is known whose the program is. */
+static cl_int try_driver(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+{
+    cl_int error = call_driver(origin->handle, call, NULL, NULL);
+    if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+    return error;
+}
+
+static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+{
+    cl_int error = call_driver(origin->handle, call, call->notify, call->user);
+    if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+    return error;
+}
+
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
-    bool asks = nf_cl_origin_asks(origin), tried = !asks && nf_cl_compiler_refuses(origin);
-    cl_int error = CL_SUCCESS;
-    if (tried) {
-        error = call_driver(origin->handle, call, NULL, NULL);
-        if (!is_refusal(error)) {
-            if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
-            return answered(origin->handle, call, error);
-        }
+    struct findings found = {false, false, false};
+    cl_int error = CL_BUILD_PROGRAM_FAILURE;
+    bool asks = nf_cl_origin_asks(origin);
+    /* Where the driver would take variables that it has not, they must be known first. */
+    bool first = asks || nf_cl_origin_lacks_variables(origin);
+    if (first) found = compile(origin, &compiled);
+    bool certain = found.compiled && (asks || found.variables);
+    bool tried = !certain && (!first || (found.compiled && found.generic)) && nf_cl_compiler_refuses(origin);
+    if (tried) error = try_driver(origin, call);
+    if (tried && !is_refusal(error)) {
+        nf_cl_compiled_free(&compiled);
+        return answered(origin->handle, call, error);
     }
-    bool ours = take(origin, asks, &compiled);
+    if (!first) found = compile(origin, &compiled);
+    bool ours = found.compiled && (certain || found.generic);
+    say(origin, &found, ours);
     dump(origin, &compiled);
     if (ours)
         error = build_ours(origin, &compiled, call);
     else if (tried)
         error = answered(origin->handle, call, error);
     else
-        error = call_driver(origin->handle, call, call->notify, call->user);
-    if (!ours && call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+        error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);
     return error;
 }

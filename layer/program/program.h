@@ -302,8 +302,10 @@ bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_orig
 bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
                               const char *const *names);
 void nf_cl_origin_free(struct nf_cl_origin *origin);
-/* Does the source, a header or an option ask whether there are generic pointers, by the name of the feature? */
+/* Does the source, a header or an option ask whether a feature that we supply is there, by its name? */
 bool nf_cl_origin_asks(const struct nf_cl_origin *origin);
+/* Has a device no program-scope variables? */
+bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin);
 /* Keep the headers that a program of the driver's was compiled with, if any, until it is compiled again. */
 void nf_cl_headers_keep(struct nf_cl_origin *origin);
 /* The module of a driver's program that was compiled from source, for linking it with one of ours. */

@@ -92,13 +92,25 @@ void nf_cl_origin_free(struct nf_cl_origin *origin)
     *origin = (struct nf_cl_origin){.handle = NULL};
 }
 
+static bool names_feature(const char *text)
+{
+    return strstr(text, NF_CL_GENERIC_FEATURE) || strstr(text, NF_CL_VARIABLES_FEATURE);
+}
+
 bool nf_cl_origin_asks(const struct nf_cl_origin *origin)
 {
-    bool asks =
-        strstr(origin->source.text, NF_CL_GENERIC_FEATURE) || strstr(origin->source.options, NF_CL_GENERIC_FEATURE);
+    bool asks = names_feature(origin->source.text) || names_feature(origin->source.options);
     for (size_t i = 0; i < origin->source.header_count; i++)
-        asks = asks || strstr(origin->headers[i].text, NF_CL_GENERIC_FEATURE);
+        asks = asks || names_feature(origin->headers[i].text);
     return asks;
+}
+
+bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin)
+{
+    bool lacks = false;
+    for (cl_uint i = 0; i < origin->device_count; i++)
+        lacks = lacks || (nf_cl_device_find(origin->devices[i])->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
+    return lacks;
 }
 
 /* ---- headers ---- */

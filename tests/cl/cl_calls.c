@@ -91,6 +91,34 @@ static int run(cl_program program, cl_uint arguments)
 
 /* ---- what is asked ---- */
 
+static int has_feature(const char *name)
+{
+    static cl_name_version list[64];
+    size_t size = 0;
+    int found = 0;
+    CHECK(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, sizeof list, list, &size) == CL_SUCCESS);
+    for (size_t i = 0; i < size / sizeof *list; i++)
+        found += strcmp(list[i].name, name) == 0;
+    return found;
+}
+
+/* A device of OpenCL 3.0 says what works; an older one does not know the questions. */
+static void device_info(void)
+{
+    char version[256] = "";
+    cl_bool generic_pointers = CL_FALSE;
+    size_t bytes = 0;
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    cl_int error = clGetDeviceInfo(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof generic_pointers,
+                                   &generic_pointers, NULL);
+    if (strncmp(version, "OpenCL 3", 8) != 0) return;
+    CHECK(error == CL_SUCCESS && generic_pointers == CL_TRUE);
+    CHECK(has_feature("__opencl_c_generic_address_space") == 1);
+    CHECK(has_feature("__opencl_c_program_scope_global_variables") == 1);
+    CHECK(clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof bytes, &bytes, NULL) == CL_SUCCESS);
+    CHECK(bytes >= 65536);
+}
+
 static void program_info(void)
 {
     char text[2048] = "";
@@ -290,6 +318,7 @@ int main(int count, char **arguments)
 {
     if (count != 2) return 2;
     open_device();
+    device_info();
     program_info();
     kernel_info();
     builds();
