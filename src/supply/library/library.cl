@@ -58,7 +58,7 @@ COPY(global, 5, constant, 0)
 /* ---- Collectives of a work-group ---- */
 
 /* All sums up to each work-item, then what `kind` asks for: 0 the last, 1 the own, 2 the one before. `all` has a place for
- * each of at most 1024 work-items. Not a loop: Mesa 25 and 26 end the process over some barriers in loops. */
+ * each of at most 1024 work-items, so there are ten steps at most: they are written out. */
 #define SCAN(T, name, none, op)                                                                                        \
     CONVERGENT __attribute__((noinline)) void nonflat_step_##name(local T *all, uint own, uint step)                   \
     {                                                                                                                  \
