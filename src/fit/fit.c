@@ -90,12 +90,25 @@ static bool fit_linkage(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Has its id the no-wrap decoration at `at` already? llvm-spirv writes it for the instruction's flag and once more for
+ * its metadata, and a driver that validates refuses what is said twice. */
+static bool is_said_twice(struct nf_fit *f, uint32_t at)
+{
+    uint32_t id = f->m->words[at + 1], decoration = f->m->words[at + 2];
+    bool no_wrap = decoration == NF_DECORATION_NO_SIGNED_WRAP || decoration == NF_DECORATION_NO_UNSIGNED_WRAP;
+    if (nf_opcode(f->m, at) != OpDecorate || !no_wrap || id >= f->m->bound) return false;
+    uint8_t bit = decoration == NF_DECORATION_NO_SIGNED_WRAP ? 1 : 2;
+    bool twice = f->no_wrap[id] & bit;
+    f->no_wrap[id] |= bit;
+    return twice;
+}
+
 /* OpDecorate and OpMemberDecorate: `index` is the decoration's word. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = f->m->words[at + index];
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
-    if (newer || nf_fit_drops(f, NF_HINT_DECORATION, decoration)) {
+    if (newer || nf_fit_drops(f, NF_HINT_DECORATION, decoration) || is_said_twice(f, at)) {
         f->changed = true;
         return;
     }
@@ -411,6 +424,7 @@ static struct nf_fit begin(const struct nf_module *m, const nf_profile *profile)
     f.replaced = NF_NEW(m->arena, uint32_t, m->bound);
     f.dropped = NF_NEW(m->arena, bool, m->bound);
     f.merged = NF_NEW(m->arena, bool, m->bound);
+    f.no_wrap = NF_NEW(m->arena, uint8_t, m->bound);
     f.no_contraction = NF_NEW(m->arena, bool, m->bound);
     f.addresses = NF_NEW(m->arena, struct nf_fit_address, m->bound);
     f.version = nf_fit_newest_version(&f);

@@ -31,6 +31,7 @@ struct nf_fit {
     bool *no_contraction; /* by id: an entry point that has the mode ContractionOff */
     uint32_t merge;       /* where the OpLoopMerge is that waits for its branch; 0: none does */
     bool *merged;         /* by id: a loop has its end there */
+    uint8_t *no_wrap;     /* by id: bit 0, it has NoSignedWrap already; bit 1, NoUnsignedWrap */
     struct nf_fit_address *addresses; /* by id */
     struct nf_fit_name *names;        /* spir.c: functions' names, by hash */
     uint32_t name_bucket_count;
