@@ -15,6 +15,7 @@ tests=$build/tests/layer layer=$build/layer/libnonflat_layer.so strict=$build/te
 here=$(cd "$(dirname "$0")" && pwd)
 export LD_LIBRARY_PATH="$links:$(dirname "$loader")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export TEST_MODULES="$tests" OCL_ICD_VENDORS="$tests/vendors" TEST_OFFERS=1 NONFLAT_SOURCE=off TEST_LIST="$strict:$layer"
+export TEST_LAYER="$layer" TEST_BELOW="$tests/liblayer_passing_below.so" NONFLAT_SPIR_MEMORY=8 # as CMakeLists.txt has it
 export NONFLAT_CACHE=off TEST_SPIR="$here/fake_spir.sh" NONFLAT_SPIR="$here/fake_spir.sh" NONFLAT_SPIR_TIMEOUT=2
 
 # run NAME OPENCL_LAYERS PROGRAM...

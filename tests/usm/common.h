@@ -8,6 +8,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_ENABLE_BETA_EXTENSIONS /* command buffers, in newer headers */
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
