@@ -58,6 +58,7 @@ libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source, and with L
 llvm-${llvm:-15}-tools: the tests that compare texts (FileCheck)
 pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access
+abigail-tools: the test of what programs are linked to
 clang-format-14: the test of how C files are laid out
 LIST
     for package in $extra; do echo "$package: what asked for it"; done

@@ -4,12 +4,12 @@
 #     tools/system.sh make NAME [PACKAGE...]            make it, unless it is there; with packages for `run`
 #     tools/system.sh run NAME [OPTION...] COMMAND...   in the system with those packages; the environment is this one's
 #     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with an environment of its own
-# NAME is debian12, debian13, sid, or what else debootstrap knows. Options: --bind PATH (the same path inside, may be written),
+# NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows. Options: --bind PATH (the same path inside, may be written),
 # --read PATH (may not), --lend PATH THERE (may not, at another path). What `run` and `fresh` write elsewhere goes away with them: no system is ever changed.
 #
 # They lie in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), some 400 MB each, and can be removed at any time: every mount is
 # made in a name space of its own, which ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one that
-# apt uses here. Exit status: the command's; 77 with the reason when the system cannot be had.
+# apt uses here; of Ubuntu $NONFLAT_UBUNTU_MIRROR. Exit status: the command's; 77 with the reason when the system cannot be had.
 set -eu
 self=$(realpath "$0")
 systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
@@ -22,12 +22,32 @@ suite() {
     case $name in
     debian12) echo bookworm ;;
     debian13) echo trixie ;;
+    ubuntu24.04) echo noble ;;
     *) echo "$name" ;;
     esac
 }
 
-# Where apt gets this system's main archive from.
+# What debootstrap does for it. It knows the newer of Ubuntu's releases by name only, and does the same for all of them.
+script() {
+    case $name in
+    ubuntu*) echo gutsy ;;
+    *) suite ;;
+    esac
+}
+
+# The parts of its archive that have what tools/build.sh wants.
+components() {
+    case $name in
+    ubuntu*) echo "main universe" ;;
+    *) echo main ;;
+    esac
+}
+
+# Where its archive is: for Debian where apt gets this system's own from.
 mirror() {
+    case $name in
+    ubuntu*) echo "${NONFLAT_UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}" && return ;;
+    esac
     found=${NONFLAT_MIRROR:-$(apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
         awk '$1 == "Debian" && $2 == "main" && $3 !~ /security/ { print $3; exit }')}
     echo "${found:-http://deb.debian.org/debian}"
@@ -67,8 +87,9 @@ quietly() { "$@" >"$log" 2>&1 || { tail -20 "$log" >&2; return 1; }; }
 
 # In a name space of its own: debootstrap, and apt's lists.
 bootstrap() { # FOLDER
-    quietly debootstrap --variant=minbase "$(suite)" "$1" "$(mirror)"
-    echo "deb $(mirror) $(suite) main" >"$1/etc/apt/sources.list"
+    quietly debootstrap --variant=minbase "$(suite)" "$1" "$(mirror)" "/usr/share/debootstrap/scripts/$(script)"
+    rm -f "$1/etc/apt/sources.list.d"/*
+    echo "deb $(mirror) $(suite) $(components)" >"$1/etc/apt/sources.list"
     furnish "$1"
     quietly inside "$1" apt-get -qq update
 }
@@ -100,7 +121,7 @@ make_system() { # [PACKAGE...]
     exec 9>"$systems/$name/lock"
     flock 9
     if [ ! -e "$systems/$name/clean" ]; then
-        [ -e "/usr/share/debootstrap/scripts/$(suite)" ] || unavailable "debootstrap knows no such system"
+        [ -e "/usr/share/debootstrap/scripts/$(script)" ] || unavailable "debootstrap knows no such system"
         echo "== making $name ($(suite), $(mirror)) in $systems" >&2
         rm -rf --one-file-system "$systems/$name/new"
         in_name_space --bootstrap "$name" "$systems/$name/new" 9>&- || unavailable "debootstrap or apt failed, as said above"
