@@ -336,12 +336,17 @@ static void drop_long_lines(const char *path, char *text)
     }
 }
 
+static void take_lines(const char *path, char *text)
+{
+    drop_long_lines(path, text);
+    int line = ini_parse_string(text, on_line, (void *)path);
+    if (line > 0) complain("%s:%d is not understood; ignored", path, line);
+}
+
 static void read_file(const char *path)
 {
     char *text = read_text(path);
-    if (text) drop_long_lines(path, text);
-    int line = text ? ini_parse_string(text, on_line, (void *)path) : 0;
-    if (line > 0) complain("%s:%d is not understood; ignored", path, line);
+    if (text) take_lines(path, text);
     free(text);
 }
 

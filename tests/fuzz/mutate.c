@@ -5,6 +5,8 @@
  */
 #include "mutate.h"
 
+#include "property.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ uint32_t mutate_pick(struct mutant *m, uint32_t count)
 bool mutate_scan(struct mutant *m)
 {
     m->instructions = m->body = 0;
-    memset(m->def, 0, sizeof m->def);
+    memset(m->def, 0, m->ids * sizeof *m->def);
+    m->ids = 0;
     if (m->count < 5 || m->words[0] != 0x07230203) return false;
     for (uint32_t at = 5, length; at < m->count; at += length) {
         length = m->words[at] >> 16;
@@ -34,6 +37,7 @@ bool mutate_scan(struct mutant *m)
         if (length < op->words) return false;
         uint32_t id = op->result & 2 ? m->words[at + 1 + (op->result & 1)] : 0;
         if (id < MAX_IDS && id) m->def[id] = at;
+        if (id < MAX_IDS && id >= m->ids) m->ids = id + 1;
         if (op->opcode == OpFunction && !m->body) m->body = m->instructions;
         if (op->opcode == OpExtInstImport) m->ext = id;
         m->at[m->instructions++] = at;
@@ -94,7 +98,7 @@ static uint32_t any_instruction(struct mutant *m, bool in_body)
 static uint32_t twin_of(struct mutant *m, uint32_t id)
 {
     uint32_t type = mutate_type(m, id), opcode = mutate_opcode(m, id), found = id, seen = 0;
-    for (uint32_t other = 1; other < m->words[3] && other < MAX_IDS; other++) {
+    for (uint32_t other = 1; other < m->words[3] && other < m->ids; other++) {
         bool fits = m->def[other] && other != id &&
                     (type ? mutate_type(m, other) == type && mutate_opcode(m, other) != OpFunction
                           : mutate_opcode(m, other) == opcode);
@@ -242,22 +246,35 @@ static void change(struct mutant *m)
     }
 }
 
+static size_t change_module(struct mutant *m, uint8_t *data, size_t size, size_t max_size)
+{
+    static uint32_t words[MAX_WORDS];
+    if (size % 4 || size > sizeof words || mutate_pick(m, 64) == 0) return LLVMFuzzerMutate(data, size, max_size);
+    m->words = words;
+    m->count = (uint32_t)(size / 4);
+    m->capacity = (uint32_t)(max_size / 4);
+    memcpy(words, data, size);
+    if (!mutate_scan(m)) return LLVMFuzzerMutate(data, size, max_size);
+    for (uint32_t times = 1 + mutate_pick(m, 4); times--;) {
+        change(m);
+        if (!mutate_scan(m)) break;
+    }
+    memcpy(data, words, m->count * 4);
+    return m->count * 4;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     static struct mutant m;
-    static uint32_t words[MAX_WORDS];
+    static uint8_t last[MAX_WORDS * 4];
     m.random = seed * 0x9e3779b97f4a7c15u + 1;
-    m.words = words;
-    m.count = (uint32_t)(size / 4);
-    m.capacity = (uint32_t)(max_size / 4);
     mutate_pick(&m, 1);
-    if (size % 4 || size > sizeof words || mutate_pick(&m, 64) == 0) return LLVMFuzzerMutate(data, size, max_size);
-    memcpy(words, data, size);
-    if (!mutate_scan(&m)) return LLVMFuzzerMutate(data, size, max_size);
-    for (uint32_t times = 1 + mutate_pick(&m, 4); times--;) {
-        change(&m);
-        if (!mutate_scan(&m)) break;
-    }
-    memcpy(data, words, m.count * 4);
-    return m.count * 4;
+    size_t begin = fuzz_last_module(data, size), rest = size - begin;
+    if (!begin) return change_module(&m, data, size, max_size);
+    if (mutate_pick(&m, 2) || rest > sizeof last)
+        return begin + change_module(&m, data + begin, rest, max_size - begin);
+    memcpy(last, data + begin, rest);
+    size_t changed = change_module(&m, data, begin, max_size - rest);
+    memcpy(data + changed, last, rest);
+    return changed + rest;
 }

@@ -20,6 +20,7 @@ struct mutant {
     uint32_t body;         /* index of the first OpFunction */
     uint32_t ext;          /* id of an imported instruction set */
     uint32_t def[MAX_IDS]; /* by id: where it is defined, or 0 */
+    uint32_t ids;          /* above all that are defined */
 };
 
 uint32_t mutate_pick(struct mutant *m, uint32_t count); /* a number below `count` */

@@ -4,8 +4,6 @@
  */
 #include "property.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,17 +12,6 @@
 #include <spirv/unified1/spirv.h>
 
 enum { SMALLEST = 64 * 1024, FACTOR = 64, BYTES_A_SECOND = 100 * 1000, HEAD = 64 };
-
-_Noreturn void fuzz_fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("property does not hold: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    abort();
-}
 
 const char *fuzz_mode_name(nf_mode mode)
 {
@@ -109,6 +96,7 @@ void fuzz_start_link(struct fuzz_run *run, const nf_link_input *inputs, size_t c
 
 void fuzz_finish(struct fuzz_run *run)
 {
+    fuzz_taken += run->status == NF_OK;
     nf_result_free(run->result);
     run->result = NULL;
     if (run->live) fuzz_fail("%s: %zu bytes leaked", run->what, run->live);

@@ -18,6 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* How many inputs were not turned away: specialised, linked, found. */
+extern unsigned long long fuzz_taken;
+
+enum { FUZZ_EDGE_MAX = 1 << 20 };
+/* @return a copy that lasts until the next call, and whose end is the end of memory: without sanitizers, too, a read
+ * past it ends the process. NULL when it is longer than FUZZ_EDGE_MAX. */
+const uint8_t *fuzz_at_an_edge(const void *data, size_t size);
+/* An input may be several modules, one behind the other. @return where the last one begins. */
+size_t fuzz_last_module(const uint8_t *data, size_t size);
+
 /* A call of nf_specialize() or nf_link() under a watch: memory at most 64 times the input, one second for 100 kB, results that agree
  * with the status. Small inputs have the allowance of one of 64 kB. */
 struct fuzz_run {
