@@ -409,10 +409,39 @@ static void hints(void **unused)
     free_memory(memory);
 }
 
+/* Whether a command of a queue without order overtakes one that waits, in the driver itself: Mesa's rusticl takes such
+ * queues and runs them one by one. */
+static bool driver_overtakes(void)
+{
+    cl_command_queue free_queue = make_queue(true);
+    cl_event gate = clCreateUserEvent(context, NULL), first = NULL, second = NULL;
+    cl_int status = -1, zero = 0;
+    cl_mem buffers[2];
+    for (int i = 0; i < 2; i++)
+        assert_non_null(buffers[i] = clCreateBuffer(context, 0, 64, NULL, NULL));
+    assert_int_equal(clEnqueueFillBuffer(free_queue, buffers[0], &zero, 4, 0, 64, 1, &gate, &first), CL_SUCCESS);
+    assert_int_equal(clEnqueueFillBuffer(free_queue, buffers[1], &zero, 4, 0, 64, 0, NULL, &second), CL_SUCCESS);
+    clFlush(free_queue);
+    for (int i = 0; i < 300 && status != CL_COMPLETE; i++) {
+        usleep(10 * 1000);
+        clGetEventInfo(second, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    }
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    clWaitForEvents(1, &first);
+    const cl_event events[] = {gate, first, second};
+    for (int i = 0; i < 3; i++)
+        clReleaseEvent(events[i]);
+    for (int i = 0; i < 2; i++)
+        clReleaseMemObject(buffers[i]);
+    clReleaseCommandQueue(free_queue);
+    return status == CL_COMPLETE;
+}
+
 /* A command with nothing to do keeps its place behind what it waits for, and waits for nothing else. */
 static void nothing_waits_for_its_list_alone(void **unused)
 {
     (void)unused;
+    if (!driver_overtakes()) skip();
     cl_command_queue free_queue = make_queue(true);
     char *memory = shared_memory(64);
     cl_event gate = clCreateUserEvent(context, NULL), first = NULL, second = NULL;
