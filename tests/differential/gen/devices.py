@@ -42,10 +42,11 @@ class Run:
 
 
 class Tally:
-    """What came of some packs: failures (dicts), the number of runs compared, {reason: how many were skipped for it}."""
+    """What came of some packs: failures (dicts), the number of runs compared, {reason: how many were skipped for it},
+    {kind of program: modules, of which several memories meet in an integer, that were taken and refused}."""
 
     def __init__(self):
-        self.failures, self.compared, self.skipped = [], 0, {}
+        self.failures, self.compared, self.skipped, self.several = [], 0, {}, {}
 
     def blame(self, grown, level, target, mode, detail, what):
         self.failures += [dict(seed=p.seed, level=level, target=target, mode=mode, what=what, detail=detail)
@@ -53,6 +54,19 @@ class Tally:
 
     def skip(self, reason):
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+    def met(self, kind, refused):
+        """A module of several memories, of this kind, was taken or refused."""
+        taken_refused = self.several.setdefault(kind, [0, 0])
+        taken_refused[refused] += 1
+
+
+def may_be_refused(program):
+    """Where addresses of several memories meet in integers that are computed with, a refusal is right, if it says what."""
+    return len(program.spaces) > 1
+
+
+NAMED = re.compile(r"status 1: .*\bOp[A-Z]\w+")
 
 
 def first_line(text):
@@ -272,7 +286,11 @@ class Bench:
             # For the layer's targets too: what the command refuses would only be refused again, slowly.
             for mode in modes:
                 specialized[mode], words = self.specialize(module, mode)
-                if words:
+                several = [p.kind for p, _ in grown if may_be_refused(p)]
+                refused = bool(several) and bool(NAMED.search(words))
+                if several:
+                    tally.met(several[0], refused)
+                if words and not refused:
                     what = "invalid" if words.startswith("spirv-val") else "refused"
                     tally.blame(grown, level, "command", mode, words, what)
         for target in targets:
@@ -298,6 +316,8 @@ class Bench:
                 return "native: no atomics of generic pointers there"
             if "by_value_written" in outcome.flags:
                 return "native: work-items share by-value arguments there"
+        if run.target == "oclgrind" and "48-bit addresses" in program.features:
+            return "oclgrind: the number of the object is in the upper 16 bits of an address there"
         if not run.target.startswith("judge") and "recursion" in program.features:
             # The Intel CPU driver takes some of it; what it refuses would fail the build of its whole module.
             return run.target + ": no recursion there"

@@ -12,6 +12,7 @@ import random
 
 from lang import *  # noqa: F401,F403 - the node names are the vocabulary of this file
 from machine import simulate
+from addresses import AddressKinds, KINDS, RECORDS_OF_ADDRESSES, SPACES
 from gadgets import BYTES_FIRST, DEEP, HEADED, MoreGadgets, PAIR, READER
 import pointers_builtin as lib
 
@@ -50,7 +51,7 @@ class Scope:
         self.depth = 0
 
 
-class Grower(MoreGadgets):
+class Grower(MoreGadgets, AddressKinds):
     def __init__(self, seed, options, tag=""):
         """`tag` ends the name of the kernel and of each function, so that programs can share a file."""
         self.rng = random.Random(seed)
@@ -815,6 +816,10 @@ class Grower(MoreGadgets):
     def grow(self):
         self.program = Program(self.kernel, None)
         self.program.records = RECORDS + ([READER] if self.options.get("function_pointers") else [])
+        if self.options.get("kind"):
+            self.program.records = RECORDS_OF_ADDRESSES
+            self.make_addresses(Scope(True))
+            return self.program
         self.make_functions()
         self.make_kernel()
         return self.program
@@ -840,15 +845,6 @@ def all_blocks(program):
         yield block
         for s in block:
             todo += s.blocks()
-
-
-def names_of(e):
-    todo = [e]
-    while todo:
-        e = todo.pop()
-        if isinstance(e, Var):
-            yield e.name
-        todo += e.kids()
 
 
 def uses(s):
@@ -905,18 +901,23 @@ def settle(program, layouts=(1, 2)):
     return outcome
 
 
-def features(seed, tables):
+def features(seed, tables, kinds=None):
     """What a program may use that not everybody has, by the last digit of its seed. Even ones keep to what the
     natively generic driver can do."""
     last = seed % 10
+    if kinds or seed % 3 == 2:
+        # Every third program computes with addresses; 420 seeds have each kind over each set of memories.
+        every = kinds or KINDS
+        turn = seed if kinds else seed // 3
+        return {"plain": True, "kind": every[turn % len(every)], "spaces": SPACES[turn // len(every) % len(SPACES)]}
     return {"plain": last % 2 == 0, "recursion": last == 3, "function_pointers": tables and last == 7,
             "atomic64": last in (1, 9)}
 
 
-def grow(seed, tables=False):
+def grow(seed, tables=False, kinds=None):
     """-> (Program, Outcome). Never fails: seeds that come to nothing are replaced by derived ones."""
     for attempt in range(50):
-        grower = Grower(f"{seed}.{attempt}", features(seed, tables), f"_{seed}")
+        grower = Grower(f"{seed}.{attempt}", features(seed, tables, kinds), f"_{seed}")
         program = grower.grow()
         program.seed = seed
         outcome = settle(program)

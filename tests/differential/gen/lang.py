@@ -162,6 +162,21 @@ class Record(Type):
         return f"{self.word} {{ {inner} }};"
 
 
+class BitFields(Record):
+    """A structure of bit-fields in one 64-bit word: (name, type, bits), the first in the lowest bits."""
+
+    def __init__(self, name, fields):
+        super().__init__(name, [("word", ULONG)])
+        self.bits, self.members, at = fields, {}, 0
+        for key, ty, width in fields:
+            self.members[key] = (ty, at, width)
+            at += width
+
+    def text(self):
+        members = " ".join(f"{ty.name} {key} : {width};" for key, ty, width in self.bits)
+        return f"#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n{self.word} {{ {members} }};"
+
+
 def type_name(ty):
     return ty.decl("").strip()
 
@@ -179,6 +194,15 @@ class Expr:
     def kids(self):
         return [k for k in self.__dict__.values() if isinstance(k, Expr)] + \
                [x for k in self.__dict__.values() if isinstance(k, list) for x in k if isinstance(x, Expr)]
+
+
+def names_of(e):
+    todo = [e]
+    while todo:
+        e = todo.pop()
+        if isinstance(e, Var):
+            yield e.name
+        todo += e.kids()
 
 
 class Const(Expr):
@@ -260,7 +284,17 @@ class Cast(Expr):
 ARITH = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "&": lambda a, b: a & b,
     "|": lambda a, b: a | b, "^": lambda a, b: a ^ b, "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b,
+    "/": lambda a, b: divided(a, b), "%": lambda a, b: a - b * divided(a, b),
 }
+
+
+def divided(a, b):
+    """As in C: towards zero."""
+    if b == 0:
+        raise Bad("division by zero")
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
 COMPARE = {
     "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, ">": lambda a, b: a > b,
     "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b,
@@ -335,6 +369,48 @@ class Shift(Expr):
         return m.move(p, i * self.ty.to.size)
 
 
+class Before(Expr):
+    """Pointer minus ints, as programs do whose arrays begin at 1: it may point before its object while nobody looks there."""
+
+    def __init__(self, p, by):
+        self.p, self.by, self.ty = p, by, p.ty
+
+    def text(self):
+        return f"({self.p.text()} - {self.by})"
+
+    def ev(self, m, f):
+        return self.p.ev(m, f) - self.by * self.ty.to.size
+
+
+class OffsetOf(Expr):
+    """&((struct s *)0)->member, or &((T *)0)[index], as an integer."""
+
+    def __init__(self, ty, key):
+        self.of, self.key, self.ty = ty, key, ULONG
+
+    def text(self):
+        null = f"(({type_name(Pointer(self.of))})0)"
+        return f"((ulong)&{null}{f'->{self.key}' if isinstance(self.of, Record) else f'[{self.key}]'})"
+
+    def ev(self, m, f):
+        return self.of.offsets[self.key] if isinstance(self.of, Record) else self.key * self.of.size
+
+
+class FromNull(Expr):
+    """A pointer's distance from the null pointer, in bytes, or the pointer that lies so far from it."""
+
+    def __init__(self, ty, e):
+        self.ty, self.e = ty, e
+
+    def text(self):
+        if isinstance(self.ty, Pointer):
+            return f"(({type_name(self.ty)})((uchar *)0 + {self.e.text()}))"
+        return f"((ulong)((uchar *){self.e.text()} - (uchar *)0))"
+
+    def ev(self, m, f):
+        return self.e.ev(m, f)
+
+
 class Diff(Expr):
     """Pointer minus pointer, as int."""
     ty = INT
@@ -394,6 +470,30 @@ class Field(Place):
 
     def at(self, m, f):
         return self.e.at(m, f) + self.e.ty.offsets[self.key]
+
+
+class BitField(Place):
+    """A member of a structure of bit-fields: `at` bits from the least of the 64-bit word that holds it."""
+
+    def __init__(self, e, key):
+        self.e, self.key = e, key
+        self.ty, self.first, self.width = e.ty.members[key]
+
+    def text(self):
+        return f"{self.e.text()}.{self.key}"
+
+    def ev(self, m, f):
+        v = m.load(self.e.at(m, f), ULONG) >> self.first & (1 << self.width) - 1
+        return v - (1 << self.width) if self.ty is LONG and v >> (self.width - 1) else v
+
+    def put(self, m, f, v):
+        """The other members stay; until all have been written there is nothing that they hold."""
+        address, mask = self.e.at(m, f), (1 << self.width) - 1 << self.first
+        try:
+            kept = m.load(address, ULONG) & ~mask
+        except Bad:
+            kept = 0
+        m.store(address, ULONG, kept | v << self.first & mask)
 
 
 class Arrow(Place):
@@ -631,6 +731,8 @@ class Assign(Stmt):
             if self.place.name not in f:
                 raise Bad("not declared: " + self.place.name)
             f[self.place.name] = v
+        elif isinstance(self.place, BitField):
+            self.place.put(m, f, v)
         else:
             m.store(self.place.at(m, f), self.place.ty, v)
 
@@ -842,6 +944,8 @@ class Function:
 
 class Program:
     """`args`: (name, type, SPEC as in spec.h)."""
+
+    kind, spaces = None, ()  # of those that compute with addresses (addresses.py)
 
     def __init__(self, name, seed):
         self.name, self.seed = name, seed

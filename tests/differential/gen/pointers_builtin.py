@@ -44,6 +44,16 @@ def rotate(u, by):
     return Builtin(ULONG, "rotate", [u, f"{by}ul"], lambda m, v: (v << by | v >> (64 - by)) & (1 << 64) - 1)
 
 
+def integers(name, do):
+    """A builtin function of integers."""
+    return lambda *args: Builtin(ULONG, name, list(args), lambda m, *values: do(*values))
+
+
+hadd, least, most = integers("hadd", lambda a, b: a + b >> 1), integers("min", min), integers("max", max)
+abs_diff, upsample = integers("abs_diff", lambda a, b: abs(a - b)), integers("upsample", lambda hi, lo: hi << 32 | lo)
+bitselect = integers("bitselect", lambda a, b, mask: a & ~mask | b & mask)
+
+
 def fract(x, p):
     """fract(x, &floor): x is a small multiple of 0.25, so that both results are exact."""
     def do(m, x, a):
@@ -151,4 +161,4 @@ def generic(ty):
 
 
 __all__ = ["INT4", "vload4", "vstore4", "vload", "vstore", "memcpy", "rotate", "fract", "modf", "frexp", "remquo",
-           "atomic_add", "atomic_max", "atomic_min", "atomic_exchange", "CompareExchange", "UINT"]
+           "atomic_add", "atomic_max", "atomic_min", "atomic_exchange", "CompareExchange", "UINT", "hadd", "least", "most", "abs_diff", "upsample", "bitselect"]
