@@ -139,6 +139,28 @@ make_system() { # [PACKAGE...]
     exec 9>&-
 }
 
+# A folder for what a clean system's command writes: $writes, locked as long as it is in use. Those of commands that were killed go.
+# apt locks the folder of its packages, so each command has one of its own, of the same files.
+begin_writes() {
+    exec 9>"$systems/$name/lock"
+    flock 9
+    for old in "$systems/$name"/fresh.*; do
+        [ -d "$old" ] && flock --nonblock "$old" true && rm -rf --one-file-system "$old"
+    done
+    writes=$(mktemp -d "$systems/$name/fresh.XXXXXX")
+    exec 8<"$writes"
+    flock 8
+    mkdir -p "$writes/archives/partial"
+    find "$systems/$name/archives" -maxdepth 1 -name '*.deb' -exec ln -t "$writes/archives" {} +
+    exec 9>&-
+}
+
+# The packages that it fetched are kept for the next.
+end_writes() {
+    find "$writes/archives" -maxdepth 1 -name '*.deb' -links 1 -exec mv -n -t "$systems/$name/archives" {} +
+    rm -rf --one-file-system "$writes"
+}
+
 # Make a file or folder of this system visible in the other.
 place() { # --bind|--read PATH THERE
     if [ -d "$2" ]; then mkdir -p "$3"; else mkdir -p "$(dirname "$3")" && { [ -e "$3" ] || touch "$3"; }; fi
@@ -168,7 +190,7 @@ enter() { # run|fresh WRITES OPTION... COMMAND...
         # shellcheck disable=SC2016 # the inner shell's
         exec chroot "$root" /bin/sh -c 'cd "$1" 2>/dev/null || cd /; shift; exec "$@"' sh "$here" "$@"
     fi
-    mount --bind "$systems/$name/archives" "$root/var/cache/apt/archives"
+    mount --bind "$writes/archives" "$root/var/cache/apt/archives"
     inside "$root" "$@"
 }
 
@@ -184,9 +206,10 @@ run) # becomes the command, step by step: who started this sees the command's ow
     exec unshare --mount --propagation private "$self" --enter "$name" run "" "$@" ;;
 fresh)
     make_system
-    writes=$(mktemp -d "$systems/$name/writes.XXXXXX")
-    trap 'rm -rf --one-file-system "$writes"' EXIT
-    in_name_space --enter "$name" fresh "$writes" "$@" ;;
+    begin_writes
+    trap end_writes EXIT
+    trap 'exit 143' TERM INT HUP
+    in_name_space --enter "$name" fresh "$writes" "$@" ;; # all that runs in it hold the lock
 --bootstrap) bootstrap "$@" ;;
 --packages) add_packages "$@" ;;
 --enter) enter "$@" ;;

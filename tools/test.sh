@@ -3,6 +3,7 @@
 # Installs what the tests need, builds everything, and runs all tests that need nothing but this system's packages.
 #     tools/test.sh [CTEST OPTION...]        such as -R rewrite
 # At the end it says what was skipped and why; the last line but one is the number of skipped tests, the last one that of the others.
+# Exit status: 0 none failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
@@ -12,8 +13,12 @@ unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
 log=$build/Testing/Temporary/LastTest.log
 skipped=$build/Testing/Temporary/LastTestsDisabled.log failed=$build/Testing/Temporary/LastTestsFailed.log
 rm -f "$log" "$skipped" "$failed"
-status=0
-ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "$@" || status=$?
+# A line a test is enough while they run; its list of what was skipped has no reasons.
+echo 1 >"$build/ctest.status"
+{ ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "$@" && echo 0 >"$build/ctest.status"; } |
+    grep --line-buffered -vE '^ +Start +[0-9]+: |^Internal ctest changing |^The following tests did not run:|^	 *[0-9]+ - [^ ]+ \(Skipped\)|^$' || true
+read -r status <"$build/ctest.status"
+rm -f "$build/ctest.status"
 [ -e "$log" ] || exit 1
 touch "$skipped" "$failed"
 awk '
@@ -33,10 +38,21 @@ awk '
         count[reason]++
         names[reason] = names[reason] " " name
     }
+    function list(text,   words, n, i, line) { # in lines that a terminal has room for
+        n = split(text, words, " ")
+        for (i = 1; i <= n; i++) {
+            if (length(line words[i]) > 100) { print "      " line; line = "" }
+            line = line " " words[i]
+        }
+        print "      " line
+    }
     END {
         if (parts) print "\nPassed, but for a part that was skipped:" parts
         if (reasons) print "\nSkipped:"
-        for (i = 1; i <= reasons; i++) printf "  %d, as %s:%s\n", count[order[i]], order[i], names[order[i]]
+        for (i = 1; i <= reasons; i++) {
+            printf "  %3d: %s\n", count[order[i]], order[i]
+            list(names[order[i]])
+        }
         printf "\n%d skipped\n%d passed, %d failed, of %d tests\n", skipped, tests - skipped - failed, failed, tests
     }' log_file="$log" failed_file="$failed" "$failed" "$skipped" "$log"
-exit $status
+exit "$status"

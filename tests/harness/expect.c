@@ -8,7 +8,8 @@
  *   ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
  *   ; OPTIONS: library spir12 escapes no-globals no-zero spec:7:4=12    (the constant with SpecId 7, of 4 bytes, is 12)
  *   ; TARGET: spv1.4               what the validator is told instead of opencl2.2
- *   ; VALIDATE: no, because ...
+ *   ; VALIDATE: output, because ...          the validator, or one of some age, does not take the input; but it must take what comes out
+ *   ; VALIDATE: no, because ...              nor that
  *
  * CHECK lines are FileCheck's and only counted here; AUTO:, STATIC:, HINT:, DYNAMIC: are for one mode.
  */
@@ -82,6 +83,15 @@ static void read_options(expectations *e, char *text)
     }
 }
 
+static void read_validate(expectations *e, const char *text)
+{
+    e->validates_input = 0;
+    if (strncmp(text, "no", 2) == 0)
+        e->validates_output = 0;
+    else if (strncmp(text, "output", 6) != 0)
+        shape_fail("VALIDATE is neither no nor output: %s", text);
+}
+
 static void read_line(expectations *e, char *line)
 {
     static const char *const listed[] = {"REPORT", "STATUS", "LOG"};
@@ -91,14 +101,14 @@ static void read_line(expectations *e, char *line)
         if ((text = match_keyword(line, listed[i], &mode))) add(e, listed[i], mode, text);
     if ((text = match_keyword(line, "RUN-MODE", &mode))) read_modes(e, text);
     if ((text = match_keyword(line, "OPTIONS", &mode))) read_options(e, text);
-    if ((text = match_keyword(line, "VALIDATE", &mode))) e->validates = 0;
+    if ((text = match_keyword(line, "VALIDATE", &mode))) read_validate(e, text);
     if ((text = match_keyword(line, "TARGET", &mode)) && (e->target = text_target(text)) < 0)
         shape_fail("TARGET is unknown: %s", text);
 }
 
 void expect_read(char *source, expectations *e)
 {
-    *e = (expectations){.validates = 1, .target = text_target("opencl2.2")};
+    *e = (expectations){.validates_input = 1, .validates_output = 1, .target = text_target("opencl2.2")};
     for (char *line = source, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next) *next++ = '\0';

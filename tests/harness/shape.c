@@ -105,7 +105,7 @@ static void check_valid(words input, words output, const expectations *e)
 {
     char *before = text_validate(e->target, input);
     char *after = text_validate(e->target, output);
-    if (after && e->validates && !(before && same_complaint(before, after)))
+    if (after && e->validates_output && !(before && same_complaint(before, after)))
         shape_fail("the output does not validate: %s", after);
     free(before);
     free(after);
@@ -326,7 +326,7 @@ int main(int argc, char **argv)
     expect_read(cut, &e);
     words input = text_assemble(e.target, source);
     if (input.data) {
-        char *message = e.validates ? text_validate(e.target, input) : NULL;
+        char *message = e.validates_input ? text_validate(e.target, input) : NULL;
         if (message) shape_fail("the input does not validate: %s", message);
         free(message);
         for (int mode = 0; mode < NF_MODE_COUNT; mode++)

@@ -42,7 +42,8 @@ typedef struct expectations {
     expectation *list;
     size_t count;
     int checked[NF_MODE_COUNT]; /* the modes of the RUN-MODE lines; only auto when there is none */
-    int validates;              /* 0: the file says that the validator cannot know this */
+    int validates_input;        /* 0: the file says that the validator cannot know this */
+    int validates_output;       /* 0: nor what becomes of it */
     int library;
     uint32_t profile_flags; /* NF_PROFILE_* */
     nf_spec_value spec[8];

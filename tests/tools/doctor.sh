@@ -33,11 +33,9 @@ grep -q 'a driver crashes (Segmentation fault)' out || fail "with a crashing dri
 
 pocl=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
 oclgrind=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so 2>/dev/null | head -1)
-for driver in "$pocl" "$oclgrind"; do
-    if [ -z "$driver" ]; then
-        echo "SKIPPED: PoCL or Oclgrind is not installed"
-        continue
-    fi
+[ -n "$pocl" ] || echo "SKIPPED: what it says of PoCL, which is not installed"
+[ -n "$oclgrind" ] || echo "SKIPPED: what it says of Oclgrind, which is not installed"
+for driver in $pocl $oclgrind; do
     examine 0 "$driver"
     grep -q 'the loader takes it' out || fail "the layer with $driver"
     if grep -q 'generic pointers: yes' out; then # PoCL 5 and newer

@@ -200,7 +200,7 @@ if [ "$(id -u)" -eq 0 ]; then
     as_nobody=$(command -v setpriv >/dev/null && echo setpriv --reuid=65534 --regid=65534 --clear-groups)
 fi
 if [ "$(id -u)" -eq 0 ] && { [ -z "$as_nobody" ] || ! $as_nobody test -x "$nonflat"; }; then
-    echo "SKIPPED: no permission, as nobody cannot be the one who runs $nonflat"
+    echo "SKIPPED: what is said without permission, as only root can run $nonflat"
 else
     expect 2 'Permission denied' specialize secret.spv --report -
     expect 2 'Permission denied' explain secret.spv
