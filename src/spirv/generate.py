@@ -131,7 +131,8 @@ def main():
     print("};\n#endif\n#ifdef NF_WANT_OPENCL_STD\nstatic const struct nf_op std_rows[] = {")
     for instruction in sorted(std["instructions"], key=lambda i: i["opcode"]):
         name = instruction["opname"]
-        print(f'    {{"{name}", "{letters(instruction)}", {instruction["opcode"]}, 3, 5, '
+        words = 4 + required_words(instruction)  # of OpExtInst itself
+        print(f'    {{"{name}", "{letters(instruction)}", {instruction["opcode"]}, 3, {words}, '
               f'NF_ROLE_{std_roles.pop(name, "nothing")}}},')
     if std_roles:
         sys.exit(f"roles.txt names extended instructions that the grammar lacks: {list(std_roles)}")

@@ -107,6 +107,15 @@ static void enter_extended(struct nf_operands *walk, uint32_t number)
                              : walk->set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
                                                               : NULL;
     walk->letters = op ? op->operands : walk->set == NF_EXT_LITERALS ? "L" : "I";
+    walk->broken |= op && walk->count < op->words;
+}
+
+/* So does a constant that is computed: its row counts no word that says what is computed. */
+static void enter_constant(struct nf_operands *walk, uint32_t opcode)
+{
+    const struct nf_op *op = nf_op_find(opcode);
+    walk->letters = op->operands;
+    walk->broken |= walk->count < op->words + 1u;
 }
 
 /* Interpret the word at `at` by the current letter, and step to the letter of the next word. */
@@ -130,7 +139,7 @@ static void take_letter(struct nf_operands *walk)
         expect_memory_access(walk, word);
         walk->letters++;
         return;
-    case 'o': walk->letters = nf_op_find(word)->operands; return;
+    case 'o': enter_constant(walk, word); return;
     case 'e': enter_extended(walk, word); return;
     case 'q':
     case 'Q':

@@ -7,7 +7,7 @@
  * Assembles the file and gives the library
  *  - every prefix of it: one that is cut inside an instruction is malformed;
  *  - it with every single bit flipped, and every word replaced by values that like to break readers;
- *  - it with a wrong header, with instructions of length 0 and beyond the end, with strings that never end;
+ *  - it with a wrong header, with instructions of length 0 and beyond the end, cut short, with strings that never end;
  *  - the same in the other byte order.
  * What the validator accepts, however it came about, must not be called malformed, and its output must validate.
  */
@@ -232,6 +232,33 @@ static void try_unknown(words module)
     free(longer.data);
 }
 
+/* Has the instruction a row of its own inside another one, of which it needs every operand? Those of OpenCL.std (but for
+ * printf) and of constants that are computed. */
+static int needs_its_last_word(words module, size_t at)
+{
+    static uint32_t std;
+    const uint32_t *w = module.data + at;
+    if ((w[0] & 0xffff) == 11 && !strcmp((const char *)(w + 2), "OpenCL.std")) std = w[1]; /* OpExtInstImport */
+    return (w[0] & 0xffff) == 52 || ((w[0] & 0xffff) == 12 && std && w[3] == std && w[4] != 184);
+}
+
+/* What is read behind the end of an instruction is another one, or nobody's memory. */
+static void try_cut_short(words module)
+{
+    words shorter = {malloc(module.count * 4), module.count - 1};
+    for (size_t at = 5, length; shorter.data && at < module.count; at += length) {
+        length = module.data[at] >> 16;
+        if (!needs_its_last_word(module, at)) continue;
+        memcpy(shorter.data, module.data, at * 4);
+        memcpy(shorter.data + at, module.data + at, (length - 1) * 4);
+        memcpy(shorter.data + at + length - 1, module.data + at + length, (module.count - at - length) * 4);
+        shorter.data[at] -= 1 << 16;
+        snprintf(doing, sizeof doing, "the instruction at word %zu without its last word", at);
+        try_bytes(shorter.data, shorter.count * 4, NF_MODE_AUTO, NF_MALFORMED);
+    }
+    free(shorter.data);
+}
+
 static void try_other_byte_order(words module)
 {
     words swapped = swap_bytes(module);
@@ -272,6 +299,7 @@ int main(int argc, char **argv)
     try_lengths(module);
     try_endless_string(module);
     try_unknown(module);
+    try_cut_short(module);
     try_other_byte_order(module);
     try_bit_flips(module, NF_MODE_AUTO);
     try_words(module, NF_MODE_AUTO);
