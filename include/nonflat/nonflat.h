@@ -70,12 +70,12 @@ typedef enum nf_mode {
 
 /* What the device that will take the module can do; zero-initialised means "anything". */
 typedef struct nf_profile {
-    uint32_t max_version;           /* newest SPIR-V version word taken (0x00010200 is 1.2); 0: any */
-    uint32_t flags;                 /* NF_PROFILE_* */
-    const char *const *extensions;  /* SPIR-V extensions taken; NULL with count 0: any */
-    size_t extension_count;         /* entries in `extensions`; SIZE_MAX: none are taken */
-    const uint32_t *capabilities;   /* SPIR-V capability numbers taken; NULL with count 0: any */
-    size_t capability_count;        /* entries in `capabilities` */
+    uint32_t max_version;          /* newest SPIR-V version word taken (0x00010200 is 1.2); 0: any */
+    uint32_t flags;                /* NF_PROFILE_* */
+    const char *const *extensions; /* SPIR-V extensions taken; NULL with count 0: any */
+    size_t extension_count;        /* entries in `extensions`; SIZE_MAX: none are taken */
+    const uint32_t *capabilities;  /* SPIR-V capability numbers taken; NULL with count 0: any */
+    size_t capability_count;       /* entries in `capabilities` */
 } nf_profile;
 
 enum {
@@ -107,14 +107,19 @@ enum {
     /* LLVM's own functions (llvm.memmove.* and their like) are not there. */
     NF_PROFILE_NO_INTRINSICS = 1u << 9,
     /* The device has no collective functions of a work-group: what it makes of their instructions is wrong. */
-    NF_PROFILE_NO_COLLECTIVES = 1u << 10
+    NF_PROFILE_NO_COLLECTIVES = 1u << 10,
+    /* The driver ends the process over a function that is called and has a barrier or asks for sub-groups, unless the
+     * module wants it put into its callers. */
+    NF_PROFILE_INLINE_BARRIERS = 1u << 11,
+    /* The driver ends the process over a constant that is not wholly defined. */
+    NF_PROFILE_DEFINED_CONSTANTS = 1u << 12
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */
 typedef struct nf_spec_value {
-    uint32_t id;      /* SpecId decoration */
-    uint32_t size;    /* bytes used in `value`: 1, 2, 4 or 8 */
-    uint64_t value;   /* the bits, zero-extended, in host order */
+    uint32_t id;    /* SpecId decoration */
+    uint32_t size;  /* bytes used in `value`: 1, 2, 4 or 8 */
+    uint64_t value; /* the bits, zero-extended, in host order */
 } nf_spec_value;
 
 /* `allocate` returns memory of `size` bytes aligned for any object, or NULL; `release` takes what it returned. Both get
@@ -126,20 +131,23 @@ typedef struct nf_allocator {
 } nf_allocator;
 
 typedef struct nf_options {
-    size_t struct_size;              /* sizeof(nf_options) of the caller's header: NF_OPTIONS_INIT sets it */
+    size_t struct_size; /* sizeof(nf_options) of the caller's header: NF_OPTIONS_INIT sets it */
     nf_mode mode;
-    int library;                     /* non-zero: compiled, not built: exported functions keep unknown callers */
-    const nf_profile *profile;       /* NULL: any device */
+    int library;                      /* non-zero: compiled, not built: exported functions keep unknown callers */
+    const nf_profile *profile;        /* NULL: any device */
     const nf_spec_value *spec_values; /* folded before inference; may be NULL */
     size_t spec_value_count;
-    const nf_allocator *allocator;   /* NULL: malloc and free */
-    const char *dump;                /* letters of the stages to trace (r c s w), or NULL */
+    const nf_allocator *allocator;                   /* NULL: malloc and free */
+    const char *dump;                                /* letters of the stages to trace (r c s w), or NULL */
     void (*dump_line)(void *user, const char *line); /* gets each line of the trace; may be NULL */
     void *dump_user;
-    int keep_inference;              /* non-zero: nf_result_instance() and its like answer; costs time and memory */
+    int keep_inference; /* non-zero: nf_result_instance() and its like answer; costs time and memory */
 } nf_options;
 
-#define NF_OPTIONS_INIT {sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0}
+#define NF_OPTIONS_INIT                                                                                                \
+    {                                                                                                                  \
+        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0                                  \
+    }
 
 /* ---- Specialising -------------------------------------------------------------------------------------------- */
 
@@ -193,10 +201,11 @@ typedef enum nf_verdict {
 
 /* An access that is neither static nor dead, in the instance where it is worst. Ids and words are the input's. */
 typedef struct nf_ambiguous_access {
-    uint32_t word;             /* where the instruction begins, in 32-bit words from the module's beginning */
-    uint32_t pointer;          /* id of the pointer operand */
-    uint32_t function, kernel; /* ids: the function that it is in, a kernel that leads there (0: an exported function) */
-    uint32_t spaces;           /* NF_SPACE_* */
+    uint32_t word;    /* where the instruction begins, in 32-bit words from the module's beginning */
+    uint32_t pointer; /* id of the pointer operand */
+    uint32_t function,
+        kernel;      /* ids: the function that it is in, a kernel that leads there (0: an exported function) */
+    uint32_t spaces; /* NF_SPACE_* */
     nf_verdict verdict;
     const char *kernel_name, *function_name; /* "%ID" for a function without a name; "" without a kernel */
     const char *opcode_name;                 /* such as "OpLoad" */

@@ -7,7 +7,8 @@
  * driver to judge. Drivers that are known to take all that compilers write get it.
  *
  * What no query tells is assumed of every device but the measured ones, where it costs next to nothing: that scopes must
- * be constants, that it minds the order of blocks, and that LLVM's own functions are not there.
+ * be constants, that it minds the order of blocks and constants that are not wholly defined, that functions with barriers
+ * must go into their callers, and that LLVM's own functions are not there.
  */
 #include "layer/device/device.h"
 
@@ -124,7 +125,8 @@ bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
     if (device->delivery == NF_CL_DELIVER_SPIR) return true;
     profile->max_version = device->il_version;
     if (takes_all(device)) return true;
-    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_ORDERED_BLOCKS | NF_PROFILE_NO_INTRINSICS;
+    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_ORDERED_BLOCKS | NF_PROFILE_NO_INTRINSICS |
+                      NF_PROFILE_DEFINED_CONSTANTS | NF_PROFILE_INLINE_BARRIERS;
     if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;

@@ -170,6 +170,7 @@ enum nf_opcode_number {
     OpLifetimeStart = 256,
     OpLifetimeStop = 257,
     OpGroupAsyncCopy = 259,
+    OpGroupWaitEvents = 260,
     OpNoLine = 317,
     OpAtomicFlagTestAndSet = 318,
     OpAtomicFlagClear = 319,
@@ -274,7 +275,7 @@ enum {
     NF_SEMANTICS_WORKGROUP_MEMORY = 0x100,
     NF_SEMANTICS_CROSS_WORKGROUP_MEMORY = 0x200
 };
-enum { NF_FUNCTION_DONT_INLINE = 2, NF_FUNCTION_OPT_NONE = 0x10000 };
+enum { NF_FUNCTION_INLINE = 1, NF_FUNCTION_DONT_INLINE = 2, NF_FUNCTION_OPT_NONE = 0x10000 };
 enum { NF_EXECUTION_MODEL_KERNEL = 6 };
 enum { NF_ADDRESSING_PHYSICAL_32 = 1, NF_ADDRESSING_PHYSICAL_64 = 2 };
 enum { NF_STD_S_MUL_HI = 160, NF_STD_U_MUL_HI = 203 }; /* of OpenCL.std */

@@ -14,9 +14,10 @@ static const struct step {
     uint32_t flags; /* of the profile: any of them asks for it */
     bool (*take)(struct nf_module *m, struct nf_words *out);
 } steps[] = {
-    {NF_PROFILE_ORDERED_BLOCKS, nf_supply_blocks},      {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
-    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives}, {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
-    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},   {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
+    {NF_PROFILE_ORDERED_BLOCKS, nf_supply_blocks},       {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
+    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},  {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
+    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
+    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined}, {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},
 };
 
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)

@@ -33,4 +33,10 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
 /* ---- collectives.c: what a whole work-group computes together ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
+/* ---- undefined.c: contents of variables that are not defined are zeros, or none ---- */
+bool nf_supply_undefined(struct nf_module *m, struct nf_words *out);
+
+/* ---- inlining.c: functions with barriers go into their callers ---- */
+bool nf_supply_inlining(struct nf_module *m, struct nf_words *out);
+
 #endif

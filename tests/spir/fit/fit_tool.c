@@ -61,6 +61,8 @@ static uint32_t flag_of(const char *text)
                  {"--ordered-blocks", NF_PROFILE_ORDERED_BLOCKS},
                  {"--no-intrinsics", NF_PROFILE_NO_INTRINSICS},
                  {"--no-collectives", NF_PROFILE_NO_COLLECTIVES},
+                 {"--inline-barriers", NF_PROFILE_INLINE_BARRIERS},
+                 {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
