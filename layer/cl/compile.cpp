@@ -149,6 +149,14 @@ bool run(clang::CompilerInstance &compiler, clang::CodeGenAction &action, const 
     return compiler.ExecuteAction(action);
 }
 
+/* The body of an `extern inline` function is there to be inlined only. No other part of the program has another, and in
+ * SPIR-V a function with a body cannot be an import. */
+void own_functions(llvm::Module &module)
+{
+    for (llvm::Function &function : module)
+        if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
 } // namespace
 
 extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments,
@@ -161,5 +169,6 @@ extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_text
     bool good = run(compiler, action, arguments, make_files(files, file_count), log);
     show(log.str());
     std::unique_ptr<llvm::Module> module = good ? action.takeModule() : nullptr;
+    if (module) own_functions(*module);
     return llvm::wrap(module.release());
 }

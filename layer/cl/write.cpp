@@ -16,8 +16,9 @@
 
 extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
 {
-    /* What the writer of LLVM 15 gives: newer ones take a newer version where it has a decoration that they want. */
-    SPIRV::TranslatorOpts options(SPIRV::VersionNumber::SPIRV_1_4);
+    /* The writers would take 1.4 or newer for a decoration, but do not do what 1.4 asks: they list no variables at an entry
+     * point, and still write OpAtomicCompareExchangeWeak. */
+    SPIRV::TranslatorOpts options(SPIRV::VersionNumber::SPIRV_1_3);
     options.enableAllExtensions(); /* the core drops hints that a device does not take */
 #if NF_LLVM_MAJOR >= 20
     options.setAllowedToUseExtension(SPIRV::ExtensionID::SPV_KHR_untyped_pointers, false);
