@@ -233,8 +233,8 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     bool first = nf_constant(m, nf_operand(m, at, 0), &a), second = nf_constant(m, nf_operand(m, at, 1), &b);
     uint64_t mask = (uint64_t)(first ? a : second ? b : -1);
     /* No device has all of its memory below 2^40: a smaller mask is one of a number that shares a word with addresses. */
-    bool keeps_address = (~mask & ADDRESS_MASK) == 0 && mask >> 61 != 7;
-    bool keeps_tag = (first || second) && mask >> 61 == 7;
+    bool keeps_address = (~mask & ADDRESS_MASK) == 0 && mask >> NF_TAG_AT != 15;
+    bool keeps_tag = (first || second) && mask >> NF_TAG_AT == 15;
     bool loses = keeps_address && !is_put_back(c, at, mask);
     return nf_joined(c, at, keeps_address, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
 }
@@ -319,7 +319,7 @@ struct nf_value nf_shifted_up(struct nf_constrainer *c, uint32_t at, bool known,
     uint32_t filters = NF_EDGE_SHED;
     if (!known || (amount >= 8 && amount < 48)) filters |= NF_EDGE_PROMOTE;
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
-    /* One bit: no tag has more than two, and the top bit of the canonical form is 0. */
+    /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
     if (!known || amount < 48) return nf_joined(c, at, false, known && !amount ? 0 : filters);
     struct nf_value from = nf_operand_value(c, at, 0), result = nf_of_node(nf_node(c->m, 0));

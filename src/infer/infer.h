@@ -127,6 +127,7 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 void nf_find_classes(struct nf_module *m);
 /* What the addresses of `node` look like as integers and in memory: NF_PRIVATE or NF_LOCAL where all that they meet there
  * are in this one space, and have no tag; 0: the canonical form. */
+enum { NF_TAG_AT = 60 }; /* the bit at which the tag of the canonical form begins (rewrite/canonical.c) */
 enum { NF_BIASED = 1 << 7 /* with one of the two: not the address itself but some bytes on, so that none is 0 */ };
 nf_set nf_form(const struct nf_instance *instance, uint32_t node);
 /* The memory cell that the pointer comes from or goes to that is word `at` of the module: an operand that is stored or

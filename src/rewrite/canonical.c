@@ -7,13 +7,13 @@
  * integers it has the form of its class (infer/classes.c): the device's address, bare or biased, where all addresses of
  * the class have one space, and the *canonical form* where they have several:
  *
- *     001x...               private
- *     010x...               local
- *     000x... and 111x...   global: its own address, sign-extended or not
+ *     0001x...                private
+ *     0010x...                local
+ *     0000x... and 1111x...   global: its own address, sign-extended or not
  *
- * These are 64 bits, as on Intel's GPUs, whose generic addresses programs meet already. No address is negative that was
- * not so before, and the sum of two keeps its carry (a search by halves adds them up). Mesa NIR's `62bit_generic` has two
- * bits, with 10 for private memory: there both go wrong.
+ * These are 64 bits. No address is negative that was not so before, and neither is the sum of two: a search by halves
+ * adds them up and shifts the sum down, signed or not. Mesa NIR's `62bit_generic` has two bits, with 10 for private
+ * memory: an address is negative there. Intel's GPUs have three, with 010 for local memory: the sum of two is.
  *
  * The hard cases. 0 is null, but address 0 may be a valid private or local address: a null test is made on the pointer,
  * in its own space, and not at all where the pointer is known to come from a variable. A pointer may be a number, such
@@ -23,7 +23,7 @@
  */
 #include "rewrite/parts.h"
 
-enum { TAG_AT = 61, TAG_PRIVATE = 1, TAG_LOCAL = 2, BIAS_AT = 32 };
+enum { TAG_PRIVATE = 1, TAG_LOCAL = 2, BIAS_AT = 32 };
 
 /* What stands in the top bits of the canonical form, 0: the address is its own. */
 static uint32_t tag_of(const struct nf_module *m, nf_set space)
@@ -32,10 +32,15 @@ static uint32_t tag_of(const struct nf_module *m, nf_set space)
     return space == NF_LOCAL ? TAG_LOCAL : space == NF_PRIVATE ? TAG_PRIVATE : 0;
 }
 
+uint64_t nf_tag_bits(const struct nf_module *m, nf_set space)
+{
+    return (uint64_t)tag_of(m, space) << NF_TAG_AT;
+}
+
 /* The tag on an address, or off it. */
 static uint32_t emit_flip(struct nf_output *o, uint32_t integer, nf_set space)
 {
-    uint32_t tag = nf_address_constant(o, (uint64_t)tag_of(o->m, space) << TAG_AT);
+    uint32_t tag = nf_address_constant(o, nf_tag_bits(o->m, space));
     return NF_EMIT_NEW(o, OpBitwiseXor, o->address_type, integer, tag);
 }
 
@@ -173,7 +178,7 @@ static uint32_t emit_top(struct nf_output *o, uint32_t canonical)
 {
     uint32_t sign = NF_EMIT_NEW(o, OpShiftRightArithmetic, o->address_type, canonical, nf_address_constant(o, 63));
     uint32_t folded = NF_EMIT_NEW(o, OpBitwiseXor, o->address_type, canonical, sign);
-    return NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, folded, nf_address_constant(o, TAG_AT));
+    return NF_EMIT_NEW(o, OpShiftRightLogical, o->address_type, folded, nf_address_constant(o, NF_TAG_AT));
 }
 
 static uint32_t emit_tag_test(struct nf_output *o, uint32_t top, nf_set space)
@@ -206,7 +211,7 @@ uint32_t nf_restore_tag(struct nf_output *o, uint32_t canonical, nf_set space)
     uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), canonical, nf_address_constant(o, 0));
     uint32_t has_tag = emit_tag_test(o, top, space);
     uint32_t keep = NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), has_tag, is_null);
-    uint32_t bits = nf_address_constant(o, 64 - TAG_AT);
+    uint32_t bits = nf_address_constant(o, 64 - NF_TAG_AT);
     uint32_t high = NF_EMIT_NEW(o, OpShiftLeftLogical, o->address_type, canonical, bits);
     uint32_t address = NF_EMIT_NEW(o, OpShiftRightArithmetic, o->address_type, high, bits);
     uint32_t tagged = emit_flip(o, address, space);

@@ -168,6 +168,8 @@ uint32_t nf_bool_type(struct nf_output *o);
 uint32_t nf_void_type(struct nf_output *o);
 
 /* ---- canonical.c: between forms of a generic pointer ---- */
+/* What an address of the space has in its canonical form that it has not by itself. */
+uint64_t nf_tag_bits(const struct nf_module *m, nf_set space);
 /* A value as it lies in memory and in integers, and back, for a set, in the `form` that nf_form() gives. `generic_type` is the input's. */
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, nf_set form,
                              bool non_null);

@@ -48,8 +48,10 @@ static uint32_t canonical_constant(struct writer *w, uint32_t id)
         nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer with an address whose space cannot be told");
     uint32_t part = concrete_part(w, id, set);
     uint32_t canonical = put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpConvertPtrToU, part}, 2);
-    if (set != NF_LOCAL) return canonical;
-    uint32_t tag = put_definition(w, OpConstant, o->address_type, (uint32_t[]){0, 1u << 30}, 2);
+    uint64_t bits = nf_tag_bits(m, set);
+    if (!bits) return canonical;
+    uint32_t tag =
+        put_definition(w, OpConstant, o->address_type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, 2);
     return put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpIAdd, canonical, tag}, 3);
 }
 
