@@ -7,8 +7,9 @@
  *
  * Where a module holds null pointers, LLVM's SPIR-V writer takes the 0 that a loop counts down to for one of them, and
  * compares the count as a generic pointer. Nobody knows in which space a count is, so it would be taken apart by its
- * top bits and put together again, for nothing. An integer that becomes a pointer, and an integer again, is the same
- * one. It is done to the input, before anything is inferred.
+ * top bits and put together again, for nothing. Likewise clang orders words as pointers, one of them made of a number,
+ * where a program tells numbers from pointers; an older SPIR-V compares what these are as integers. An integer that
+ * becomes a pointer, and an integer again, is the same one. It is done to the input, before anything is inferred.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -45,10 +46,26 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return nf_opcode(m, m->def[origin_of(m, id)]) == OpConstantNull;
 }
 
+/* What an integer is once it was a pointer in between: the same one. */
+static uint32_t unturned(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    if (nf_opcode(m, at) != OpConvertPtrToU) return id;
+    uint32_t integer = integer_of(m, nf_operand(m, at, 0));
+    return integer && nf_result_type(m, m->def[integer]) == nf_result_type(m, at) ? integer : id;
+}
+
+static bool is_turned(const struct nf_module *m, uint32_t at)
+{
+    return nf_role_at(m, at) == NF_ROLE_compare_bits &&
+           (unturned(m, m->words[at + 3]) != m->words[at + 3] || unturned(m, m->words[at + 4]) != m->words[at + 4]);
+}
+
 /* Does the instruction compare such an integer with null or another one? */
 static bool is_integer_test(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
+    if (is_turned(m, at)) return true;
     if (opcode != OpPtrEqual && opcode != OpPtrNotEqual) return false;
     uint32_t left = integer_of(m, m->words[at + 3]), right = integer_of(m, m->words[at + 4]);
     if (left && right) return nf_result_type(m, m->def[left]) == nf_result_type(m, m->def[right]);
@@ -61,6 +78,11 @@ static bool put_test(struct nf_edit *e, uint32_t at, void *data)
     const uint32_t *words = m->words + at;
     (void)data;
     if (!is_integer_test(m, at)) return false;
+    if (is_turned(m, at)) {
+        nf_edit_emit(e, nf_opcode(m, at),
+                     (uint32_t[]){words[1], words[2], unturned(m, words[3]), unturned(m, words[4])}, 4);
+        return true;
+    }
     uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
     uint32_t zero =
         left && right ? 0 : nf_edit_define(e, OpConstantNull, nf_result_type(m, m->def[left ? left : right]), NULL, 0);
@@ -73,7 +95,6 @@ bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
     struct nf_edit e = nf_edit_begin(m);
     bool any = false;
-    if (m->version < NF_VERSION_1_4) return false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = is_integer_test(m, at);
     if (any) *lowered = nf_edit_functions(&e, put_test, NULL);

@@ -8,10 +8,12 @@
  */
 #include "rewrite/parts.h"
 
+/* No device has all its memory below HIGH, and no address has its top bit set but a global one, whatever its form. */
+enum { HIGH = 40, SIGN = 63 };
+
 /* The integer whose top bits `id` is made of alone, or 0. */
 static uint32_t top_of(const struct nf_module *m, uint32_t id)
 {
-    enum { HIGH = 40, SIGN = 63 };
     uint32_t at = m->def[id];
     int64_t value;
     if (at >= m->body_at && nf_opcode(m, at) == OpUConvert) at = m->def[m->words[at + 3]];
@@ -26,6 +28,15 @@ static bool is_number(const struct nf_module *m, uint32_t id)
     return nf_constant(m, id, &(int64_t){0});
 }
 
+/* Does an order tell words below the number from those above, as in `word >> 48 != 0`, which compilers write `word < 1 <<
+ * 48`? Below lie addresses that nobody has; numbers above are negative, where no address is, tagged or not. */
+static bool parts_by_top(const struct nf_module *m, uint32_t at, uint32_t number)
+{
+    int64_t value;
+    uint32_t opcode = nf_opcode(m, at);
+    return opcode != OpIEqual && opcode != OpINotEqual && nf_constant(m, number, &value) && value >> HIGH > 0;
+}
+
 /* A program that tells addresses from other words by their top bits sees the tag there. */
 static void check_test(struct nf_output *o, uint32_t at)
 {
@@ -34,7 +45,7 @@ static void check_test(struct nf_output *o, uint32_t at)
     if ((!compares && nf_opcode(m, at) != OpSwitch) || nf_hints(o) || m->address_bits == 32) return;
     uint32_t x = nf_operand(m, at, 0), y = compares ? nf_operand(m, at, 1) : 0;
     if (compares && is_number(m, x)) x = y, y = nf_operand(m, at, 0);
-    uint32_t address = compares && !is_number(m, y) ? 0 : top_of(m, x);
+    uint32_t address = compares && !is_number(m, y) ? 0 : compares && parts_by_top(m, at, y) ? x : top_of(m, x);
     if (!address || m->def[address] < m->body_at || nf_form_of(o, address)) return;
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[address].node);
     if (evidence & (NF_PRIVATE | NF_LOCAL))
