@@ -57,7 +57,7 @@ demonstrate() {
     plan=$(sed -n 's/^  Nonflat *//p' "$work/doctor" | head -1)
     device=$(grep -B3 '^  Nonflat ' "$work/doctor" | head -1)
     echo
-    died=$(grep -m1 -o 'a driver crashes ([^)]*)\|a driver hangs' "$work/doctor" || true)
+    died=$(grep -m1 -o '\(crashes ([^)]*)\|hangs\) when devices are listed' "$work/doctor" || true)
     echo "==== $1: ${device:-${died:-no device}}"
     case $plan in
     '' | cannot*)

@@ -29,7 +29,12 @@ examine() {
 examine 1
 grep -q 'there is no OpenCL device' out || fail "without a driver"
 examine 1 "$crashing"
-grep -q 'a driver crashes (Segmentation fault)' out || fail "with a crashing driver"
+grep -q "the driver of $here/vendors/$(basename "$crashing").icd crashes (Segmentation fault) when devices are listed" out ||
+    fail "with a crashing driver"
+grep -q 'there is no OpenCL device' out && fail "a driver that crashes is none"
+[ "$(ls vendors)" = "$(basename "$crashing").icd" ] || fail "the folder of drivers is another: $(ls vendors)"
+
+grep -q '^translator  none' out && [ -x "$(dirname "$nonflat")/../layer/spir/nonflat-spir" ] && fail "a translator that is there"
 
 pocl=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
 oclgrind=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so 2>/dev/null | head -1)

@@ -150,6 +150,9 @@ bool nf_find_usm(char *found);
  * when nothing need be said: an installed layer finds the installed one, and NONFLAT_SPIR names another.
  * @return NF_EXIT_DONE or, after a complaint, NF_EXIT_TROUBLE. */
 int nf_find_translator(const char *given, char *found);
+/* Put the path of the translator that an installed layer takes into `found` (PATH_MAX bytes): the one that NONFLAT_SPIR names,
+ * or the one that is installed with this command. @return whether there is one. */
+bool nf_find_installed_translator(char *found);
 /* Put the path of the compiler of OpenCL C into `found` (PATH_MAX bytes): the one that NONFLAT_CL names, or the one that
  * belongs to this command. @return whether there is one. */
 bool nf_find_compiler(char *found);

@@ -86,6 +86,14 @@ int nf_find_translator(const char *given, char *found)
     return NF_EXIT_DONE;
 }
 
+bool nf_find_installed_translator(char *found)
+{
+    static const char *const names[] = {"../libexec/nonflat/nonflat-spir", NULL};
+    const char *given = getenv("NONFLAT_SPIR");
+    if (given && *given) return access(given, X_OK) == 0 && realpath(given, found);
+    return find_beside(names, found);
+}
+
 bool nf_find_compiler(char *found)
 {
     static const char *const names[] = {"../layer/cl/nonflat-cl", "../libexec/nonflat/nonflat-cl", NULL};

@@ -23,7 +23,7 @@
 struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
     char usm[PATH_MAX];          /* the layer for shared memory, "": there is none */
-    const char *translator_path; /* NULL: an installed layer knows */
+    const char *translator_path; /* NULL: there is none */
     char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL when there is no other layer */
     struct nf_doctor_list plain, served;
     char *advice[64]; /* what to fix */
@@ -84,8 +84,8 @@ static int find_parts(struct doctor *d, const struct nf_arguments *a)
 {
     if (nf_find_layer(a->value[NF_KEY_LAYER], d->layer)) return NF_EXIT_TROUBLE;
     if (nf_find_translator(a->value[NF_KEY_SPIR], d->translator)) return NF_EXIT_TROUBLE;
-    d->translator_path = *d->translator ? d->translator : NULL;
-    if (d->translator_path) setenv("NONFLAT_SPIR", d->translator_path, 1);
+    if (*d->translator) setenv("NONFLAT_SPIR", d->translator, 1);
+    d->translator_path = *d->translator || nf_find_installed_translator(d->translator) ? d->translator : NULL;
     d->without = layers_without(getenv("OPENCL_LAYERS"));
     char *one = nf_layers_with(d->without, d->layer);
     d->with = one && nf_find_usm(d->usm) ? nf_layers_with(one, d->usm) : one;
@@ -125,10 +125,14 @@ static void check_listed_layers(struct doctor *d)
 static void print_layer(struct doctor *d)
 {
     struct nf_doctor_list now;
-    printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
+    if (d->plain.died_of)
+        puts("loader      there is one; a driver ends the process before more can be asked");
+    else
+        printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
     printf("layer       %s: %s\n", d->layer,
            d->served.layer_loaded ? "the loader takes it"
            : d->plain.count       ? "NOT LOADED by the loader"
+           : d->plain.died_of     ? "not loaded, as a driver ends the process"
                                   : "not loaded, as there is no driver");
     if (!d->served.layer_loaded && d->plain.count)
         fault(d, "the loader does not load the layer from OPENCL_LAYERS: it is too old for layers, or the file is not "
@@ -140,7 +144,7 @@ static void print_layer(struct doctor *d)
                "a .lay file in /etc/OpenCL/layers names the layer, but this loader does not read such files: "
                "export OPENCL_LAYERS=%s",
                d->layer);
-    else if (!now.layer_loaded)
+    else if (!now.layer_loaded && d->plain.count)
         advise(d, "to use Nonflat: 'nonflat run -- PROGRAM', or export OPENCL_LAYERS=%s", d->with);
     check_listed_layers(d);
 }
@@ -274,19 +278,41 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     judge_device(d, device, &plain, &served);
 }
 
-static void explain_list(struct doctor *d, const struct nf_doctor_list *list, const char *when)
+/* Without the layer a driver ends every process that lists devices: which? */
+static void explain_death(struct doctor *d)
 {
-    if (list->died_of > 0)
-        fault(d, "a driver crashes (%s) when devices are listed %s: try them one by one with OCL_ICD_VENDORS",
-              strsignal(list->died_of), when);
-    if (list->died_of < 0) fault(d, "listing the devices %s takes more than a minute", when);
+    struct nf_doctor_death deaths[8];
+    size_t count = nf_doctor_find_dying(d->without, deaths, sizeof deaths / sizeof *deaths);
+    for (size_t i = 0; i < count; i++) {
+        char fate[64] = "hangs";
+        if (deaths[i].died_of > 0) snprintf(fate, sizeof fate, "crashes (%s)", strsignal(deaths[i].died_of));
+        fault(d, "the driver of %s %s when devices are listed, and takes every OpenCL program with it%s", deaths[i].icd,
+              fate, access("/sys/devices", R_OK) < 0 ? "; /sys is not mounted here, which PoCL needs" : "");
+    }
+    if (count)
+        advise(d, "to leave that driver out: a folder with the .icd files of the others, and OCL_ICD_VENDORS=FOLDER");
+    else
+        fault(d, "a process that lists the devices %s, though none of the drivers does that by itself",
+              d->plain.died_of > 0 ? "crashes" : "hangs");
+}
+
+/* What went wrong when devices were listed, and what only with the layer. */
+static void explain_lists(struct doctor *d)
+{
+    if (d->plain.died_of)
+        explain_death(d);
+    else if (d->served.died_of > 0)
+        fault(d, "a driver crashes (%s) when devices are listed with the layer, and not without",
+              strsignal(d->served.died_of));
+    else if (d->served.died_of < 0)
+        fault(d, "listing the devices with the layer takes more than a minute, and not without");
+    else if (d->plain.count == 0)
+        fault(d, "there is no OpenCL device: install a driver, such as pocl-opencl-icd");
 }
 
 static void print_devices(struct doctor *d)
 {
-    explain_list(d, &d->plain, "without the layer");
-    explain_list(d, &d->served, "with the layer");
-    if (d->plain.count == 0) fault(d, "there is no OpenCL device: install a driver, such as pocl-opencl-icd");
+    explain_lists(d);
     for (size_t i = 0; i < d->plain.count; i++)
         print_device(d, &d->plain.devices[i]);
     putchar('\n');
@@ -307,7 +333,10 @@ static void print_caches(struct doctor *d)
     struct stat layer;
     const char *persistent = getenv("SYCL_CACHE_PERSISTENT");
     bool is_on = persistent && *persistent && strcmp(persistent, "0") != 0;
-    printf("translator  %s\n", d->translator_path ? d->translator_path : "the installed one");
+    printf("translator  %s\n",
+           d->translator_path
+               ? d->translator_path
+               : "none: nonflat-spir is not here, which only devices need that take bitcode and no SPIR-V");
     nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
     bool is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
     if (!*own.path)

@@ -59,6 +59,16 @@ struct nf_doctor_run {
 void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list);
 void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run);
 
+/* ---- drivers.c --------------------------------------------------------------------------------------------------- */
+
+struct nf_doctor_death {
+    char icd[4096]; /* the driver's file */
+    int died_of;    /* as in a list */
+};
+
+/* The drivers that end the process when devices are listed, each asked by itself. @return how many, at most `most`. */
+size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, size_t most);
+
 /* ---- caches.c ---------------------------------------------------------------------------------------------------- */
 
 struct nf_doctor_cache {

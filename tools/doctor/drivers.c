@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * drivers.c - which of several drivers ends every process that lists its devices.
+ *
+ * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: those whose driver,
+ * alone in a folder, ends the child that asks for devices. The hard case: none does so alone, as two of them collide.
+ */
+#define _GNU_SOURCE
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/doctor/doctor.h"
+
+/* What becomes of a process that lists the devices of this driver alone, as died_of says it. */
+static int fate_of(const char *icd, const char *layers, const char *folder)
+{
+    struct nf_doctor_list *list = calloc(1, sizeof *list);
+    char link[PATH_MAX], target[PATH_MAX];
+    int died_of = 0;
+    snprintf(link, sizeof link, "%s/driver.icd", folder);
+    if (list && realpath(icd, target) && symlink(target, link) == 0) {
+        nf_doctor_list_devices(layers, list);
+        died_of = list->died_of;
+        unlink(link);
+    }
+    free(list);
+    return died_of;
+}
+
+size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, size_t most)
+{
+    const char *given = getenv("OCL_ICD_VENDORS");
+    char *vendors = strdup(given && *given ? given : "/etc/OpenCL/vendors"), pattern[PATH_MAX];
+    char folder[] = "/tmp/nonflat-doctor-XXXXXX";
+    bool is_file = vendors && strlen(vendors) > 4 && strcmp(vendors + strlen(vendors) - 4, ".icd") == 0;
+    size_t count = 0;
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s%s", vendors ? vendors : "", is_file ? "" : "/*.icd");
+    if (vendors && mkdtemp(folder)) {
+        setenv("OCL_ICD_VENDORS", folder, 1);
+        if (glob(pattern, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc && count < most; i++) {
+                deaths[count].died_of = fate_of(found.gl_pathv[i], layers, folder);
+                snprintf(deaths[count].icd, sizeof deaths[count].icd, "%s", found.gl_pathv[i]);
+                count += deaths[count].died_of != 0;
+            }
+            globfree(&found);
+        }
+        rmdir(folder);
+        if (given)
+            setenv("OCL_ICD_VENDORS", vendors, 1);
+        else
+            unsetenv("OCL_ICD_VENDORS");
+    }
+    free(vendors);
+    return count;
+}
