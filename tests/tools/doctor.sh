@@ -76,7 +76,7 @@ fi
 mkdir -p environment/lib && cp "$(ldconfig -p | sed -n 's/.*libOpenCL.so.1 .*=> //p' | head -1)" environment/lib/libOpenCL.so.1
 VIRTUAL_ENV=$here/environment examine 1 "librusticl-that-is-not-there.so"
 grep -q 'rusticl is there but off: RUSTICL_ENABLE=llvmpipe' out || fail "rusticl that is off"
-grep -q "another one, $here/environment/lib/libOpenCL.so.1" out || fail "the loader of an environment"
+grep -q "loader of its own, $here/environment/lib/libOpenCL.so.1" out || fail "the loader of an environment"
 grep -q "LD_LIBRARY_PATH=$here/environment/lib" out || fail "how to ask that loader"
 examine 1
 grep -q 'rusticl\|virtual environment' out && fail "advice that nobody needs"

@@ -373,9 +373,9 @@ static void look_around(struct doctor *d)
                path);
     if (nf_doctor_other_loader(d->plain.loader, path))
         advise(d,
-               "the loader of this virtual environment is another one, %s, and ignores what the system's was told by "
-               "files: ask it too, with "
-               "LD_LIBRARY_PATH=%.*s",
+               "this virtual environment has a loader of its own, %s, which its programs may take: it ignores settings "
+               "that "
+               "are ocl-icd's own, and may show other drivers. To ask that one: LD_LIBRARY_PATH=%.*s nonflat doctor",
                path, (int)(strrchr(path, '/') - path), path);
 }
 
