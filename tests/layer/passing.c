@@ -4,18 +4,12 @@
  * kernels, looks at every handle as a loader would, and passes all of it on. A handle that has no dispatch pointer in
  * it would end the process here.
  */
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#include <CL/cl.h>
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
+#include "test_layer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program program, void *user);
-
-static cl_icd_dispatch next;
 
 /* Read what every handle begins with. */
 static void look_at(const void *handle)
@@ -80,7 +74,9 @@ static void *CL_API_CALL extension(cl_platform_id platform, const char *name)
     return next.clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-static const cl_icd_dispatch table = {
+const char test_layer_name[] = "passing";
+
+const cl_icd_dispatch test_layer_calls = {
     .clCreateProgramWithIL = create_with_il,
     .clBuildProgram = build,
     .clRetainProgram = retain,
@@ -90,43 +86,3 @@ static const cl_icd_dispatch table = {
     .clGetKernelInfo = kernel_info,
     .clGetExtensionFunctionAddressForPlatform = extension,
 };
-
-/* The headers of some versions lack its prototype. */
-cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_ret,
-                                             const cl_icd_dispatch **table_ret, const intptr_t *properties);
-cl_int CL_API_CALL clDeinitLayer(void);
-
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value, size_t *size_ret)
-{
-    static const char text[] = "passing";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *answer = name == CL_LAYER_API_VERSION ? (const void *)&version : text;
-    size_t length = name == CL_LAYER_API_VERSION ? sizeof version : sizeof text;
-    if (value && size < length) return CL_INVALID_VALUE;
-    if (value) memcpy(value, answer, length);
-    if (size_ret) *size_ret = length;
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_ret,
-                                            const cl_icd_dispatch **table_ret)
-{
-    size_t size = count * sizeof(void *);
-    memcpy(&next, target, size < sizeof next ? size : sizeof next);
-    *count_ret = sizeof table / sizeof(void *);
-    *table_ret = &table;
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target,
-                                                          cl_uint *count_ret, const cl_icd_dispatch **table_ret,
-                                                          const intptr_t *properties)
-{
-    (void)properties;
-    return clInitLayer(count, target, count_ret, table_ret);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
-{
-    return CL_SUCCESS;
-}

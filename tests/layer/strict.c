@@ -10,10 +10,7 @@
  * "refused" with its size, so that a test can see that modules really came this way.
  */
 #define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
+#include "test_layer.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define EXPORT __attribute__((visibility("default")))
 
 enum {
     OP_CAPABILITY = 17,
@@ -39,8 +34,6 @@ enum {
 
 typedef void (*function)(void);
 typedef cl_program(CL_API_CALL *create_fn)(cl_context, const void *, size_t, cl_int *);
-
-static cl_icd_dispatch next;
 
 /* ---- the module ---- */
 
@@ -157,14 +150,6 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     return theirs && own(name) ? own(name) : theirs;
 }
 
-static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
-{
-    if (value && size < data_size) return CL_INVALID_VALUE;
-    if (value) memcpy(value, data, data_size);
-    if (size_ret) *size_ret = data_size;
-    return CL_SUCCESS;
-}
-
 /* The driver's list of elements of `unit` bytes, without those that say generic pointers. */
 static cl_int give_list(cl_device_id device, cl_device_info name, size_t unit, bool (*is_generic)(const void *),
                         size_t size, void *value, size_t *size_ret)
@@ -204,54 +189,13 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
-/* ---- the exports ---- */
+/* ---- what it takes part in ---- */
 
-static const cl_icd_dispatch table = {
+const char test_layer_name[] = "strict";
+
+const cl_icd_dispatch test_layer_calls = {
     .clGetDeviceInfo = get_device_info,
     .clGetExtensionFunctionAddress = get_extension,
     .clGetExtensionFunctionAddressForPlatform = get_platform_extension,
     .clCreateProgramWithIL = create,
 };
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
-                                                          cl_uint *num_entries_ret,
-                                                          const cl_icd_dispatch **layer_dispatch_ret,
-                                                          const intptr_t *properties);
-CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void);
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
-                                                      void *param_value, size_t *param_value_size_ret)
-{
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    if (param_name == CL_LAYER_API_VERSION)
-        return give(&version, sizeof version, param_value_size, param_value, param_value_size_ret);
-    if (param_name == CL_LAYER_NAME)
-        return give("strict", sizeof("strict"), param_value_size, param_value, param_value_size_ret);
-    return CL_INVALID_VALUE;
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
-                                                   cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret)
-{
-    size_t size = num_entries * sizeof(void *);
-    if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret) return CL_INVALID_VALUE;
-    memcpy(&next, target_dispatch, size < sizeof next ? size : sizeof next);
-    *num_entries_ret = sizeof table / sizeof(void *);
-    *layer_dispatch_ret = &table;
-    return CL_SUCCESS;
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
-                                                                 const cl_icd_dispatch *target_dispatch,
-                                                                 cl_uint *num_entries_ret,
-                                                                 const cl_icd_dispatch **layer_dispatch_ret,
-                                                                 const intptr_t *properties)
-{
-    (void)properties;
-    return clInitLayer(num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
-{
-    return CL_SUCCESS;
-}

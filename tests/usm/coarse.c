@@ -14,11 +14,7 @@
  * The events of its commands are those of native kernels, of which it says the type only.
  */
 #define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
+#include "test_layer.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -29,11 +25,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 enum { PAGE = 4096, ARGUMENTS = 256 };
 
-static cl_icd_dispatch next;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void __attribute__((format(printf, 1, 2), noreturn)) violation(const char *format, ...)
@@ -452,14 +445,6 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 
 /* ---- what the device says ---- */
 
-static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
-{
-    if (value && size < data_size) return CL_INVALID_VALUE;
-    if (value) memcpy(value, data, data_size);
-    if (size_ret) *size_ret = data_size;
-    return CL_SUCCESS;
-}
-
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
@@ -468,9 +453,11 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
-/* ---- the exports ---- */
+/* ---- what it takes part in ---- */
 
-static const cl_icd_dispatch table = {
+const char test_layer_name[] = "coarse";
+
+const cl_icd_dispatch test_layer_calls = {
     .clGetDeviceInfo = get_device_info,
     .clCreateBuffer = create_buffer,
     .clCreateKernel = create_kernel,
@@ -487,46 +474,3 @@ static const cl_icd_dispatch table = {
     .clEnqueueSVMMap = svm_map,
     .clEnqueueSVMUnmap = svm_unmap,
 };
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
-                                                          cl_uint *num_entries_ret,
-                                                          const cl_icd_dispatch **layer_dispatch_ret,
-                                                          const intptr_t *properties);
-CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void);
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
-                                                      void *param_value, size_t *param_value_size_ret)
-{
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    if (param_name == CL_LAYER_API_VERSION)
-        return give(&version, sizeof version, param_value_size, param_value, param_value_size_ret);
-    if (param_name == CL_LAYER_NAME)
-        return give("coarse", sizeof("coarse"), param_value_size, param_value, param_value_size_ret);
-    return CL_INVALID_VALUE;
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
-                                                   cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret)
-{
-    size_t size = num_entries * sizeof(void *);
-    if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret) return CL_INVALID_VALUE;
-    memcpy(&next, target_dispatch, size < sizeof next ? size : sizeof next);
-    *num_entries_ret = sizeof table / sizeof(void *);
-    *layer_dispatch_ret = &table;
-    return CL_SUCCESS;
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
-                                                                 const cl_icd_dispatch *target_dispatch,
-                                                                 cl_uint *num_entries_ret,
-                                                                 const cl_icd_dispatch **layer_dispatch_ret,
-                                                                 const intptr_t *properties)
-{
-    (void)properties;
-    return clInitLayer(num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
-{
-    return CL_SUCCESS;
-}

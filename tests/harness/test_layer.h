@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_layer.h - what every layer that tests put into the chain needs: the table behind it, and the functions that the loader calls.
+ * A layer is a module of one file, which defines its table and its name, and of test_layer.c.
+ *
+ * All of it is hidden: several such modules stand in one process, each with its own.
+ */
+#ifndef NONFLAT_TEST_LAYER_H
+#define NONFLAT_TEST_LAYER_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The layer or driver behind us. */
+extern cl_icd_dispatch next;
+
+/* The layer's own: which calls it takes part in, and what it is called. */
+extern const cl_icd_dispatch test_layer_calls;
+extern const char test_layer_name[];
+
+/* Answer a query: the rules of every clGet...Info. */
+cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
+
+#pragma GCC visibility pop
+
+#endif
