@@ -183,7 +183,7 @@ const void *nf_result_bytes(const nf_result *result);
 size_t nf_result_size(const nf_result *result);
 /* @return what went wrong or is worth knowing, one message a line, "" when nothing is. Never NULL. */
 const char *nf_result_log(const nf_result *result);
-/* @return the report as one JSON object (the README describes it). Never NULL. */
+/* @return the report as one JSON object (docs/modes.md describes it). Never NULL. */
 const char *nf_result_report(const nf_result *result);
 nf_counts nf_result_counts(const nf_result *result);
 
