@@ -4,8 +4,9 @@
 #     tools/system.sh make NAME [PACKAGE...]            make it, unless it is there; with packages for `run`
 #     tools/system.sh run NAME [OPTION...] COMMAND...   in the system with those packages; the environment is this one's
 #     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with an environment of its own
-# NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows. Options: --bind PATH (the same path inside, may be written),
-# --read PATH (may not), --lend PATH THERE (may not, at another path). What `run` and `fresh` write elsewhere goes away with them: no system is ever changed.
+# NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows. Options: --bind PATH (the same path inside, may
+# be written), --read PATH (may not), --lend PATH THERE (may not, at another path), --copy PATH THERE (a source tree, without
+# what was built in it). What `run` and `fresh` write elsewhere goes away with them: no system is ever changed.
 #
 # They lie in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), some 400 MB each, and can be removed at any time: every mount is
 # made in a name space of its own, which ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one that
@@ -15,7 +16,7 @@ self=$(realpath "$0")
 systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
 
 unavailable() { echo "SKIPPED: ${name:-it} cannot be had here: $*" >&2; exit 77; }
-usage() { sed -n '3,8s/^# \{0,1\}//p' "$self" >&2; exit 2; }
+usage() { sed -n '3,9s/^# \{0,1\}//p' "$self" >&2; exit 2; }
 
 # The suite that debootstrap calls it by.
 suite() {
@@ -168,6 +169,12 @@ place() { # --bind|--read PATH THERE
     [ "$1" = --bind ] || mount -o remount,bind,ro "$3"
 }
 
+# A source tree as a user would have it, for a system that must not see what another built.
+copy_tree() { # PATH THERE
+    mkdir -p "$2"
+    tar -C "$1" --exclude='./build*' --exclude=./.git --exclude=./conformance/work -cf - . | tar -C "$2" -xf -
+}
+
 # In a name space of its own: mounts the system, then becomes the command.
 enter() { # run|fresh WRITES OPTION... COMMAND...
     kind=$1 writes=$2
@@ -180,6 +187,7 @@ enter() { # run|fresh WRITES OPTION... COMMAND...
         case ${1-} in
         --bind | --read) place "$1" "$2" "$root$2" && shift 2 ;;
         --lend) place --read "$2" "$root$3" && shift 3 ;;
+        --copy) copy_tree "$2" "$root$3" && shift 3 ;;
         *) break ;;
         esac
     done
