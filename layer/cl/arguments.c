@@ -78,6 +78,7 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
         good = nf_texts_print(arguments, "-U%s", not_ours[i]);
     if (good && target->extensions) good = add(arguments, "-cl-ext=-all") && add_names(arguments, target->extensions);
     if (good && target->features && is_version_3(standard)) good = add_names(arguments, target->features);
+    if (good && target->supplied && is_version_3(standard)) good = add_names(arguments, target->supplied);
     if (good && target->no_images) good = add(arguments, "-U__IMAGE_SUPPORT__");
     if (good && target->embedded) good = add(arguments, "-D__EMBEDDED_PROFILE__=1");
     return good;

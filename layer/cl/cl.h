@@ -56,6 +56,7 @@ struct nf_target {
     unsigned address_bits;
     const char *extensions; /* with blanks between them; NULL: all that the compiler knows */
     const char *features;   /* of OpenCL C 3.0, the same */
+    const char *supplied;   /* more of these, which the device itself has not */
     bool embedded, no_images;
 };
 
@@ -68,6 +69,8 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
  * looked for on disk, nf_note() is told. */
 LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments, const struct nf_file *files,
                          size_t file_count);
+/* Would the source pass a compiler that has no generic pointers, so that unnamed ones are private? Nothing is said. */
+bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, size_t file_count);
 
 /* ---- legalize.c -------------------------------------------------------------------------------------------------- */
 

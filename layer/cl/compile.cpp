@@ -4,12 +4,16 @@
  *
  * Takes arguments of the compiler proper and the files that lie in memory. Every look at the disk is noted with what was
  * found, because what a program is may change with it.
+ *
+ * The source can also be checked as a compiler without generic pointers would: what such a driver takes is its own, and
+ * is not put to it when it would refuse, as drivers print their errors where the user sees them.
  */
 #include "cl.h"
 
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -100,10 +104,12 @@ class NotedDisk : public vfs::ProxyFileSystem
     }
 };
 
-llvm::IntrusiveRefCntPtr<vfs::FileSystem> make_files(const struct nf_file *files, size_t count)
+using Files = llvm::IntrusiveRefCntPtr<vfs::FileSystem>;
+
+Files make_files(Files disk, const struct nf_file *files, size_t count)
 {
     llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
-    llvm::IntrusiveRefCntPtr<vfs::OverlayFileSystem> all(new vfs::OverlayFileSystem(new NotedDisk));
+    llvm::IntrusiveRefCntPtr<vfs::OverlayFileSystem> all(new vfs::OverlayFileSystem(std::move(disk)));
     for (size_t i = 0; i < count; i++)
         memory->addFile(files[i].name, 0,
                         llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(files[i].data, files[i].size), files[i].name));
@@ -119,8 +125,8 @@ void show(std::string log)
     fwrite(log.data(), 1, log.size(), stderr);
 }
 
-bool run(clang::CompilerInstance &compiler, clang::CodeGenAction &action, const struct nf_texts *arguments,
-         llvm::IntrusiveRefCntPtr<vfs::FileSystem> files, llvm::raw_ostream &log)
+bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const struct nf_texts *arguments,
+         bool generic, Files files, llvm::raw_ostream &log)
 {
     /* Options say what is warned of, so what reads them has diagnostics of its own. */
 #if NF_LLVM_MAJOR < 20
@@ -142,6 +148,7 @@ bool run(clang::CompilerInstance &compiler, clang::CodeGenAction &action, const 
     compiler.createDiagnostics(new clang::TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
     compiler.createFileManager();
 #endif
+    if (!generic) compiler.getLangOpts().OpenCLGenericAddressSpace = 0;
 #if NF_LLVM_MAJOR < 17
     compiler.getCodeGenOpts().OpaquePointers = 0;
 #endif
@@ -166,9 +173,17 @@ extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_text
     llvm::raw_string_ostream log(text);
     clang::CompilerInstance compiler;
     clang::EmitLLVMOnlyAction action(llvm::unwrap(context));
-    bool good = run(compiler, action, arguments, make_files(files, file_count), log);
+    bool good = run(compiler, action, arguments, true, make_files(new NotedDisk, files, file_count), log);
     show(log.str());
     std::unique_ptr<llvm::Module> module = good ? action.takeModule() : nullptr;
     if (module) own_functions(*module);
     return llvm::wrap(module.release());
+}
+
+extern "C" bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, size_t file_count)
+{
+    clang::CompilerInstance compiler;
+    clang::SyntaxOnlyAction action;
+    return run(compiler, action, arguments, false, make_files(vfs::getRealFileSystem(), files, file_count),
+               llvm::nulls());
 }

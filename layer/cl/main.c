@@ -95,6 +95,18 @@ static bool legalize(LLVMModuleRef module)
     return false;
 }
 
+/* Note whether a compiler of the device's own would take the source. */
+static void note_check(const struct request *request, const char *source, const struct nf_file *files)
+{
+    struct nf_target target = request->target;
+    struct nf_texts arguments = {NULL, 0};
+    target.supplied = NULL;
+    if (nf_arguments(&target, request->options, source, &arguments) &&
+        nf_check(&arguments, files, request->header_count + 2))
+        nf_note("passes", "", "", 0);
+    nf_texts_free(&arguments);
+}
+
 static int compile(const struct request *request, const struct nf_texts *arguments, const struct nf_file *files)
 {
     LLVMContextRef context = LLVMContextCreate();
@@ -124,8 +136,10 @@ static int run(const struct request *request)
         /* A file that is on disk keeps its name and what lies beside it. */
         bool on_disk = strcmp(request->input, "-") != 0 && request->header_count == 0;
         const char *source = on_disk ? request->input : NF_CL_ROOT NF_CL_INPUT;
-        if (nf_arguments(&request->target, request->options, source, &arguments))
+        if (nf_arguments(&request->target, request->options, source, &arguments)) {
+            if (request->notes) note_check(request, source, files);
             status = compile(request, &arguments, files);
+        }
     }
     for (size_t i = 0; files && i < request->header_count + 2; i++)
         free((char *)files[i].name);
@@ -146,6 +160,7 @@ static const char help[] =
     "  --address-bits=N     32 or 64 (64)\n"
     "  --extensions=LIST    what CL_DEVICE_EXTENSIONS says; without it all that the compiler knows\n"
     "  --features=LIST      features of OpenCL C 3.0 that the device has\n"
+    "  --supplied=LIST      more features, which a compiler of its own would not have\n"
     "  --embedded           the device has the embedded profile\n"
     "  --no-images          the device has no images\n"
     "  --header=SIZE:NAME   behind the source the input has a header of that size, included by that name; may be\n"
@@ -199,6 +214,7 @@ static bool parse(int count, char **arguments, struct request *request)
             !take_value(argument, "--input=", &request->input) &&
             !take_value(argument, "--extensions=", &target->extensions) &&
             !take_value(argument, "--features=", &target->features) &&
+            !take_value(argument, "--supplied=", &target->supplied) &&
             !take_number(argument, "--version=", &target->version) &&
             !take_number(argument, "--address-bits=", &target->address_bits) &&
             !take_flag(argument, "--embedded", &target->embedded) &&

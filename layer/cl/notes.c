@@ -7,6 +7,7 @@
  *     file     path                what it held
  *     folder   path                nothing
  *     absent   path                nothing
+ *     passes   nothing             nothing; the source passes a compiler that has no generic pointers
  *     kernel   name                a line of its attributes; for each argument a line of address space, access, type,
  *                                  type qualifiers and name, with tabs between them
  * The last record is "module 0 0", and all that follows is the module.

@@ -87,9 +87,10 @@ bool nf_cl_facts_ask(struct nf_cl_device *device)
     facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
     facts->extensions = ask_extensions(device->id);
     facts->features = strdup("");
-    bool good = facts->extensions && facts->features;
+    facts->supplied = strdup("");
+    bool good = facts->extensions && facts->features && facts->supplied;
     for (size_t i = 0; i < count && good; i++)
-        good = add_word(&facts->features, supplied[i]);
+        good = add_word(&facts->supplied, supplied[i]);
     if (good)
         good = device->version >= 300 ? add_named(device->id, &facts->features) : add_known(facts, &facts->features);
     if (!good) nf_cl_facts_free(facts);
@@ -100,5 +101,6 @@ void nf_cl_facts_free(struct nf_cl_facts *facts)
 {
     free(facts->extensions);
     free(facts->features);
-    facts->extensions = facts->features = NULL;
+    free(facts->supplied);
+    facts->extensions = facts->features = facts->supplied = NULL;
 }

@@ -6,7 +6,7 @@
  *
  * Which of the two it is, is decided by each build:
  *     - no newer language is asked for: the driver's, and nothing is looked at
- *     - the driver's compiler refuses generic pointers: what it takes is its own; what it refuses we try
+ *     - the driver's compiler has no generic pointers: what passes such a compiler is its own, what does not is ours
  *     - it takes what it cannot do: what has anything generic is ours
  *     - the source asks for the feature by name: ours, as it was told that the device has it
  *     - it has program-scope variables, where the device has none and we supply them: ours
@@ -145,27 +145,19 @@ static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call 
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
-    struct findings found = {false, false, false};
-    cl_int error = CL_BUILD_PROGRAM_FAILURE;
-    bool asks = nf_cl_origin_asks(origin);
-    /* Where the driver would take variables that it has not, they must be known first. */
-    bool first = asks || nf_cl_origin_lacks_variables(origin);
-    if (first) found = compile(origin, &compiled);
-    bool certain = found.compiled && (asks || found.variables);
-    bool tried = !certain && (!first || (found.compiled && found.generic)) && nf_cl_compiler_refuses(origin);
-    if (tried) error = try_driver(origin, call);
-    if (tried && !is_refusal(error)) {
-        nf_cl_compiled_free(&compiled);
-        return answered(origin->handle, call, error);
-    }
-    if (!first) found = compile(origin, &compiled);
-    bool ours = found.compiled && (certain || found.generic);
+    struct findings found = compile(origin, &compiled);
+    bool certain = found.compiled && (nf_cl_origin_asks(origin) || found.variables);
+    bool ours = certain || found.generic;
+    bool tried = ours && !certain && compiled.passes && nf_cl_compiler_refuses(origin);
+    cl_int error = tried ? try_driver(origin, call) : CL_SUCCESS;
+    bool taken = tried && !is_refusal(error);
+    ours = ours && !taken;
     say(origin, &found, ours);
     dump(origin, &compiled);
-    if (ours)
-        error = build_ours(origin, &compiled, call);
-    else if (tried)
+    if (taken)
         error = answered(origin->handle, call, error);
+    else if (ours)
+        error = build_ours(origin, &compiled, call);
     else
         error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);

@@ -4,7 +4,9 @@
  * what such a compiler takes is its own affair. Some take them all the same and compute nonsense, so that nothing can be
  * left to them that may have any.
  *
- * Asked by a small build, once for each driver and language, and remembered on disk.
+ * Asked by a small build, once for each driver and language, and remembered on disk. It is one that every compiler takes,
+ * as errors are printed where the user sees them: what an unnamed pointer is becomes the size of a work-group. When the
+ * build fails all the same, or nothing is said of the size, nothing is left to the driver.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -14,8 +16,15 @@
 #include <string.h>
 
 static const char kind[] = "refusal";
-static const char probe[] = "__attribute__((noinline)) int first(int *p) { return *p; }\n"
-                            "kernel void k(global int *out) { int x = 3; out[0] = first(&x) + first(out + 1); }\n";
+static const char probe[] = "#ifdef __cplusplus\n"
+                            "template <class T> struct size { static constexpr int of = 2; };\n"
+                            "template <> struct size<__private int *> { static constexpr int of = 1; };\n"
+                            "#define SIZE size<int *>::of\n"
+                            "#else\n"
+                            "#define SIZE (__builtin_types_compatible_p(int *, __private int *) ? 1 : 2)\n"
+                            "#endif\n"
+                            "__kernel __attribute__((reqd_work_group_size(SIZE, 1, 1))) void k(__global int *out)\n"
+                            "{ out[0] = 1; }\n";
 
 struct answer {
     const struct nf_cl_device *device;
@@ -65,8 +74,23 @@ static void note(const struct nf_cl_device *device, const char *standard, bool r
 
 /* ---- the build ---- */
 
+/* The first size of the probe's work-group; 0 when it is not known. */
+static size_t ask_size(cl_program program, cl_device_id device)
+{
+    size_t sizes[3] = {0, 0, 0};
+    cl_int error = CL_INVALID_OPERATION;
+    cl_kernel kernel = nf_cl_next()->clCreateKernel ? nf_cl_next()->clCreateKernel(program, "k", &error) : NULL;
+    if (kernel) {
+        error = NF_CL_CALL(clGetKernelWorkGroupInfo, CL_INVALID_KERNEL, kernel, device,
+                           CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL);
+        NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
+    }
+    return error == CL_SUCCESS ? sizes[0] : 0;
+}
+
 static bool build_probe(const struct nf_cl_origin *origin, const char *standard)
 {
+    size_t size_found = 0;
     const char *text = probe;
     cl_int error = CL_INVALID_OPERATION;
     char *options = nf_cl_format("-cl-std=%s", standard);
@@ -75,10 +99,11 @@ static bool build_probe(const struct nf_cl_origin *origin, const char *standard)
         program = nf_cl_next()->clCreateProgramWithSource(origin->context, 1, &text, NULL, &error);
     if (program) {
         error = NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, program, 1, origin->devices, options, NULL, NULL);
+        if (error == CL_SUCCESS) size_found = ask_size(program, origin->devices[0]);
         NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
     }
     free(options);
-    return error != CL_SUCCESS;
+    return size_found == 1;
 }
 
 static bool append_info(struct nf_cl_bytes *key, cl_device_id device, cl_device_info name)
@@ -93,7 +118,7 @@ static bool make_key(const struct nf_cl_device *device, const char *standard, st
     char platform[512] = "";
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_VERSION, sizeof platform - 1,
                platform, NULL);
-    return nf_cl_append_head(key, "a compiler and generic pointers") && nf_cl_append_text(key, platform) &&
+    return nf_cl_append_head(key, "a compiler and unnamed pointers") && nf_cl_append_text(key, platform) &&
            append_info(key, device->id, CL_DEVICE_NAME) && append_info(key, device->id, CL_DEVICE_VERSION) &&
            append_info(key, device->id, CL_DRIVER_VERSION) && nf_cl_append_text(key, standard);
 }
@@ -112,8 +137,8 @@ static bool ask(const struct nf_cl_origin *origin, const struct nf_cl_device *de
     }
     free(value.data);
     free(key.data);
-    nf_cl_log(NF_CL_INFO, "the driver's compiler %s generic pointers in %s",
-              refuses ? "refuses" : "takes, without having them,", standard);
+    nf_cl_log(NF_CL_INFO, "to the driver's compiler unnamed pointers are %s in %s",
+              refuses ? "private" : "generic, or what they are is not known,", standard);
     return refuses;
 }
 

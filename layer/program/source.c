@@ -45,7 +45,7 @@ static bool same_facts(const struct nf_cl_facts *a, const struct nf_cl_facts *b)
 {
     return a->version == b->version && a->address_bits == b->address_bits && a->embedded == b->embedded &&
            a->no_images == b->no_images && strcmp(a->extensions, b->extensions) == 0 &&
-           strcmp(a->features, b->features) == 0;
+           strcmp(a->features, b->features) == 0 && strcmp(a->supplied, b->supplied) == 0;
 }
 
 /* The facts that all devices share; NULL when they differ, or when one of them is none of ours. */

@@ -16,7 +16,7 @@ static const char kind[] = "source";
 
 /* ---- the program's arguments ---- */
 
-enum { FIXED = 9 };
+enum { FIXED = 10 };
 
 static char **make_arguments(const struct nf_cl_source *source)
 {
@@ -31,6 +31,7 @@ static char **make_arguments(const struct nf_cl_source *source)
     list[count++] = nf_cl_format("--address-bits=%u", facts->address_bits);
     list[count++] = nf_cl_format("--extensions=%s", facts->extensions);
     list[count++] = nf_cl_format("--features=%s", facts->features);
+    list[count++] = nf_cl_format("--supplied=%s", facts->supplied);
     list[count++] = nf_cl_format("--options=%s", source->options);
     if (facts->embedded) list[count++] = strdup("--embedded");
     if (facts->no_images) list[count++] = strdup("--no-images");
@@ -71,6 +72,7 @@ static bool split(const struct nf_cl_bytes *output, struct nf_cl_compiled *compi
     struct nf_cl_bytes rest = *output;
     struct nf_cl_note note;
     while (nf_cl_notes_next(&rest, &note)) {
+        if (nf_cl_note_is(&note, "passes")) compiled->passes = true;
         if (!nf_cl_note_is(&note, "module")) continue;
         compiled->notes.size = compiled->module.size = 0;
         return nf_cl_append(&compiled->notes, output->data, (size_t)(note.kind - (const char *)output->data)) &&
@@ -106,8 +108,9 @@ static bool make_key(const struct nf_cl_source *source, struct nf_cl_bytes *key)
     char *here = getcwd(NULL, 0); /* where -I begins */
     bool good = label && nf_cl_append_head(key, label) && nf_cl_append_program(key, nf_cl_compiler()) &&
                 nf_cl_append(key, numbers, sizeof numbers) && nf_cl_append_text(key, facts->extensions) &&
-                nf_cl_append_text(key, facts->features) && nf_cl_append_text(key, source->options) &&
-                nf_cl_append_text(key, here) && nf_cl_append_text(key, source->text);
+                nf_cl_append_text(key, facts->features) && nf_cl_append_text(key, facts->supplied) &&
+                nf_cl_append_text(key, source->options) && nf_cl_append_text(key, here) &&
+                nf_cl_append_text(key, source->text);
     for (size_t i = 0; i < source->header_count && good; i++)
         good = nf_cl_append_text(key, source->headers[i].name) && nf_cl_append_text(key, source->headers[i].text);
     free(here);

@@ -84,7 +84,8 @@ struct nf_cl_facts {
     cl_uint address_bits;
     bool embedded, no_images;
     char *extensions; /* with blanks between them */
-    char *features;   /* of OpenCL C 3.0, those that we supply among them */
+    char *features;   /* of OpenCL C 3.0 */
+    char *supplied;   /* those that we supply */
 };
 
 struct nf_cl_header {
@@ -103,6 +104,7 @@ struct nf_cl_compiled {
     struct nf_cl_bytes module;
     struct nf_cl_bytes notes; /* records */
     char *log;                /* what the compiler said; on failure why there is no module */
+    bool passes;              /* a compiler that has no generic pointers would take the source, too */
 };
 
 /* @return whether there is a module. The outcome is to be freed in any case. */

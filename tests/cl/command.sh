@@ -166,6 +166,15 @@ printf '#include "bad.h"\n\0int int;\n\0' >bad.bin
 refuses 1 header-line "bad.h:1:" --header=9:bad.h <bad.bin
 ! grep -q nonflat-cl/ header-line.log || fail "header-line: our own folder is named"
 
+# ---- what a compiler without generic pointers would take, with the features that the device has itself ----
+notes_passes() { "$compiler" --notes --supplied=__opencl_c_generic_address_space --features= --extensions= "$@" | grep -qa "^passes 0 0"; }
+for standard in CL2.0 CL3.0; do
+    printf 'int f(int *p) { return *p; }\nkernel void k(global int *o) { int x = 1; o[0] = f(&x); }' |
+        notes_passes --options=-cl-std=$standard || fail "passes $standard"
+    ! notes_passes --options=-cl-std=$standard <generic.cl || fail "does not pass $standard"
+done
+printf 'kernel void k(global int *o) { o[0] = to_local(o) != 0; }' | notes_passes --options=-cl-std=CL2.0 && fail "to_local passes"
+
 # ---- notes ----
 printf '#include "two.h"\n#if __has_include("absent.h")\n#endif\ntypedef float4 quad;
 kernel __attribute__((reqd_work_group_size(4, 2, 1))) __attribute__((vec_type_hint(uint2)))
