@@ -50,6 +50,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_ent
  * application never released needs. */
 EXPORT CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
 {
+    nf_cl_bounded_wait(); /* before the worker, which gets what these build */
     nf_cl_worker_wait();
     nf_cl_cache_forget();
     if (nf_cl_registry_empty()) nf_cl_device_forget();

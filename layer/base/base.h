@@ -116,8 +116,9 @@ struct nf_cl_config {
     const char *summary;
     const char *spir;
     const char *cl;
-    unsigned spir_timeout; /* seconds, for both programs */
-    unsigned spir_memory;  /* megabytes */
+    unsigned spir_timeout;  /* seconds, for both programs */
+    unsigned spir_memory;   /* megabytes */
+    unsigned build_timeout; /* seconds, for what a device could do without */
     const char *cache;
     const char *system_cache;
     uint64_t cache_limit; /* bytes */
@@ -156,6 +157,14 @@ struct nf_cl_job {
 void nf_cl_later(struct nf_cl_job *job);
 /* Wait until all jobs are done and the thread is gone, some seconds at most. */
 void nf_cl_worker_wait(void);
+
+/* ---- bounded.c: what may never end --------------------------------------------------------------------------------- */
+
+/* Run `job`, on a thread of its own, and wait for it for that many seconds; 0: do not wait. @return whether it ended.
+ * One that did not goes on: it owns everything that it uses. Without a thread it is run at once. */
+bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
+/* Wait for those that still go on, some seconds at most. */
+void nf_cl_bounded_wait(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
 

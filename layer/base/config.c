@@ -146,6 +146,14 @@ static bool take_memory(struct nf_cl_config *into, const char *text)
     return true;
 }
 
+static bool take_build_timeout(struct nf_cl_config *into, const char *text)
+{
+    uint64_t seconds;
+    if (!take_number(text, 86400, &seconds)) return false;
+    into->build_timeout = (unsigned)seconds;
+    return true;
+}
+
 static bool take_size(struct nf_cl_config *into, const char *text)
 {
     uint64_t megabytes;
@@ -196,6 +204,7 @@ static const struct setting {
     {"cl", take_cl, "an absolute path", 0},
     {"spir-timeout", take_timeout, "a number of seconds", PRIVILEGED},
     {"spir-memory", take_memory, "a number of megabytes", PRIVILEGED},
+    {"build-timeout", take_build_timeout, "a number of seconds", PRIVILEGED},
     {"cache", take_cache, "an absolute path or off", 0},
     {"cache-system", take_system_cache, "an absolute path or off", PRIVILEGED},
     {"cache-size", take_size, "a number of megabytes", 0},
@@ -416,6 +425,7 @@ static void read_config(void)
     config.level = NF_CL_ERROR;
     config.spir_timeout = 120;
     config.spir_memory = 2048;
+    config.build_timeout = 60;
     config.cache_limit = (uint64_t)1 << 30;
     config.secure = getauxval(AT_SECURE) != 0;
     if (!config.secure) find_cache();

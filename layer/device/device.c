@@ -90,13 +90,42 @@ static void ask_globals(struct nf_cl_device *device)
     if (none) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
-/* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds; PoCL has a cache of
- * its own, and asking it for binaries makes it compile. */
+/* Drivers that keep what they build themselves. Measured: PoCL loads its own as fast as a binary, and asking it for
+ * binaries makes it compile; Mesa has its disk cache, Intel's driver for GPUs its compiler cache. */
+static bool has_own_cache(const struct nf_cl_device *device, const char *vendor, cl_device_type type)
+{
+    char name[256] = "";
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    return strcmp(device->family, "pocl") == 0 || strcmp(name, "rusticl") == 0 || strcmp(name, "Clover") == 0 ||
+           (vendor && strstr(vendor, "Intel") && type & CL_DEVICE_TYPE_GPU);
+}
+
+/* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds. Of drivers with
+ * generic pointers every one is taken to build slower than it loads, unless it has a cache of its own. */
 static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
 {
     cl_device_type type = 0;
     query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
+    if (device->native) return !has_own_cache(device, vendor, type);
     return vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU);
+}
+
+/* Processors have one flat memory, and what is generic costs them nothing: they keep the bytes as they are. */
+static nf_mode ask_default(const struct nf_cl_device *device)
+{
+    cl_device_type type = 0;
+    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
+    if (!device->native) return NF_MODE_AUTO;
+    return type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR) ? NF_MODE_HINT : NF_MODE_OFF;
+}
+
+/* A device that can do without us is served where it gains. */
+static bool ask_served(const struct nf_cl_device *device)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    bool keeps = device->cache_binaries && !config->dump && (config->cache || config->system_cache);
+    if (device->delivery == NF_CL_DELIVER_NOTHING || device->config.mode == NF_MODE_OFF) return false;
+    return !device->native || device->config.mode_given || device->by_default != NF_MODE_OFF || keeps;
 }
 
 /* Measured: the vectoriser of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
@@ -161,11 +190,12 @@ static bool ask(struct nf_cl_device *device)
     device->generic = ask_generic(device->id, device->version);
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
+    device->native = device->generic && device->delivery != NF_CL_DELIVER_SPIR;
+    device->by_default = ask_default(device);
     device->any_memory = ask_any_memory(device);
     ask_globals(device);
     ask_config(device);
-    device->served = device->delivery != NF_CL_DELIVER_NOTHING && device->config.mode != NF_MODE_OFF &&
-                     (device->config.mode_given || !device->generic || device->delivery == NF_CL_DELIVER_SPIR);
+    device->served = ask_served(device);
     device->source =
         device->served && !device->generic && !device->config.no_source && nf_cl_compiler() && nf_cl_facts_ask(device);
     return true;

@@ -43,6 +43,8 @@ struct nf_cl_device {
     bool source;                /* and between it and programs that come as source */
     struct nf_cl_facts facts;   /* what these can ask; only with `source` */
     bool served;                /* we stand between it and programs made from IL */
+    bool native;                /* it takes SPIR-V with generic pointers as it is: it can do without us */
+    nf_mode by_default;         /* the mode where no setting says one */
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
     nf_profile profile;         /* what it takes of SPIR-V; its lists live as long as the record */

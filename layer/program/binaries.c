@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 extern char **environ;
 
@@ -172,6 +173,8 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
 struct nf_cl_binary {
     struct nf_cl_job job; /* first */
     struct nf_cl_bytes key;
+    bool kept;                     /* what is built is kept; else only that it could not be built */
+    uint64_t begun, spent;         /* when the build began, in microseconds; how many it took */
     uint64_t state;                /* of the spec values in the key */
     struct nf_cl_program *program; /* pinned from the beginning of the build on */
     struct nf_cl_group *group;
@@ -179,11 +182,16 @@ struct nf_cl_binary {
     unsigned serial;           /* of the build */
 };
 
-bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
+/* Is there a cache, and can its keys say all that counts? */
+static bool can_remember(void)
 {
     const struct nf_cl_config *config = nf_cl_config();
-    return group->lead->cache_binaries && program->device_count == 1 && !config->dump && !reads_any_variable() &&
-           (config->cache || config->system_cache);
+    return !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
+}
+
+bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    return group->lead->cache_binaries && program->device_count == 1 && can_remember();
 }
 
 void nf_cl_binary_free(struct nf_cl_binary *binary)
@@ -198,8 +206,11 @@ void nf_cl_binary_free(struct nf_cl_binary *binary)
 struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
                                       const char *options)
 {
-    struct nf_cl_binary *binary = nf_cl_binary_wanted(program, group) ? calloc(1, sizeof *binary) : NULL;
+    bool kept = nf_cl_binary_wanted(program, group);
+    bool tried = nf_cl_can_do_without(group) && !nf_cl_passes(program, group);
+    struct nf_cl_binary *binary = kept || tried ? calloc(1, sizeof *binary) : NULL;
     if (!binary) return NULL;
+    binary->kept = kept;
     struct nf_cl_request request = nf_cl_request_for(program, group, false);
     nf_spec_value *specs = NULL;
     size_t spec_count = 0;
@@ -213,8 +224,15 @@ struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struc
 
 /* ---- out of the cache ---- */
 
-/* A value is our report, the driver's log, each with its NUL, and the binary. */
+/* A value is this, our report, the driver's log, each with its NUL, and the binary. Without a binary it says that the
+ * build fails: the log is why. */
+struct head {
+    uint64_t spent;   /* microseconds that the build took */
+    uint64_t expires; /* in seconds of the real-time clock; 0: never */
+};
+
 struct parts {
+    struct head head;
     const char *report, *log;
     const unsigned char *binary;
     size_t size;
@@ -222,16 +240,25 @@ struct parts {
 
 static bool split(const struct nf_cl_bytes *value, struct parts *parts)
 {
+    if (value->size < sizeof parts->head) return false;
+    memcpy(&parts->head, value->data, sizeof parts->head);
     const char *end = (const char *)value->data + value->size;
-    parts->report = value->data;
-    const char *stop = memchr(parts->report, 0, value->size);
+    parts->report = (const char *)value->data + sizeof parts->head;
+    const char *stop = memchr(parts->report, 0, (size_t)(end - parts->report));
     if (!stop) return false;
     parts->log = stop + 1;
     stop = memchr(parts->log, 0, (size_t)(end - parts->log));
     if (!stop) return false;
     parts->binary = (const unsigned char *)stop + 1;
     parts->size = (size_t)(end - stop - 1);
-    return parts->size > 0;
+    return true;
+}
+
+static uint64_t microseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
 static cl_program load(const struct nf_cl_program *program, const struct parts *parts, const char *options)
@@ -248,22 +275,46 @@ static cl_program load(const struct nf_cl_program *program, const struct parts *
     return NULL;
 }
 
-bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
-                       const char *options)
+/* @return whether the driver took the binary. */
+static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
+                        const struct parts *parts, const char *options)
+{
+    uint64_t start = microseconds();
+    cl_program loaded = load(program, parts, options);
+    struct nf_cl_inner *inner = loaded ? nf_cl_inner_new(loaded) : NULL;
+    char *log = inner ? strdup(parts->log) : NULL;
+    if (!log) {
+        nf_cl_inner_drop(inner);
+        return false;
+    }
+    uint64_t spent = microseconds() - start;
+    nf_cl_deliver_binary(program, group, inner, binary->state, parts->report, log);
+    nf_cl_summary_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
+    return true;
+}
+
+enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
+                                   struct nf_cl_group *group, const char *options)
 {
     struct nf_cl_bytes value = {NULL, 0};
     struct parts parts;
-    if (!nf_cl_store_get(kind, &binary->key, &value)) return false;
-    cl_program loaded = split(&value, &parts) ? load(program, &parts, options) : NULL;
-    struct nf_cl_inner *inner = loaded ? nf_cl_inner_new(loaded) : NULL;
-    char *log = inner ? strdup(parts.log) : NULL;
-    if (log)
-        nf_cl_deliver_binary(program, group, inner, binary->state, parts.report, log);
-    else
-        nf_cl_inner_drop(inner);
-    if (!loaded) nf_cl_store_drop(kind, &binary->key);
+    char *why = nf_cl_refused_find(&binary->key);
+    enum nf_cl_taken taken = why ? NF_CL_KNOWN_TO_FAIL : NF_CL_NOT_KNOWN;
+    if (!why && can_remember() && nf_cl_store_get(kind, &binary->key, &value)) {
+        bool good = split(&value, &parts);
+        if (good && parts.size == 0 && !nf_cl_store_is_over(parts.head.expires) && nf_cl_can_do_without(group))
+            why = strdup(parts.log);
+        if (why)
+            taken = NF_CL_KNOWN_TO_FAIL;
+        else if (good && parts.size && binary->kept && take_binary(binary, program, group, &parts, options))
+            taken = NF_CL_TAKEN;
+        else
+            nf_cl_store_drop(kind, &binary->key);
+    }
+    struct nf_cl_failure failure = {why, false, false};
+    if (why) nf_cl_give_way(program, group, NF_CL_INFO, &failure);
     free(value.data);
-    return log != NULL;
+    return taken;
 }
 
 /* ---- into the cache ---- */
@@ -310,9 +361,11 @@ static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 static void run_binary_job(struct nf_cl_job *job)
 {
     struct nf_cl_binary *binary = (struct nf_cl_binary *)job;
+    const struct head head = {binary->spent, 0};
     struct nf_cl_bytes value = {NULL, 0};
     char *report = NULL;
-    if (still_the_same(binary, &report) && report && nf_cl_append_text(&value, report) &&
+    if (still_the_same(binary, &report) && report && nf_cl_append(&value, &head, sizeof head) &&
+        nf_cl_append_text(&value, report) &&
         fetch(binary->inner->program, binary->program->targets[0].device, &value) && still_the_same(binary, NULL))
         nf_cl_store_put(kind, &binary->key, &value);
     free(value.data);
@@ -328,10 +381,32 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
     nf_cl_hold(program->lock);
     binary->serial = ++group->serial;
     nf_cl_give(program->lock);
+    binary->begun = microseconds();
+}
+
+void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
+{
+    if (!binary) return;
+    const struct head head = {0, failure->late ? nf_cl_store_expiry() : 0};
+    const char *why = failure->why ? failure->why : "out of memory";
+    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
+    if (!failure->passing && can_remember() && nf_cl_append(&value, &head, sizeof head) &&
+        nf_cl_append_text(&value, "") && nf_cl_append_text(&value, why) &&
+        nf_cl_append(&key, binary->key.data, binary->key.size))
+        nf_cl_store_put_later(kind, &key, &value);
+    if (!failure->passing) nf_cl_refused_note(&binary->key, why);
+    free(key.data);
+    free(value.data);
+    nf_cl_binary_free(binary);
 }
 
 void nf_cl_binary_keep(struct nf_cl_binary *binary)
 {
+    binary->spent = microseconds() - binary->begun;
+    if (!binary->kept) {
+        nf_cl_binary_free(binary);
+        return;
+    }
     nf_cl_hold(binary->program->lock);
     binary->inner = nf_cl_inner_share(binary->group->inner);
     nf_cl_give(binary->program->lock);

@@ -134,6 +134,8 @@ static cl_int call_driver(const struct part *part, cl_program inner, const char 
     return NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, notify, user);
 }
 
+static cl_int build_part(struct build *build, const struct part *part);
+
 /* The driver's call is over. If it gave an error and has not called back it probably never will, so the part ends here;
  * should it call all the same, the ticket is there and says that it is used. */
 static void settle_ticket(struct ticket *ticket, struct build *build, cl_int error)
@@ -243,22 +245,23 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
     end_attempt(program, part, begin_attempt(program, part, failed, deferred), true);
 }
 
-/* Take what the driver built in an earlier process. @return false when it has to build. */
-static bool take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
-                        cl_int *error)
+/* Take what the driver built in an earlier process, or learn that it did not. */
+static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
+                                    cl_int *error)
 {
     struct nf_cl_group *group = part->group;
-    if (group->inner && !group->binary_log) return false; /* the application builds the same program again */
+    bool given = group->inner && !group->binary_log;
+    if (given && !group->untouched) return NF_CL_NOT_KNOWN; /* the application builds the same program again */
     if (group->inner && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
-        return true;
+        return NF_CL_TAKEN;
     }
-    if (!nf_cl_binary_take(binary, program, group, part->options)) {
+    enum nf_cl_taken taken = nf_cl_binary_take(binary, program, group, part->options);
+    if (taken == NF_CL_TAKEN)
+        note_attempt(program, part, false, false);
+    else if (!given)
         nf_cl_deliver_nothing(program, group);
-        return false;
-    }
-    note_attempt(program, part, false, false);
-    return true;
+    return taken;
 }
 
 /* Drivers do not compile what came as a binary; we link the modules and build the whole. */
@@ -270,15 +273,38 @@ static cl_int compile_later(struct build *build, const struct part *part)
     return CL_SUCCESS;
 }
 
+/* Takes `binary`. `*gives_way`: what was made of the module was not built, and the application's own is to be. */
+static cl_int build_tried(struct build *build, const struct part *part, struct nf_cl_binary *binary, bool *gives_way)
+{
+    struct nf_cl_failure failure;
+    nf_cl_globals_forget(build->program, part->group->inner);
+    cl_int error = nf_cl_try(part->group->inner, part->count, part->devices, part->options, &failure);
+    *gives_way = failure.why != NULL;
+    if (error == CL_SUCCESS) atomic_fetch_add(&build->completed, 1);
+    if (*gives_way) {
+        nf_cl_binary_refuse(binary, &failure);
+        nf_cl_give_way(build->program, part->group, NF_CL_WARNING, &failure);
+    } else if (binary && error == CL_SUCCESS) {
+        nf_cl_binary_keep(binary);
+    } else {
+        nf_cl_binary_free(binary);
+    }
+    return error;
+}
+
 /* There is a driver program to build. Takes `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
+    bool tried = part->group->changed && !part->compile && nf_cl_can_do_without(part->group);
+    bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
+    part->group->untouched = false;
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
-    cl_int error = build_ready(build, part, binary);
+    cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     bool taken = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
-    end_attempt(build->program, part, before, taken);
-    return error;
+    end_attempt(build->program, part, before, taken && !gives_way);
+    nf_cl_summary_build();
+    return gives_way ? build_part(build, part) : error;
 }
 
 /* What cannot be done to a part may be done to the whole, once it is linked: compiling it is no failure yet. */
@@ -304,12 +330,19 @@ static cl_int build_part(struct build *build, const struct part *part)
     cl_int error = CL_SUCCESS;
     if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
     struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
-    if (binary && take_binary(program, part, binary, &error)) {
-        nf_cl_binary_free(binary);
+    enum nf_cl_taken taken = binary ? take_binary(program, part, binary, &error) : NF_CL_NOT_KNOWN;
+    if (taken != NF_CL_NOT_KNOWN) nf_cl_binary_free(binary);
+    if (taken == NF_CL_KNOWN_TO_FAIL) return build_part(build, part); /* with the application's own module now */
+    if (taken == NF_CL_TAKEN) {
         atomic_fetch_add(&build->completed, error == CL_SUCCESS);
         return error;
     }
+    bool own = part->group->own.why;
     enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->compile, &error);
+    if (binary && !own && part->group->own.why) { /* it is the question about what was made of the module */
+        nf_cl_binary_refuse(binary, &part->group->own);
+        binary = nf_cl_binary_ask(program, part->group, part->options);
+    }
     if (delivered == NF_CL_READY) return build_delivered(build, part, binary);
     nf_cl_binary_free(binary);
     if (delivered == NF_CL_REFUSED) return end_refused(build, part);

@@ -34,9 +34,11 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        /* What imports something is to be compiled and linked; what comes from the cache is not made before. */
+        /* What imports something is to be compiled and linked; what comes from the cache is not made before, nor is what
+         * the device can do without. The application's own bytes are the driver's to judge. */
         bool later = program->summary.has_imports || group->delivery == NF_CL_DELIVER_SPIR ||
-                     nf_cl_binary_wanted(program, group);
+                     nf_cl_binary_wanted(program, group) || nf_cl_can_do_without(group);
+        later = later && !nf_cl_passes(program, group);
         enum nf_cl_delivered done =
             later ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
         if (done == NF_CL_MALFORMED || done == NF_CL_FAILED) return done;

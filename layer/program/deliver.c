@@ -3,6 +3,7 @@
  * deliver.c - makes the driver's own program. Takes a program of ours and one group of its devices; gives the group a
  * driver program over the specialised module, in the form that the devices take, or the reason why there is none.
  */
+#define _GNU_SOURCE
 #include "layer/program/program.h"
 #include "layer/translate/translate.h"
 
@@ -73,11 +74,18 @@ static void set_report(struct nf_cl_group *group, char *report)
 static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     nf_mode mode = group->config.mode;
+    if (group->own.why) return NF_MODE_OFF;
     if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
     if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
     if (group->any_memory && program->summary.asks_memory) return NF_MODE_AUTO;
     bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
-    return newer ? NF_MODE_HINT : NF_MODE_OFF;
+    if (newer) return NF_MODE_HINT;
+    return program->summary.uses_generic ? group->by_default : NF_MODE_OFF;
+}
+
+bool nf_cl_passes(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    return mode_for(program, group) == NF_MODE_OFF;
 }
 
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
@@ -89,8 +97,19 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
         .mode = mode_for(program, group),
         .library = library,
         .profile = &group->profile,
+        .seconds = nf_cl_can_do_without(group) ? nf_cl_config()->build_timeout : 0,
     };
     return request;
+}
+
+/* A program is one in the summary, however often it is built. */
+static bool count_once(struct nf_cl_program *program)
+{
+    nf_cl_hold(program->lock);
+    bool first = !program->counted;
+    program->counted = true;
+    nf_cl_give(program->lock);
+    return first;
 }
 
 static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
@@ -105,11 +124,7 @@ static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_
     uint64_t start = nf_cl_summary_clock();
     struct nf_cl_special *special = nf_cl_cache_get(&request, &hit);
     nf_cl_summary_time(start);
-    nf_cl_hold(program->lock);
-    bool first = special && !library && !program->counted;
-    if (first) program->counted = true;
-    nf_cl_give(program->lock);
-    if (first) nf_cl_summary_count(special, hit);
+    if (special && !library && count_once(program)) nf_cl_summary_count(special, hit);
     return special;
 }
 
@@ -182,7 +197,7 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
 
 /* Takes the hold of `inner`. The one before may still be in use by others. */
 static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
-                       bool library, uint64_t state, const char *report, char *log)
+                       bool library, bool changed, uint64_t state, const char *report, char *log)
 {
     char *copy = nf_cl_format("%s", report);
     nf_cl_hold(program->lock);
@@ -190,6 +205,8 @@ static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
     group->inner = inner;
     group->serial++;
     group->inner_library = library;
+    group->changed = changed;
+    group->untouched = inner && !log;
     group->inner_specs = state;
     group->asked_for_binary = false;
     group->refused = false;
@@ -203,12 +220,12 @@ static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
                           uint64_t state, const char *report, char *log)
 {
-    swap_inner(program, group, inner, false, state, report, log);
+    swap_inner(program, group, inner, false, false, state, report, log);
 }
 
 void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group)
 {
-    swap_inner(program, group, NULL, false, 0, "", NULL);
+    swap_inner(program, group, NULL, false, false, 0, "", NULL);
 }
 
 /* @return whether the group's driver program will do as it is. PoCL ends the process when a program made from a binary
@@ -216,8 +233,9 @@ void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *gr
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_hold(program->lock);
-    bool spoilt = group->delivery == NF_CL_DELIVER_SPIR && group->asked_for_binary;
-    bool good = group->inner && group->inner_library == library && !spoilt &&
+    bool spoilt =
+        (group->delivery == NF_CL_DELIVER_SPIR && group->asked_for_binary) || (group->own.why && group->changed);
+    bool good = group->inner && (group->inner_library == library || nf_cl_passes(program, group)) && !spoilt &&
                 ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
     nf_cl_give(program->lock);
     return good;
@@ -243,13 +261,16 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     }
     if (made && !inner) *error = CL_OUT_OF_HOST_MEMORY;
     if (!inner) return NF_CL_FAILED;
-    swap_inner(program, group, inner, library, state, special->report, NULL);
+    /* Where nobody has asked for anything of ours, the log is the driver's. */
+    bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
+    swap_inner(program, group, inner, library, special->changed, state, quiet ? "" : special->report, NULL);
     return NF_CL_READY;
 }
 
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error)
 {
     struct nf_cl_special *special = ask(program, group, false, &program->module, NULL, 0);
+    if (!special && nf_cl_can_do_without(group)) return NF_CL_READY;
     *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!special) return NF_CL_FAILED;
     bool malformed = special->status == NF_MALFORMED;
@@ -258,12 +279,81 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
     return malformed ? NF_CL_MALFORMED : NF_CL_READY;
 }
 
+/* The module of one build, and what is to be made of it. */
+struct order {
+    struct nf_cl_program *program;
+    struct nf_cl_group *group;
+    bool library;
+    struct nf_cl_bytes valued; /* the module with the spec values in it; empty: there are none to put in */
+    nf_spec_value *specs;
+    size_t spec_count;
+    uint64_t state; /* of the spec values */
+};
+
+static bool take_order(struct order *order)
+{
+    if (!nf_cl_program_copy_specs(order->program, &order->specs, &order->spec_count, &order->state)) return false;
+    if (order->group->native_specs || !order->spec_count) return true;
+    return nf_cl_spec_apply(&order->program->module, order->specs, order->spec_count, &order->valued);
+}
+
+static const struct nf_cl_bytes *module_of(const struct order *order)
+{
+    return order->valued.data ? &order->valued : &order->program->module;
+}
+
+/* As the application gave it. */
+static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
+{
+    static const struct nf_cl_special own = {.status = NF_OK, .report = ""};
+    if (!order->library && count_once(order->program)) nf_cl_summary_pass();
+    return deliver_special(order->program, order->group, order->library, module_of(order), &own, order->state, error);
+}
+
+/* What was made of it; refused, but it can do without: let the driver judge. */
+static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_special *special, cl_int *error)
+{
+    struct nf_cl_group *group = order->group;
+    bool il = group->delivery != NF_CL_DELIVER_SPIR, malformed = special->status == NF_MALFORMED;
+    enum nf_cl_level level = malformed ? NF_CL_WARNING : order->library ? NF_CL_INFO : NF_CL_ERROR;
+    bool refused = malformed || (special->status != NF_OK && !(il && !order->program->summary.uses_generic));
+    if (!refused)
+        return deliver_special(order->program, group, order->library, module_of(order), special, order->state, error);
+    refuse(order->program, group, level, nf_cl_format("%s", special->report));
+    return malformed ? NF_CL_MALFORMED : NF_CL_REFUSED;
+}
+
+static struct nf_cl_failure failure_of(const struct nf_cl_special *special)
+{
+    if (!special) return (struct nf_cl_failure){.passing = true};
+    bool made = special->status == NF_OK;
+    const char *why = made ? "the driver does not take what was made of it" : special->report;
+    return (struct nf_cl_failure){strdup(why), special->late, false};
+}
+
+static enum nf_cl_delivered deliver_special_or_own(struct order *order, cl_int *error)
+{
+    size_t folded = order->group->native_specs ? 0 : order->spec_count;
+    bool can = nf_cl_can_do_without(order->group);
+    struct nf_cl_special *special =
+        ask(order->program, order->group, order->library, module_of(order), order->specs, folded);
+    enum nf_cl_delivered done = NF_CL_FAILED;
+    if (special && (special->status == NF_OK || !can)) done = deliver_made(order, special, error);
+    if (done != NF_CL_READY && can) {
+        struct nf_cl_failure failure = failure_of(special);
+        nf_cl_give_way(order->program, order->group, NF_CL_WARNING, &failure);
+        done = deliver_own(order, error);
+    }
+    nf_cl_cache_put(special);
+    return done;
+}
+
 enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
                                    cl_int *error)
 {
-    nf_spec_value *specs = NULL;
-    size_t spec_count = 0;
-    uint64_t state = 0;
+    struct order order = {.program = program, .group = group, .library = library};
+    /* What is only compiled may meet anything once it is linked, and the driver links it. */
+    bool passes = nf_cl_passes(program, group) || (library && nf_cl_can_do_without(group));
     *error = CL_SUCCESS;
     if (still_good(program, group, library)) return NF_CL_READY;
     if (group->inner && nf_cl_program_kernels(program) > 0) {
@@ -271,28 +361,10 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
         return NF_CL_FAILED;
     }
     *error = CL_OUT_OF_HOST_MEMORY;
-    struct nf_cl_special *special = NULL;
-    struct nf_cl_bytes valued = {NULL, 0};
-    const struct nf_cl_bytes *module = &program->module;
-    bool good = nf_cl_program_copy_specs(program, &specs, &spec_count, &state);
-    size_t folded = group->native_specs ? 0 : spec_count;
-    if (good && folded) {
-        good = nf_cl_spec_apply(module, specs, folded, &valued);
-        module = &valued;
-    }
-    if (good) special = ask(program, group, library, module, specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
-    bool il = group->delivery != NF_CL_DELIVER_SPIR;
-    bool malformed = special && special->status == NF_MALFORMED;
-    enum nf_cl_level level = malformed ? NF_CL_WARNING : library ? NF_CL_INFO : NF_CL_ERROR;
-    if (malformed || (special && special->status != NF_OK && !(il && !program->summary.uses_generic)))
-        done = refuse(program, group, level, nf_cl_format("%s", special->report));
-    else if (special) /* refused, but the device may take it as it is: let it judge */
-        done = deliver_special(program, group, library, module, special, state, error);
-    if (malformed) done = NF_CL_MALFORMED;
-    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner->program, specs, spec_count);
-    nf_cl_cache_put(special);
-    free(valued.data);
-    free(specs);
+    if (take_order(&order)) done = passes ? deliver_own(&order, error) : deliver_special_or_own(&order, error);
+    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner->program, order.specs, order.spec_count);
+    free(order.valued.data);
+    free(order.specs);
     return done;
 }

@@ -2,7 +2,8 @@
 /*
  * join.c - clLinkProgram when a program of ours is among the inputs. Modules are linked as SPIR-V before they are
  * specialised, so that exported functions meet their callers; the result is a program of ours over the linked module.
- * Only with a program that has no IL (made from source or a binary) does the driver link what it compiled itself.
+ * The driver links what it compiled itself only for devices that take the modules as they are, and with a program that
+ * has no IL (made from source or a binary).
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -84,6 +85,15 @@ static bool any_from_source(const struct inputs *inputs)
     for (cl_uint i = 0; i < inputs->count; i++)
         any = any || (inputs->ours[i] && inputs->ours[i]->from_source);
     return any;
+}
+
+/* Are all of them for devices that can do without us? Then the driver has compiled them itself. */
+static bool all_native(const struct inputs *inputs)
+{
+    bool native = true;
+    for (cl_uint i = 0; i < inputs->count; i++)
+        native = native && (!inputs->ours[i] || nf_cl_is_native(inputs->ours[i]));
+    return native;
 }
 
 static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
@@ -339,7 +349,7 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
     else
         result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
     if (result == CL_SUCCESS) result = collect(input_count, programs, &inputs);
-    if (result == CL_SUCCESS && inputs.all_il)
+    if (result == CL_SUCCESS && inputs.all_il && !all_native(&inputs))
         linked = link_modules(context, chosen_count, chosen, options, &inputs, notify, user, &result);
     else if (result == CL_SUCCESS)
         linked = link_by_driver(context, device_count, devices, options, &inputs, programs, notify, user, &result);

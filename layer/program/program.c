@@ -20,6 +20,7 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
     group->generic = group->generic && device->generic;
+    group->native = group->native && device->native;
     group->any_memory = group->any_memory || device->any_memory;
     group->native_specs = group->native_specs && device->native_specs;
 }
@@ -27,9 +28,10 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
 /* May `device` be one of the group? `alone`: not if it needs memory for variables. */
 static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
 {
+    bool same_default = !group->native || !device->native || group->by_default == device->by_default;
     bool apart = alone && device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS;
     return !apart && nf_cl_profile_same_lists(&group->profile, &device->profile) &&
-           group->delivery == device->delivery && group->config.mode == device->config.mode &&
+           group->delivery == device->delivery && same_default && group->config.mode == device->config.mode &&
            group->config.mode_given == device->config.mode_given;
 }
 
@@ -55,6 +57,8 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         group->lead = device;
         group->config = device->config;
         group->generic = true;
+        group->native = true;
+        group->by_default = device->by_default;
         group->native_specs = true;
         group->profile = device->profile;
         if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
@@ -72,6 +76,7 @@ static void free_program(struct nf_cl_program *program)
     for (cl_uint i = 0; i < program->group_count; i++) {
         free(program->groups[i].report);
         free(program->groups[i].binary_log);
+        free(program->groups[i].own.why);
     }
     while (program->release_callbacks) {
         struct nf_cl_callback *callback = program->release_callbacks;

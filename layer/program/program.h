@@ -38,6 +38,13 @@ struct nf_cl_inner {
     struct nf_cl_memory *globals; /* that memory, or NULL */
 };
 
+/* Why what we made of a module is not used. */
+struct nf_cl_failure {
+    char *why;    /* owned; NULL: there is no such reason */
+    bool late;    /* it took too long */
+    bool passing; /* it may well go the next time */
+};
+
 /* Devices of one context that take a module the same way share one specialized module and one driver program; each has
  * its own where variables of the module lie in memory of ours. */
 struct nf_cl_group {
@@ -45,6 +52,8 @@ struct nf_cl_group {
     const struct nf_cl_device *lead;   /* one of them */
     struct nf_cl_device_config config; /* the same for all of them */
     bool generic;                      /* all of them have generic pointers */
+    bool native;                       /* all of them take the module as it is */
+    nf_mode by_default;                /* the same for all of them */
     bool any_memory;                   /* one of them answers wrongly in which memory a pointer points */
     bool native_specs;
     nf_profile profile;        /* what all of them take */
@@ -53,9 +62,12 @@ struct nf_cl_group {
     bool inner_library;        /* `inner` was made for compiling */
     uint64_t inner_specs;      /* state of the spec values when `inner` was made */
     unsigned serial;           /* changes with every build of `inner`, and with `inner` */
+    bool changed;              /* `inner` is not of the application's own bytes */
+    bool untouched;            /* nobody has built `inner` yet */
     bool asked_for_binary;     /* the application has asked `inner` for its binary */
     bool refused;              /* no driver program could be made: `report` says why */
     char *report;              /* our part of the build log */
+    struct nf_cl_failure own;  /* why the application's own module is built, not what we made of it; else empty */
 };
 
 /* A device that a program is for, and what became of the last build for it. */
@@ -254,6 +266,8 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
 /* What the core is asked for a group when no spec value has to be folded. */
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                        bool library);
+/* Does the driver get the application's own bytes, without a look at them? */
+bool nf_cl_passes(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Give `group` a driver program that came from the cache, with what was said when it was built. Takes the hold. */
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
                           uint64_t state, const char *report, char *log);
@@ -262,17 +276,38 @@ void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *gr
 /* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
 
+/* ---- trial.c: what a device could do without --------------------------------------------------------------------- */
+
+/* Can the application's own module be built where what was made of it is not? */
+bool nf_cl_can_do_without(const struct nf_cl_group *group);
+/* Do all devices take the module as it is, and has nobody asked for more? Then linking is the driver's. */
+bool nf_cl_is_native(const struct nf_cl_program *program);
+/* From now on the application's own module is what the driver gets. Takes the failure; says at `level` what it is. */
+void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
+                    struct nf_cl_failure *failure);
+/* clBuildProgram of the driver's, for as long as the setting says. @return its answer. `*failure` is the caller's; it is
+ * empty when the build is good, and when it is the arguments that are not. */
+cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices, const char *options,
+                 struct nf_cl_failure *failure);
+
 /* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
 
 struct nf_cl_binary; /* the question for one binary: everything that it depends on */
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* @return the question for what building `group` with `options` would make, or NULL when it is not kept. */
+/* @return the question for what building `group` with `options` would make, or NULL when nothing of it is kept. */
 struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
                                       const char *options);
-/* Look for it, and give the group the driver program that is found, built. @return false when there is none. */
-bool nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
-                       const char *options);
+/* Look for it, and give the group the driver program that is found, built. */
+enum nf_cl_taken {
+    NF_CL_NOT_KNOWN,
+    NF_CL_TAKEN,
+    NF_CL_KNOWN_TO_FAIL /* the application's own module is to be built: the group has been told */
+};
+enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
+                                   struct nf_cl_group *group, const char *options);
+/* Remember why the application's own module is built in its place. Ends the question. */
+void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
 /* The driver is about to build what was asked for. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */

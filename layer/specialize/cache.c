@@ -175,6 +175,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
 struct head {
     uint32_t status, changed, report_size;
     nf_counts counts;
+    uint64_t expires; /* in seconds of the real-time clock; 0: never */
 };
 
 static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
@@ -183,10 +184,15 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
     struct nf_cl_special *special = value->size >= sizeof head ? calloc(1, sizeof *special) : NULL;
     if (!special) return NULL;
     memcpy(&head, value->data, sizeof head);
+    if (nf_cl_store_is_over(head.expires)) {
+        free(special);
+        return NULL;
+    }
     const char *report = (const char *)value->data + sizeof head;
     size_t rest = value->size - sizeof head;
     bool good = head.report_size > 0 && head.report_size <= rest && report[head.report_size - 1] == '\0';
     special->status = (nf_status)head.status;
+    special->late = head.expires;
     special->changed = head.changed;
     special->counts = head.counts;
     special->report = good ? strdup(report) : NULL;
@@ -204,7 +210,7 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
 static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 {
     const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
-                              special->counts};
+                              special->counts, special->late ? nf_cl_store_expiry() : 0};
     struct nf_cl_bytes value = {NULL, 0};
     if (nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, special->report) &&
         nf_cl_append(&value, special->bytes.data, special->bytes.size))

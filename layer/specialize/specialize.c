@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- NONFLAT_DUMP ---- */
 
@@ -54,6 +55,40 @@ static bool copy_output(struct nf_cl_special *special, const struct nf_cl_reques
     return true;
 }
 
+/* ---- time ---- */
+
+/* The core asks for memory as it goes on: once there is none it ends, wherever it is. */
+struct limit {
+    struct timespec end;
+    bool over;
+};
+
+static void *allocate(void *user, size_t size)
+{
+    struct limit *limit = user;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    limit->over = limit->over || now.tv_sec > limit->end.tv_sec ||
+                  (now.tv_sec == limit->end.tv_sec && now.tv_nsec >= limit->end.tv_nsec);
+    return limit->over ? NULL : malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static void give_up(struct nf_cl_special *special, unsigned seconds)
+{
+    special->status = NF_REFUSED;
+    special->late = true;
+    free(special->report);
+    special->report = nf_cl_format("nonflat: specializing took longer than %u s\n", seconds);
+}
+
+/* ---- one answer ---- */
+
 struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
 {
     struct nf_cl_special *special = calloc(1, sizeof *special);
@@ -64,6 +99,11 @@ struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
     options.profile = request->profile;
     options.spec_values = request->specs;
     options.spec_value_count = request->spec_count;
+    struct limit limit = {.over = false};
+    const nf_allocator within = {allocate, release, &limit};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &limit.end);
+    limit.end.tv_sec += request->seconds;
+    if (request->seconds) options.allocator = &within;
     nf_result *result = NULL;
     special->status = nf_specialize(request->module, request->size, &options, &result);
     dump(request, result);
@@ -71,6 +111,7 @@ struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
     special->report = make_report(special->status, result);
     if (result) special->counts = nf_result_counts(result);
     nf_result_free(result);
+    if (limit.over) give_up(special, request->seconds);
     if (!good || !special->report || special->status == NF_OUT_OF_MEMORY) {
         nf_cl_special_free(special);
         return NULL;

@@ -20,11 +20,13 @@ struct nf_cl_request {
     const nf_profile *profile;
     const nf_spec_value *specs;
     size_t spec_count;
+    unsigned seconds; /* what takes longer is given up; 0: nothing is. No part of the question */
 };
 
 /* One answer; shared by everybody who asked the same, so read-only. */
 struct nf_cl_special {
     nf_status status;
+    bool late;                /* refused, as it took too long: it may be otherwise another time */
     bool changed;             /* `bytes` differ from the module asked about */
     struct nf_cl_bytes bytes; /* the output; empty unless status is NF_OK and `changed` */
     nf_counts counts;
@@ -49,6 +51,11 @@ void nf_cl_cache_forget(void);
 
 /* A program was made of a module with that answer. */
 void nf_cl_summary_count(const struct nf_cl_special *special, bool hit);
+/* A program was made of a module as it is. */
+void nf_cl_summary_pass(void);
+/* The driver built a program; it loaded one instead, and that took so many microseconds less. */
+void nf_cl_summary_build(void);
+void nf_cl_summary_load(uint64_t saved);
 /* The layer's own work begins; ends. The clock is 0 when nobody wants to know. */
 uint64_t nf_cl_summary_clock(void);
 void nf_cl_summary_time(uint64_t since);

@@ -12,10 +12,28 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MODULES, KERNELS, GENERIC, STATIC, PREDICATED, DISPATCHED, DEAD, UNKNOWN, REFUSED, HITS, MISSES, TIME, FIELDS };
+enum {
+    MODULES,
+    KERNELS,
+    GENERIC,
+    STATIC,
+    PREDICATED,
+    DISPATCHED,
+    DEAD,
+    UNKNOWN,
+    REFUSED,
+    HITS,
+    MISSES,
+    TIME,
+    BUILDS,
+    LOADS,
+    SAVED,
+    FIELDS
+};
 
-static const char *const names[FIELDS] = {"modules", "kernels", "generic", "static", "predicated", "dispatched",
-                                          "dead",    "unknown", "refused", "hits",   "misses",     "time_us"};
+static const char *const names[FIELDS] = {"modules",    "kernels", "generic", "static",  "predicated",
+                                          "dispatched", "dead",    "unknown", "refused", "hits",
+                                          "misses",     "time_us", "builds",  "loads",   "saved_us"};
 static atomic_ullong sums[FIELDS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -68,6 +86,25 @@ void nf_cl_summary_count(const struct nf_cl_special *special, bool hit)
     add(DISPATCHED, counts->dispatched);
     add(DEAD, counts->dead);
     add(UNKNOWN, counts->unknown);
+}
+
+void nf_cl_summary_pass(void)
+{
+    if (!nf_cl_config()->summary) return;
+    pthread_once(&once, prepare);
+    add(MODULES, 1);
+}
+
+void nf_cl_summary_build(void)
+{
+    if (nf_cl_config()->summary) add(BUILDS, 1);
+}
+
+void nf_cl_summary_load(uint64_t saved)
+{
+    if (!nf_cl_config()->summary) return;
+    add(LOADS, 1);
+    add(SAVED, saved);
 }
 
 uint64_t nf_cl_summary_clock(void)

@@ -28,7 +28,7 @@ struct header {
 
 static const char magic[8] = {'N', 'O', 'N', 'F', 'L', 'A', 'T', 2};
 
-enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400 };
+enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400, EXPIRY_SECONDS = 7 * 24 * 3600 };
 
 /* ---- sums and keys ---- */
 
@@ -65,6 +65,20 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
     pthread_once(&self_once, find_self);
     return nf_cl_append_text(key, nf_version()) && nf_cl_append_text(key, label) &&
            nf_cl_append(key, self.build, sizeof self.build);
+}
+
+/* ---- what does not count for ever ---- */
+
+uint64_t nf_cl_store_expiry(void)
+{
+    return (uint64_t)time(NULL) + EXPIRY_SECONDS;
+}
+
+/* A time that is too far away is that of a clock that was wrong. */
+bool nf_cl_store_is_over(uint64_t expires)
+{
+    uint64_t now = (uint64_t)time(NULL);
+    return expires && (expires < now || expires > now + EXPIRY_SECONDS);
 }
 
 /* ---- reading ---- */

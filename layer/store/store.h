@@ -31,6 +31,11 @@ void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
 void nf_cl_store_drop_name(const char *name);
 
+/* When what took too long may be tried again: the machine may have been busy. In seconds of the real-time clock. */
+uint64_t nf_cl_store_expiry(void);
+/* Is that time over? Never for 0. */
+bool nf_cl_store_is_over(uint64_t expires);
+
 /* Is the whole of an open entry as it was written? Puts its version and label into `text` as "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
 

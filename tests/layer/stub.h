@@ -23,6 +23,7 @@ enum stub_device {
     STUB_IL_2,      /* as STUB_IL, a second one */
     STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; says no module-scope variables */
     STUB_FAST,      /* as STUB_IL, but says that it is Intel's for processors: its binaries are kept */
+    STUB_GPU,       /* as STUB_GENERIC, a GPU */
     STUB_DEVICES
 };
 
@@ -42,15 +43,18 @@ struct stub_launch {
 
 struct stub_state {
     /* how to behave */
-    atomic_int fail_create;   /* the error of the next clCreateProgramWith*, 0: none */
-    atomic_int fail_build;    /* the error of every build, 0: none */
-    atomic_int async;         /* call build callbacks from another thread, later */
-    char names[1024];         /* the kernels of every program, between ';'; "" is "k" */
-    atomic_int lose_callback; /* fail without calling back */
-    atomic_uint fail_devices; /* builds for these fail: a bit for each kind */
-    atomic_int arguments;     /* how many every kernel has; those of bitcode with moved variables have one more */
-    atomic_int fail_argument; /* the error of the next argument of a kernel made from bitcode, 0: none */
-    atomic_int slow_binaries; /* seconds until a binary is given */
+    atomic_int fail_create;    /* the error of the next clCreateProgramWith*, 0: none */
+    atomic_int fail_build;     /* the error of every build, 0: none */
+    atomic_int async;          /* call build callbacks from another thread, later */
+    char names[1024];          /* the kernels of every program, between ';'; "" is "k" */
+    atomic_int lose_callback;  /* fail without calling back */
+    atomic_uint fail_devices;  /* builds for these fail: a bit for each kind */
+    atomic_int arguments;      /* how many every kernel has; those of bitcode with moved variables have one more */
+    atomic_int fail_argument;  /* the error of the next argument of a kernel made from bitcode, 0: none */
+    atomic_int slow_binaries;  /* seconds until a binary is given */
+    atomic_int fail_changed;   /* the error of building IL without generic pointers, 0: none */
+    atomic_int slow_changed;   /* milliseconds that building such IL takes */
+    atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */

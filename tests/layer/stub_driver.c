@@ -84,6 +84,7 @@ static const struct {
     [STUB_NOTHING] = {"OpenCL 1.2 stub", "", "", CL_FALSE, -1},
     [STUB_IL_2] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
     [STUB_FAST] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
+    [STUB_GPU] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "", CL_TRUE, 65536},
     [STUB_SPIR_3] = {"OpenCL 3.0 stub", "", "cl_khr_spir", CL_FALSE, 0},
 };
 
@@ -93,9 +94,9 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"}};
     static const cl_name_version spirv[] = {{CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}};
     const cl_uint bits = 64;
-    const cl_device_type type = CL_DEVICE_TYPE_CPU;
     const cl_device_id none = NULL;
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
+    const cl_device_type type = device->kind == STUB_GPU ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
     bool three = strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
     size_t max_global = (size_t)kinds[device->kind].max_global;
     static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
@@ -230,12 +231,26 @@ static cl_program make_program(cl_context context, const void *il, size_t size, 
     return program;
 }
 
+/* Has a module a type of generic pointers? What was made of one that has, may not. */
+static bool has_generic(const void *il, size_t size)
+{
+    const uint32_t *words = il;
+    for (size_t at = 5; at < size / 4 && words[at] >> 16; at += words[at] >> 16)
+        if (words[at] == (4u << 16 | 32) && words[at + 2] == 8) return true;
+    return false;
+}
+
 static cl_program create_il(cl_context context, const void *il, size_t length, cl_int *error)
 {
     uint32_t magic = 0;
     if (il && length >= 20) memcpy(&magic, il, 4);
     if (magic != 0x07230203u) {
         set_error(error, CL_INVALID_VALUE);
+        return NULL;
+    }
+    cl_int refusal = has_generic(il, length) ? 0 : atomic_load(&stub_data.refuse_changed);
+    if (refusal) {
+        set_error(error, refusal);
         return NULL;
     }
     remember(il, length);
@@ -380,6 +395,15 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     for (cl_uint i = 0; i < (list ? count : all_count); i++)
         kinds |= 1u << (list ? list[i] : all[i])->kind;
     if (kinds & atomic_load(&stub_data.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
+    if (program->il_size && !program->from_bitcode && !has_generic(program->il, program->il_size)) {
+        usleep((useconds_t)atomic_load(&stub_data.slow_changed) * 1000);
+        cl_int failure = atomic_load(&stub_data.fail_changed);
+        if (failure) {
+            atomic_store(&program->has_failed, true);
+            if (notify) notify(program, user);
+            return failure;
+        }
+    }
     if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->built_for, kinds);
     return end_build(program, false, options, notify, user);
 }

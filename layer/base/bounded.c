@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bounded.c - work that may never end, such as a build of a driver's: it is done by a thread of its own, and whoever asks
+ * for it waits for so long and no longer. Takes a job; says whether it ended. One that did not goes on, and nobody
+ * wants its outcome any more; the end of the process waits for it for some seconds, so that it does not meet a driver
+ * that is being taken apart. The thread takes no signals and has room for a compiler's recursion.
+ */
+#define _GNU_SOURCE
+#include "layer/base/base.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { EXIT_SECONDS = 10 };
+static const size_t STACK = (size_t)64 << 20;
+
+/* One job on its way, held by the thread and by whoever waits for it. */
+struct bounded {
+    struct nf_cl_job *job;
+    bool ended; /* with the lock */
+    atomic_int holders;
+};
+
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned at_work;          /* threads */
+static _Thread_local bool is_one; /* this thread is one of them */
+
+static void drop(struct bounded *bounded)
+{
+    if (atomic_fetch_sub(&bounded->holders, 1) == 1) free(bounded);
+}
+
+static void *work(void *argument)
+{
+    struct bounded *bounded = argument;
+    is_one = true;
+    bounded->job->run(bounded->job);
+    nf_cl_hold(&lock);
+    bounded->ended = true;
+    at_work--;
+    pthread_cond_broadcast(&ended);
+    nf_cl_give(&lock);
+    drop(bounded);
+    return NULL;
+}
+
+static bool start(struct bounded *bounded)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    nf_cl_hold(&lock);
+    at_work++;
+    nf_cl_give(&lock);
+    bool good = pthread_create(&thread, &attributes, work, bounded) == 0;
+    if (!good) {
+        nf_cl_hold(&lock);
+        at_work--;
+        nf_cl_give(&lock);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return good;
+}
+
+static struct timespec in(unsigned seconds)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += seconds;
+    return end;
+}
+
+void nf_cl_bounded_wait(void)
+{
+    const struct timespec end = in(EXIT_SECONDS);
+    if (is_one) return;
+    nf_cl_hold(&lock);
+    while (at_work > 0)
+        if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
+    nf_cl_give(&lock);
+}
+
+/* In a child of fork() none of the threads is there. */
+static void forget(void)
+{
+    at_work = 0;
+    is_one = false;
+    pthread_cond_init(&ended, NULL);
+}
+
+static void prepare(void)
+{
+    pthread_atfork(NULL, NULL, forget);
+    atexit(nf_cl_bounded_wait);
+}
+
+bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
+{
+    struct bounded *bounded = calloc(1, sizeof *bounded);
+    pthread_once(&once, prepare);
+    if (bounded) {
+        bounded->job = job;
+        atomic_init(&bounded->holders, 2);
+    }
+    if (!bounded || !start(bounded)) {
+        free(bounded);
+        job->run(job);
+        return true;
+    }
+    const struct timespec end = in(seconds);
+    nf_cl_hold(&lock);
+    while (seconds && !bounded->ended)
+        if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
+    bool done = bounded->ended;
+    nf_cl_give(&lock);
+    drop(bounded);
+    return done;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trial.c - builds what was made of a module for devices that take the module as it is. They can do without us, so nobody
+ * may be worse off with us: what is made cannot be a reason for a failure that the application would not have had.
+ * Takes a driver program and the application's options; says how its build ended, and whether the application's own
+ * module is to be built in its place.
+ *
+ *     hint: specialized module -> driver: "internal compiler error"   ->   the application's module -> driver: built
+ *
+ * A build that takes longer than `build-timeout` counts as one that failed. It cannot be stopped, so it goes on, by
+ * itself, and what comes of it is thrown away.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool nf_cl_can_do_without(const struct nf_cl_group *group)
+{
+    const struct nf_cl_device_config *config = &group->config;
+    return group->native && (!config->mode_given || config->mode == NF_MODE_HINT);
+}
+
+bool nf_cl_is_native(const struct nf_cl_program *program)
+{
+    bool native = program->group_count > 0 && !program->from_source;
+    for (cl_uint i = 0; i < program->group_count; i++)
+        native = native && program->groups[i].native && !program->groups[i].config.mode_given;
+    return native;
+}
+
+void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
+                    struct nf_cl_failure *failure)
+{
+    if (!failure->why) failure->why = strdup("out of memory");
+    if (failure->why)
+        nf_cl_log(level, "a module of %zu bytes reaches the driver as the application gave it: %.*s",
+                  program->module.size, (int)strcspn(failure->why, "\n"), failure->why);
+    nf_cl_hold(program->lock);
+    free(group->own.why);
+    group->own = *failure;
+    nf_cl_give(program->lock);
+    *failure = (struct nf_cl_failure){NULL, false, false};
+}
+
+/* ---- one build ---- */
+
+/* Owned by the thread that builds and by the one that waits: the latter may leave first. */
+struct trial {
+    struct nf_cl_job job; /* first */
+    struct nf_cl_inner *inner;
+    cl_uint count;
+    cl_device_id *devices;
+    char *options; /* NULL as the application's */
+    cl_int error;
+    atomic_int holders;
+};
+
+static void drop_trial(struct trial *trial)
+{
+    if (!trial || atomic_fetch_sub(&trial->holders, 1) != 1) return;
+    nf_cl_inner_drop(trial->inner);
+    free(trial->devices);
+    free(trial->options);
+    free(trial);
+}
+
+static void run_trial(struct nf_cl_job *job)
+{
+    struct trial *trial = (struct trial *)job;
+    trial->error = NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, trial->inner->program, trial->count, trial->devices,
+                              trial->options, NULL, NULL);
+    drop_trial(trial);
+}
+
+static struct trial *new_trial(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices,
+                               const char *options)
+{
+    struct trial *trial = calloc(1, sizeof *trial);
+    if (!trial) return NULL;
+    atomic_init(&trial->holders, 1);
+    trial->job.run = run_trial;
+    trial->inner = nf_cl_inner_share(inner);
+    trial->count = count;
+    trial->devices = malloc((count + 1) * sizeof *devices);
+    trial->options = options ? strdup(options) : NULL;
+    if (trial->devices && (!options || trial->options)) {
+        memcpy(trial->devices, devices, count * sizeof *devices);
+        return trial;
+    }
+    drop_trial(trial);
+    return NULL;
+}
+
+/* What is wrong with the call itself would be wrong with any module. */
+static bool is_about_the_call(cl_int error)
+{
+    return error == CL_INVALID_VALUE || error == CL_INVALID_DEVICE || error == CL_INVALID_BUILD_OPTIONS ||
+           error == CL_INVALID_OPERATION;
+}
+
+/* The first line that is not empty of what the driver says, fresh. */
+static char *why_failed(const struct trial *trial)
+{
+    char log[1024] = "";
+    NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, trial->inner->program, trial->devices[0],
+               CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    const char *line = log + strspn(log, " \t\r\n");
+    return nf_cl_format("the driver does not build what was made of it (error %d)%s%.*s", trial->error,
+                        *line ? ": " : "", (int)strcspn(line, "\r\n"), line);
+}
+
+cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices, const char *options,
+                 struct nf_cl_failure *failure)
+{
+    const unsigned seconds = nf_cl_config()->build_timeout;
+    struct trial *trial = new_trial(inner, count, devices, options);
+    *failure = (struct nf_cl_failure){NULL, false, false};
+    if (!trial) return CL_OUT_OF_HOST_MEMORY;
+    atomic_fetch_add(&trial->holders, 1);
+    if (!nf_cl_run_bounded(&trial->job, seconds)) {
+        failure->late = true;
+        failure->why = nf_cl_format("the driver's build of what was made of it took longer than %u s", seconds);
+        drop_trial(trial);
+        return CL_BUILD_PROGRAM_FAILURE;
+    }
+    cl_int error = trial->error;
+    if (error != CL_SUCCESS && !is_about_the_call(error)) failure->why = why_failed(trial);
+    failure->passing = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES;
+    drop_trial(trial);
+    return error;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_native.c - devices that have generic pointers themselves: what reaches their driver, and that nobody is worse off
+ * than without the layer. The stub driver fails, waits or refuses only where what reaches it is not the application's
+ * module. The test starts itself again for each process of those that share a cache.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *self;
+static char folder[96];
+
+/* ---- what reaches the driver ---- */
+
+/* Whether what reached it is the application's module. */
+static bool driver_saw_own(void)
+{
+    return stub->module.size == generic_module.size &&
+           memcmp(stub->module.data, generic_module.data, generic_module.size) == 0;
+}
+
+static void expect_build(cl_program program, cl_int expected)
+{
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-mad-enable", NULL, NULL), expected);
+}
+
+static void a_gpu_gets_what_is_proven(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_GPU);
+    cl_program program = make_program(context, &generic_module);
+    expect_build(program, CL_SUCCESS);
+    assert_false(driver_saw_own());
+    assert_string_equal(build_log(program, devices[0][STUB_GPU]), "the stub's log"); /* as without us */
+    size_t size = 0;
+    clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
+    assert_int_equal(size, generic_module.size);
+    clReleaseProgram(program);
+    program = make_program(context, &plain_module); /* nothing to gain: its bytes */
+    expect_build(program, CL_SUCCESS);
+    assert_int_equal(stub->module.size, plain_module.size);
+    assert_memory_equal(stub->module.data, plain_module.data, plain_module.size);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void a_processor_gets_its_bytes(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_GENERIC, STUB_GENERIC_2};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        cl_context context = make_context(kinds[i]);
+        cl_program program = make_program(context, &generic_module);
+        assert_memory_equal(stub->module.data, generic_module.data, generic_module.size); /* the driver judges it */
+        expect_build(program, CL_SUCCESS);
+        assert_int_equal(stub->module.size, generic_module.size);
+        assert_memory_equal(stub->module.data, generic_module.data, generic_module.size);
+        clReleaseProgram(program);
+        clReleaseContext(context);
+    }
+}
+
+/* The driver compiles and links what is for such a device alone. */
+static void linking_is_the_drivers(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_GPU);
+    cl_program parts[] = {make_program(context, &caller_module), make_program(context, &callee_module)};
+    int linked = stub->linked, compiled = stub->compiled;
+    cl_int error = -1;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(clCompileProgram(parts[i], 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_program program = clLinkProgram(context, 0, NULL, "", 2, parts, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(stub->compiled, compiled + 2);
+    assert_int_equal(stub->linked, linked + 1);
+    clReleaseProgram(program);
+    clReleaseProgram(parts[0]);
+    clReleaseProgram(parts[1]);
+    clReleaseContext(context);
+}
+
+/* ---- what goes wrong ---- */
+
+static void CL_CALLBACK count_call(cl_program program, void *user)
+{
+    (void)program;
+    ++*(int *)user;
+}
+
+static cl_build_status status_of(cl_program program, cl_device_id device)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+    return status;
+}
+
+/* Whatever the driver does to what we made of the module, the application sees what it would have seen without us. */
+static void expect_own(const char *options, void(CL_CALLBACK *notify)(cl_program, void *))
+{
+    cl_device_id device = devices[0][STUB_GPU];
+    cl_context context = make_context(STUB_GPU);
+    cl_program program = make_program(context, &generic_module);
+    int calls = 0;
+    cl_int error = CL_SUCCESS;
+    assert_int_equal(clBuildProgram(program, 1, &device, options, notify, notify ? &calls : NULL), CL_SUCCESS);
+    struct timespec pause = {0, 1000000};
+    for (int i = 0; i < 5000 && notify && !calls; i++)
+        nanosleep(&pause, NULL);
+    assert_int_equal(calls, notify != NULL);
+    assert_true(driver_saw_own());
+    assert_string_equal(stub->options, options);
+    assert_int_equal(status_of(program, device), CL_BUILD_SUCCESS);
+    assert_string_equal(build_log(program, device), "the stub's log");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    assert_int_equal(error, CL_SUCCESS);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void a_build_that_fails(void **unused)
+{
+    static const cl_int errors[] = {CL_BUILD_PROGRAM_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
+                                    CL_INVALID_PROGRAM, -9999};
+    char options[32];
+    (void)unused;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        stub->fail_changed = errors[i];
+        snprintf(options, sizeof options, "-Derror=%zu", i); /* nobody knows yet that it fails */
+        expect_own(options, NULL);
+        snprintf(options, sizeof options, "-Dnotified=%zu", i);
+        expect_own(options, count_call);
+        stub->async = 1;
+        snprintf(options, sizeof options, "-Dlater=%zu", i);
+        expect_own(options, count_call);
+        stub->async = 0;
+    }
+    stub->fail_changed = 0;
+}
+
+static void a_program_that_is_not_made(void **unused)
+{
+    (void)unused;
+    stub->refuse_changed = CL_INVALID_VALUE;
+    expect_own("-Drefused", NULL);
+    expect_own("-Drefused", count_call);
+    stub->refuse_changed = 0;
+}
+
+static void a_build_that_takes_too_long(void **unused)
+{
+    struct timespec pause = {0, 1000000};
+    (void)unused;
+    stub->slow_changed = 5000; /* NONFLAT_BUILD_TIMEOUT is 4 seconds */
+    expect_own("-Dslow", NULL);
+    stub->slow_changed = 0;
+    for (int i = 0; i < 5000 && stub->programs; i++) /* the one that goes on by itself */
+        nanosleep(&pause, NULL);
+    assert_int_equal(stub->programs, 0);
+    expect_own("-Dslow", NULL); /* remembered */
+}
+
+/* What is wrong with the call is no reason to build anything else. */
+static void a_wrong_call(void **unused)
+{
+    static const cl_int errors[] = {CL_INVALID_BUILD_OPTIONS, CL_INVALID_OPERATION};
+    (void)unused;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        cl_context context = make_context(STUB_GPU);
+        cl_program program = make_program(context, &generic_module);
+        int built = stub->built;
+        stub->fail_changed = errors[i];
+        expect_build(program, errors[i]);
+        assert_int_equal(stub->built, built + 1);
+        stub->fail_changed = 0;
+        clReleaseProgram(program);
+        clReleaseContext(context);
+    }
+}
+
+/* Neither is built: the answer is the driver's to the application's own. */
+static void both_fail(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_GPU);
+    cl_program program = make_program(context, &generic_module);
+    stub->fail_changed = stub->fail_build = CL_BUILD_PROGRAM_FAILURE;
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Dboth", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    stub->fail_changed = stub->fail_build = 0;
+    assert_true(driver_saw_own());
+    assert_int_equal(status_of(program, devices[0][STUB_GPU]), CL_BUILD_ERROR);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void known_failures_are_not_tried_again(void **unused)
+{
+    (void)unused;
+    stub->fail_changed = CL_BUILD_PROGRAM_FAILURE;
+    int built = stub->built;
+    expect_own("-Dagain", NULL);
+    assert_int_equal(stub->built, built + 2);
+    expect_own("-Dagain", NULL);
+    assert_int_equal(stub->built, built + 3);
+    expect_own("-Dothers", NULL); /* another question */
+    assert_int_equal(stub->built, built + 5);
+    stub->fail_changed = 0;
+}
+
+/* ---- in other processes ---- */
+
+struct seen {
+    int built, created_binary, own;
+};
+
+/* In the child: build on the device, where what is changed fails or not. */
+static void look(enum stub_device kind, cl_int failure)
+{
+    cl_context context = make_context(kind);
+    cl_program program = make_program(context, &generic_module);
+    stub->fail_changed = failure;
+    expect_build(program, CL_SUCCESS);
+    struct seen seen = {stub->built, stub->created_binary, driver_saw_own()};
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    struct timespec pause = {0, 1000000};
+    for (int i = 0; i < 5000 && stub->programs; i++)
+        nanosleep(&pause, NULL);
+    fwrite(&seen, sizeof seen, 1, stdout);
+}
+
+static struct seen run(enum stub_device kind, cl_int failure, const char *settings)
+{
+    char command[4096];
+    struct seen seen = {0};
+    snprintf(command, sizeof command,
+             "%s NONFLAT_LOG=warning:%s/../nonflat-native.log NONFLAT_CACHE='%s' '%s' look %d %d", settings, folder,
+             folder, self, (int)kind, (int)failure);
+    FILE *child = popen(command, "r");
+    assert_non_null(child);
+    assert_int_equal(fread(&seen, sizeof seen, 1, child), 1);
+    assert_int_equal(pclose(child), 0);
+    return seen;
+}
+
+static void binaries_are_kept(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_GENERIC, STUB_GENERIC_2, STUB_GPU};
+    (void)unused;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct seen first = run(kinds[i], 0, ""), second = run(kinds[i], 0, "");
+        assert_int_equal(first.created_binary, 0);
+        assert_int_equal(second.created_binary, 1);
+        assert_int_equal(run(kinds[i], 0, "NONFLAT_BINARIES=off").created_binary, 0);
+        assert_int_equal(run(kinds[i], 0, "NONFLAT_MODE=off").created_binary, 0);
+    }
+}
+
+static int lines_of(const char *name)
+{
+    char command[256];
+    int lines = -1;
+    snprintf(command, sizeof command, "grep -c 'as the application gave it' '%s'", name);
+    FILE *counting = popen(command, "r");
+    if (fscanf(counting, "%d", &lines) != 1) lines = -1;
+    pclose(counting);
+    return lines;
+}
+
+static void failures_are_remembered(void **unused)
+{
+    char name[160];
+    (void)unused;
+    snprintf(name, sizeof name, "%s/../nonflat-native.log", folder);
+    unlink(name);
+    struct seen first = run(STUB_GPU, CL_BUILD_PROGRAM_FAILURE, ""), second = run(STUB_GPU, 0, "");
+    assert_int_equal(first.built, 2);
+    assert_true(first.own);
+    assert_int_equal(second.built, 1); /* the binary of the application's own */
+    assert_int_equal(second.created_binary, 1);
+    assert_int_equal(lines_of(name), 1); /* said once, not again by the second */
+    struct seen third = run(STUB_GPU, 0, "NONFLAT_BINARIES=off");
+    assert_int_equal(third.built, 1);
+    assert_true(third.own);
+    struct seen fourth = run(STUB_GPU, CL_OUT_OF_RESOURCES, "CL_CONFIG_OTHER=1"); /* which may pass */
+    assert_int_equal(fourth.built, 2);
+    assert_false(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own);
+    unlink(name);
+}
+
+static int clean(void **unused)
+{
+    char command[128];
+    (void)unused;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_gpu_gets_what_is_proven, check_nothing_left),
+        cmocka_unit_test_teardown(a_processor_gets_its_bytes, check_nothing_left),
+        cmocka_unit_test_teardown(linking_is_the_drivers, check_nothing_left),
+        cmocka_unit_test_teardown(a_build_that_fails, check_nothing_left),
+        cmocka_unit_test_teardown(a_program_that_is_not_made, check_nothing_left),
+        cmocka_unit_test_teardown(a_build_that_takes_too_long, check_nothing_left),
+        cmocka_unit_test_teardown(a_wrong_call, check_nothing_left),
+        cmocka_unit_test_teardown(both_fail, check_nothing_left),
+        cmocka_unit_test_teardown(known_failures_are_not_tried_again, check_nothing_left),
+        cmocka_unit_test_teardown(binaries_are_kept, clean),
+        cmocka_unit_test_teardown(failures_are_remembered, clean),
+    };
+    self = arguments[0];
+    snprintf(folder, sizeof folder, "/tmp/nonflat-native-%ld", (long)getpid());
+    if (count == 4) {
+        find_stub(NULL);
+        look((enum stub_device)atoi(arguments[2]), atoi(arguments[3]));
+        return free_modules(NULL);
+    }
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}
