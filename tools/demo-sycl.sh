@@ -11,14 +11,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
 unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
 
-if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
-    echo "== installing: python3-venv"
-    log=$(mktemp)
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv; } >"$log" 2>&1 ||
-        { cat "$log"; exit 1; }
-    rm -f "$log"
-fi
+python3 -c 'import ensurepip, venv' 2>/dev/null || "$root/tools/build.sh" --install python3-venv
 "$root/tools/build.sh" nonflat_command nonflat_layer nonflat-spir nonflat_strict
 "$root/conformance/setup" sycl
 sycl=${NONFLAT_SYCL_ENV:-$root/conformance/work/sycl}

@@ -115,8 +115,10 @@ static int run_one(enum stub_device kind, int count)
     return failed;
 }
 
-static void memory_ends_for(enum stub_device kind)
+/* The state is an enum stub_device. */
+static void memory_ends(void **state)
 {
+    enum stub_device kind = *(enum stub_device *)*state;
     int status = 1;
     for (int count = 0; status == 1; count++) {
         pid_t child = fork();
@@ -133,37 +135,14 @@ static void memory_ends_for(enum stub_device kind)
     }
 }
 
-static void new_device(void **unused)
-{
-    (void)unused;
-    memory_ends_for(STUB_IL);
-}
-
-static void device_of_the_khr_call(void **unused)
-{
-    (void)unused;
-    memory_ends_for(STUB_KHR);
-}
-
-static void device_of_bitcode(void **unused)
-{
-    (void)unused;
-    memory_ends_for(STUB_SPIR);
-}
-
-static void device_that_is_left_alone(void **unused)
-{
-    (void)unused;
-    memory_ends_for(STUB_GENERIC);
-}
-
 int main(void)
 {
+    static enum stub_device il = STUB_IL, khr = STUB_KHR, bitcode = STUB_SPIR, alone = STUB_GENERIC;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_device),
-        cmocka_unit_test(device_of_the_khr_call),
-        cmocka_unit_test(device_of_bitcode),
-        cmocka_unit_test(device_that_is_left_alone),
+        {"new device", memory_ends, NULL, NULL, &il},
+        {"device of the KHR call", memory_ends, NULL, NULL, &khr},
+        {"device of bitcode", memory_ends, NULL, NULL, &bitcode},
+        {"device that is left alone", memory_ends, NULL, NULL, &alone},
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
