@@ -60,7 +60,7 @@ static const struct nf_option scan_options[] = {
      "the capabilities that it takes, by name or number, with commas; 'none'"},
     {NF_KEY_EXTENSIONS, "--extensions", NULL, "LIST", NULL, "the SPIR-V extensions that it takes, with commas; 'none'"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "it takes SPIR 1.2 bitcode instead of SPIR-V"},
-    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL, "it has no writable module-scope variables"},
+    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL, "it has no writable module-scope variables: they lie in memory of the layer's"},
     {NF_KEY_MODULES, "--modules", NULL, NULL, NULL, "list every module"},
     {NF_KEY_EXTRACT, "--extract", NULL, "FOLDER", "@folder", "write each distinct module to FOLDER/NNNNN.spv"},
     {NF_KEY_JSON, "--json", NULL, NULL, NULL, "print one JSON object"},

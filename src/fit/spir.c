@@ -48,7 +48,7 @@ static const struct nf_fit_address *address_of(const struct nf_fit *f, uint32_t 
 static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *what)
 {
     nf_fail(f->m->arena, NF_REFUSED, 0,
-            "built-in variable %u is used by %s: bitcode for this device has it as a value only", variable, what);
+            "built-in variable %%%u is used by %s: bitcode for this device has it as a value only", variable, what);
 }
 
 /* Move `address` by `index` elements of `size` bytes. */

@@ -167,7 +167,7 @@ static void check_call(struct nf_module *m, uint32_t at)
 {
     struct nf_function *callee = function_of(m, at, m->words[at + 3]);
     if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
-        nf_fail(m->arena, NF_MALFORMED, at, "%u arguments, but function %u has %u parameters", nf_length(m, at) - 4,
+        nf_fail(m->arena, NF_MALFORMED, at, "%u arguments, but function %%%u has %u parameters", nf_length(m, at) - 4,
                 callee->id, callee->parameter_count);
 }
 

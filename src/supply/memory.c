@@ -93,7 +93,7 @@ static bool find_moved(struct memory *y)
         if (nf_is_made_constant(nf_opcode(m, at)) && has_moved_operand(y, at)) y->fate[id] = MADE_OF_MOVED;
         if (nf_opcode(m, at) == OpVariable && !y->fate[id] && has_moved_operand(y, at))
             nf_fail(m->arena, NF_REFUSED, 0,
-                    "constant %u holds the address of a module-scope variable, which has none before the program runs "
+                    "constant %%%u holds the address of a module-scope variable, which has none before the program runs "
                     "on this device",
                     id);
     }

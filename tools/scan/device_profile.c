@@ -136,6 +136,8 @@ int nf_device_profile_read(const struct nf_arguments *a, struct nf_device_profil
     if (extensions && set_extensions(device, extensions) < 0) return -1;
     if (a->value[NF_KEY_SPIR12]) device->profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    /* The layer has memory for the variables that a device lacks. */
+    if (device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS) device->profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
     if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = true;
     return 0;
 }
