@@ -172,8 +172,8 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
     case NF_IMPORT_OUT: emit_out_function(o, at); break;
     case NF_IMPORT_GLOBAL: emit_global_function(o, at); break;
     default:
-        nf_fail(m->arena, NF_REFUSED, at, "function %%%u (%s) is imported and takes or returns a generic pointer", f->id,
-                nf_linkage_name(m, f->id));
+        nf_fail(m->arena, NF_REFUSED, at, "function %%%u (%s) is imported and takes or returns a generic pointer",
+                f->id, nf_linkage_name(m, f->id));
     }
 }
 

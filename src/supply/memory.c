@@ -92,10 +92,11 @@ static bool find_moved(struct memory *y)
         uint32_t id = nf_result_id(m, at);
         if (nf_is_made_constant(nf_opcode(m, at)) && has_moved_operand(y, at)) y->fate[id] = MADE_OF_MOVED;
         if (nf_opcode(m, at) == OpVariable && !y->fate[id] && has_moved_operand(y, at))
-            nf_fail(m->arena, NF_REFUSED, 0,
-                    "constant %%%u holds the address of a module-scope variable, which has none before the program runs "
-                    "on this device",
-                    id);
+            nf_fail(
+                m->arena, NF_REFUSED, 0,
+                "constant %%%u holds the address of a module-scope variable, which has none before the program runs "
+                "on this device",
+                id);
     }
     return true;
 }

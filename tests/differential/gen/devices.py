@@ -133,7 +133,7 @@ class Bench:
                                   (self.judge, "the judge", {"judge", "judge-original"}),
                                   (self.options.intel, "--intel", {"native", "intel", "strict"})):
             if who & set(targets) and not wanted:
-                raise Missing(f"{what} is missing, and {', '.join(sorted(who & set(targets)))} need it")
+                raise Missing(f"{what} is missing, which is needed on {', '.join(sorted(who & set(targets)))}")
         for target in OTHERS & set(targets):
             reason = systems.lacking(systems.split(target)[0])
             if reason or not systems.library(target):
