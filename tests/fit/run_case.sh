@@ -6,7 +6,7 @@
 # "; RUN: arguments" runs, "; REFUSED: text" says that it must be refused for that reason, "; UNCHANGED" that the output is
 # the input. Exit status: 0 passed, 1 failed, 77 skipped because a tool is missing.
 set -u
-find=$(cd "$(dirname "$0")/../../.." && pwd)/tools/toolchain.sh
+find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
 case=$1 tool=$2
 mkdir -p "$3" && cd "$3" || exit 1
 name=$(basename "$case" .spvasm)
