@@ -93,6 +93,7 @@ static const struct nf_option cache_options[] = {
     {NF_KEY_SIZE, "--size", NULL, "MEGABYTES", NULL,
      "prune: leave no more than that; without it, what the settings allow"},
     {NF_KEY_DEVICE, "--device", NULL, "NAME", NULL, "warm: devices of that name, with '*' and '?'; without it, all"},
+    {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "warm: processes; one for each core when not given"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL, "warm: the options that the application builds with"},
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
      "warm: this libnonflat_layer.so instead of the one that belongs to this command"},

@@ -3,8 +3,8 @@
  * warm.c - `nonflat cache warm`: builds every SPIR-V module of some files, on the devices of a name, with the
  * layer, whose cache then has them. Takes files; gives a count for each device.
  *
- * Drivers end the process on modules that they cannot take, so the building is done in a child, which says through a
- * pipe what it does; when it dies, another goes on behind the module that it died of.
+ * Drivers end the process on modules that they cannot take, so the building is done in children, each of which says
+ * through a pipe what it does; when one dies, another goes on behind the module that it died of.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 #include "tools/cache/cache.h"
 #include "tools/modules/modules.h"
 
-enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512, MOST_NAMED = 10 };
+enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512, MOST_NAMED = 10, MOST_JOBS = 64 };
 
 /* What the child says. */
 enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
@@ -143,8 +144,9 @@ static int build_one(cl_context context, cl_device_id device, const char *option
     return program && error == CL_SUCCESS;
 }
 
+/* Every `step`th module from `first` on. */
 static void build_all(int pipe, const struct modules *m, const char *pattern, const char *options, size_t number,
-                      size_t first)
+                      size_t first, size_t step)
 {
     char name[NAME_SIZE], why[TEXT_SIZE];
     cl_device_id device = load_opencl() ? find_device(pattern, number, name) : NULL;
@@ -154,7 +156,7 @@ static void build_all(int pipe, const struct modules *m, const char *pattern, co
         return;
     }
     say(pipe, DEVICE, number, name);
-    for (size_t i = first; i < m->count; i++) {
+    for (size_t i = first; i < m->count; i += step) {
         say(pipe, BEGUN, i, "");
         if (build_one(context, device, options, m->list[i], why))
             say(pipe, BUILT, i, "");
@@ -166,11 +168,29 @@ static void build_all(int pipe, const struct modules *m, const char *pattern, co
 
 /* ---- the parent ---- */
 
+/* What became of the modules on one device. */
 struct outcome {
     char name[NAME_SIZE];
-    size_t next; /* the module to go on with */
     size_t built, refused, died;
-    int present, finished;
+    bool present;
+};
+
+/* One process at a time, which builds every so manieth module; when one dies, another takes its place. */
+struct worker {
+    pid_t child; /* 0: none */
+    int pipe;
+    size_t next; /* the module to go on with */
+    bool begun, finished;
+};
+
+/* What all workers on one device have in common. */
+struct work {
+    const struct modules *modules;
+    const char *pattern, *options;
+    size_t number; /* of the device */
+    size_t jobs;
+    struct worker workers[MOST_JOBS];
+    struct outcome outcome;
 };
 
 /* Name a module that was not built, and why; the first ones of a device, as a library may have hundreds. */
@@ -189,61 +209,103 @@ static void name_unbuilt(const struct modules *all, const struct outcome *o, siz
     }
 }
 
-static void hear(const struct modules *all, struct outcome *o, const struct message *m)
+static void hear(struct work *work, struct worker *worker, const struct message *m)
 {
+    struct outcome *o = &work->outcome;
+    worker->begun = m->said == BEGUN;
     switch (m->said) {
     case DEVICE:
-        o->present = 1;
+        o->present = true;
         snprintf(o->name, sizeof o->name, "%.*s", NAME_SIZE - 1, m->text);
         break;
-    case BEGUN: o->next = m->index; break;
-    case BUILT: o->built++, o->next = m->index + 1; break;
+    case BEGUN: worker->next = m->index; break;
+    case BUILT: o->built++, worker->next = m->index + work->jobs; break;
     case REFUSED:
-        o->refused++, o->next = m->index + 1;
-        name_unbuilt(all, o, m->index, m->text);
+        o->refused++, worker->next = m->index + work->jobs;
+        name_unbuilt(work->modules, o, m->index, m->text);
         break;
-    default: o->finished = 1; break;
+    default: worker->finished = true; break;
     }
 }
 
-/* One child, from module `o->next` on. @return 0, or -1 after a complaint. */
-static int run_child(const struct modules *m, const char *pattern, const char *options, size_t number,
-                     struct outcome *o)
+/* @return 0, or -1 after a complaint. */
+static int start_worker(struct work *work, struct worker *worker)
 {
-    int ends[2], begun = 0;
-    struct message heard;
+    int ends[2];
     if (pipe(ends) < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
-    pid_t child = fork();
-    if (child < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
-    if (child == 0) {
+    worker->child = fork();
+    if (worker->child < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
+    if (worker->child == 0) {
+        for (size_t i = 0; i < work->jobs; i++)
+            if (work->workers[i].pipe > 0) close(work->workers[i].pipe);
         close(ends[0]);
-        build_all(ends[1], m, pattern, options, number, o->next);
+        build_all(ends[1], work->modules, work->pattern, work->options, work->number, worker->next, work->jobs);
         exit(0); /* the layer finishes writing before that */
     }
     close(ends[1]);
-    while (read(ends[0], &heard, sizeof heard) == (ssize_t)sizeof heard) {
-        begun = heard.said == BEGUN;
-        hear(m, o, &heard);
-    }
-    close(ends[0]);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-    if (o->finished) return 0;
-    if (!begun && !o->present) return nf_complain("cache warm: a driver ended the process before any module"), -1;
-    if (!begun) return 0;
-    o->died++;
-    name_unbuilt(m, o, o->next++, "the driver ended the process");
+    worker->pipe = ends[0];
+    worker->begun = false;
     return 0;
 }
 
-/* All modules on the `number`th device. @return 1, 0 when there is no such device, -1 after a complaint. */
-static int warm_device(const struct modules *m, const char *pattern, const char *options, size_t number,
-                       struct outcome *o)
+/* Its pipe is closed: it is done, or it died of a module, and another goes on behind that. @return 0, or -1 after a
+ * complaint. */
+static int end_worker(struct work *work, struct worker *worker)
 {
+    close(worker->pipe);
+    worker->pipe = 0;
+    while (waitpid(worker->child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    worker->child = 0;
+    if (worker->finished) return 0;
+    if (!worker->begun && !work->outcome.present)
+        return nf_complain("cache warm: a driver ended the process before any module"), -1;
+    if (worker->begun) {
+        work->outcome.died++;
+        name_unbuilt(work->modules, &work->outcome, worker->next, "the driver ended the process");
+        worker->next += work->jobs;
+    }
+    worker->finished = worker->next >= work->modules->count;
+    return worker->finished ? 0 : start_worker(work, worker);
+}
+
+/* Hear all workers until each is done. @return 0, or -1 after a complaint. */
+static int run_workers(struct work *work)
+{
+    struct pollfd waiting[MOST_JOBS];
+    struct message heard;
+    for (size_t i = 0; i < work->jobs; i++)
+        if (start_worker(work, &work->workers[i])) return -1;
+    for (;;) {
+        nfds_t count = 0;
+        struct worker *by_place[MOST_JOBS];
+        for (size_t i = 0; i < work->jobs; i++) {
+            if (!work->workers[i].child) continue;
+            by_place[count] = &work->workers[i];
+            waiting[count++] = (struct pollfd){.fd = work->workers[i].pipe, .events = POLLIN};
+        }
+        if (count == 0) return 0;
+        if (poll(waiting, count, -1) < 0 && errno != EINTR) return nf_complain("cache warm: %s", strerror(errno)), -1;
+        for (nfds_t i = 0; i < count; i++) {
+            if (!waiting[i].revents) continue;
+            if (read(waiting[i].fd, &heard, sizeof heard) == (ssize_t)sizeof heard)
+                hear(work, by_place[i], &heard);
+            else if (end_worker(work, by_place[i]))
+                return -1;
+        }
+    }
+}
+
+/* All modules on the `number`th device. @return 1, 0 when there is no such device, -1 after a complaint. */
+static int warm_device(struct work *work)
+{
+    const struct modules *m = work->modules;
+    const struct outcome *o = &work->outcome;
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    while (!o->finished && o->next <= m->count)
-        if (run_child(m, pattern, options, number, o)) return -1;
+    for (size_t i = 0; i < work->jobs; i++)
+        work->workers[i].next = i;
+    if (run_workers(work)) return -1;
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (!o->present) return 0;
     double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
@@ -253,15 +315,16 @@ static int warm_device(const struct modules *m, const char *pattern, const char 
     return 1;
 }
 
-static int warm(const struct modules *m, const char *pattern, const char *options)
+static int warm(const struct modules *m, const char *pattern, const char *options, size_t jobs)
 {
     size_t number = 0, built = 0;
     for (;; number++) {
-        struct outcome o = {.next = 0};
-        int found = warm_device(m, pattern, options, number, &o);
+        struct work work = {.modules = m, .pattern = pattern, .options = options, .number = number};
+        work.jobs = jobs < m->count ? jobs : m->count;
+        int found = warm_device(&work);
         if (found < 0) return NF_EXIT_TROUBLE;
         if (!found) break;
-        built += o.built;
+        built += work.outcome.built;
     }
     if (number == 0 && strcmp(pattern, "*") == 0)
         return nf_complain("cache warm: there is no OpenCL device; 'nonflat doctor' says more");
@@ -292,12 +355,19 @@ int nf_cache_warm(const struct nf_arguments *arguments)
     const char *pattern = arguments->value[NF_KEY_DEVICE], *options = arguments->value[NF_KEY_OPTIONS];
     int status = NF_EXIT_TROUBLE;
     if (arguments->rest_count < 2) return nf_complain("cache warm: no file given; try 'nonflat cache --help'");
+    const char *jobs_text = arguments->value[NF_KEY_JOBS];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), jobs = cores > 0 ? cores : 1;
+    char *end = NULL;
+    if (jobs_text) jobs = strtol(jobs_text, &end, 10);
+    if (jobs_text && (end == jobs_text || *end || jobs < 1 || jobs > 1024))
+        return nf_complain("cache warm: '%s' is no number of jobs", jobs_text);
+    if (jobs > MOST_JOBS) jobs = MOST_JOBS;
     if (set_environment(arguments)) return NF_EXIT_TROUBLE;
     if (find_modules(&files, arguments->rest + 1, &m) == 0) {
         if (m.count == 0)
             nf_complain_of_no_module("cache warm", &files, arguments->rest + 1);
         else
-            status = warm(&m, pattern ? pattern : "*", options ? options : "");
+            status = warm(&m, pattern ? pattern : "*", options ? options : "", (size_t)jobs);
     }
     free(m.list);
     nf_files_free(&files);

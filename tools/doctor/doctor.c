@@ -151,6 +151,13 @@ static void print_layer(struct doctor *d)
 
 /* ---- Devices ---- */
 
+/* Drivers that have a cache of their own. */
+static bool keeps_its_own(const struct nf_doctor_device *device)
+{
+    return strcmp(device->platform, POCL) == 0 || strcmp(device->platform, "rusticl") == 0 ||
+           strcmp(device->platform, "Clover") == 0 || (!device->is_processor && strstr(device->vendor, "Intel"));
+}
+
 /* By the rules of the layer's device.c, with what the settings say for this device. */
 static const char *plan_of(const struct nf_doctor_device *device)
 {
@@ -158,8 +165,14 @@ static const char *plan_of(const struct nf_doctor_device *device)
     if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
     if (device->has_generic && device->il_by == 1 && !config.mode_given && strcmp(device->platform, POCL) == 0)
         return "leaves it alone, but for modules that ask in which memory a pointer points: its answer is wrong";
+    if (device->has_generic && device->il_by && !config.mode_given && keeps_its_own(device) && device->is_processor)
+        return "leaves it alone: it has generic pointers itself, and its driver keeps what it builds";
+    if (device->has_generic && device->il_by && !config.mode_given && device->is_processor)
+        return "gives it the application's SPIR-V, and keeps what its driver builds";
+    if (device->has_generic && device->il_by && !config.mode_given && keeps_its_own(device))
+        return "gives it SPIR-V in which what is proven is not generic";
     if (device->has_generic && device->il_by && !config.mode_given)
-        return "leaves it alone: it has generic pointers itself";
+        return "gives it SPIR-V in which what is proven is not generic, and keeps what its driver builds";
     if (device->il_by == 1) return "gives it SPIR-V without generic pointers";
     if (device->il_by == 2) return "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
     if (device->takes_spir) return "gives it SPIR 1.2 bitcode without generic pointers";
@@ -256,6 +269,22 @@ static const char *source_plan(const struct nf_doctor_device *device)
     return "nonflat-cl compiles OpenCL C that uses generic pointers";
 }
 
+/* What starting programs gains, measured by the probe: it is in the cache once it was built with the layer. */
+static void print_gain(const struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
+                       const struct nf_doctor_run *served)
+{
+    struct nf_doctor_run again;
+    if (!is_served(device) || served->step != NF_STEP_RIGHT) return;
+    if (plain->step != NF_STEP_RIGHT) {
+        puts("  gain      programs with generic pointers run");
+        return;
+    }
+    nf_doctor_run_probe(d->with, device, &again);
+    if (again.step == NF_STEP_RIGHT)
+        printf("  gain      the probe is built in %.1f ms by itself, and in %.1f ms from the second time on\n",
+               plain->build_ms, again.build_ms);
+}
+
 static void print_device(struct doctor *d, const struct nf_doctor_device *device)
 {
     struct nf_doctor_run plain, served;
@@ -274,6 +303,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     print_scan_options(device);
     printf("  probe     without: %s\n", describe_run(&plain, text));
     printf("            with:    %s\n", describe_run(&served, text));
+    print_gain(d, device, &plain, &served);
     fflush(stdout);
     judge_device(d, device, &plain, &served);
 }

@@ -21,7 +21,8 @@ struct nf_doctor_device {
     uint32_t platform_index, device_index;
     uint32_t version; /* of OpenCL: 301 is 3.1; 0 when it cannot be read */
     bool has_generic, takes_spir;
-    int il_by; /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
+    bool is_processor; /* and nothing else: no GPU, no accelerator */
+    int il_by;         /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     bool no_writable_globals;
     bool has_shared_memory; /* cl_intel_unified_shared_memory */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
@@ -52,6 +53,7 @@ enum nf_step {
 struct nf_doctor_run {
     int step, error; /* the step that was begun last, and the OpenCL error that it ended with */
     int died_of;
+    double build_ms;          /* what creating and building the program took; 0: it was not built */
     char log[NF_DOCTOR_TEXT]; /* the first line of the build log, when building failed */
 };
 

@@ -190,6 +190,9 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     char version[NF_DOCTOR_TEXT], extensions[16384];
     unsigned major = 0, minor = 0;
     size_t globals = 0;
+    cl_device_type type = CL_DEVICE_TYPE_CPU;
+    cl->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    d->is_processor = !(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR));
     ask_text(cl, device, CL_DEVICE_NAME, d->name, sizeof d->name);
     ask_text(cl, device, CL_DEVICE_VENDOR, d->vendor, sizeof d->vendor);
     ask_text(cl, device, CL_DRIVER_VERSION, d->driver, sizeof d->driver);
@@ -310,6 +313,13 @@ static void keep_log(const struct opencl *cl, cl_program program, cl_device_id d
     snprintf(run->log, sizeof run->log, "%.*s", (int)strcspn(line, "\r\n"), line);
 }
 
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
 /* What item `me` of the module's kernel must give. */
 static cl_int expected(int me, const cl_int *data)
 {
@@ -332,11 +342,13 @@ static void run_in_child(const struct opencl *cl, int pipe, const void *what)
     cl_command_queue queue = context ? cl->clCreateCommandQueue(context, device, 0, &run.error) : NULL;
     say(pipe, &run, queue ? NF_STEP_CREATE : NF_STEP_CONTEXT);
     if (!queue) return;
+    double start = milliseconds();
     cl_program program = create_program(cl, context, platform, d->version < 201, &run.error);
     say(pipe, &run, program ? NF_STEP_BUILD : NF_STEP_CREATE);
     if (!program) return;
     run.error = cl->clBuildProgram(program, 1, &device, "", NULL, NULL);
     if (run.error) keep_log(cl, program, device, &run);
+    if (!run.error) run.build_ms = milliseconds() - start;
     say(pipe, &run, run.error ? NF_STEP_BUILD : NF_STEP_KERNEL);
     if (run.error) return;
     cl_kernel kernel = cl->clCreateKernel(program, "probe", &run.error);

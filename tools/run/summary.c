@@ -19,9 +19,24 @@
 
 #include "tools/run/run.h"
 
-static const char *const names[] = {"modules",    "kernels", "generic", "static", "predicated",
-                                    "dispatched", "refused", "hits",    "misses", "time_us"};
-enum { MODULES, KERNELS, GENERIC, STATIC, PREDICATED, DISPATCHED, REFUSED, HITS, MISSES, TIME, FIELDS };
+static const char *const names[] = {"modules", "kernels", "generic", "static", "predicated", "dispatched", "refused",
+                                    "hits",    "misses",  "time_us", "builds", "loads",      "saved_us"};
+enum {
+    MODULES,
+    KERNELS,
+    GENERIC,
+    STATIC,
+    PREDICATED,
+    DISPATCHED,
+    REFUSED,
+    HITS,
+    MISSES,
+    TIME,
+    BUILDS,
+    LOADS,
+    SAVED,
+    FIELDS
+};
 
 static volatile sig_atomic_t command_pid;
 
@@ -54,12 +69,15 @@ static void print_summary(const char *path)
         nf_complain("no OpenCL program was made from SPIR-V through the layer");
         return;
     }
-    char refused[64] = "";
+    char refused[64] = "", saved[128] = "";
+    if (s[LOADS])
+        snprintf(saved, sizeof saved, "; %llu of %llu builds of the driver saved, %.2f s", s[LOADS],
+                 s[LOADS] + s[BUILDS], (double)s[SAVED] / 1e6);
     if (s[REFUSED]) snprintf(refused, sizeof refused, " (%llu refused)", s[REFUSED]);
     nf_complain("%llu module%s%s, %llu kernel%s: %llu of %llu generic accesses made static, %llu predicated, %llu "
-                "dispatched; %llu of %llu from the cache; %.1f ms",
+                "dispatched; %llu of %llu from the cache; %.1f ms%s",
                 s[MODULES], s[MODULES] == 1 ? "" : "s", refused, s[KERNELS], s[KERNELS] == 1 ? "" : "s", s[STATIC],
-                s[GENERIC], s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000);
+                s[GENERIC], s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
 }
 
 /* @return the exit status that a shell would show. */
