@@ -170,6 +170,9 @@ void nf_cl_bounded_wait(void);
 
 /* Undo the cuts before our own entry: call while the loader starts us. */
 void nf_cl_environ_mend(void);
+/* @return what the variable lists before us, and so nearer to the driver, fresh; all of it when we are not in it. NULL when
+ * memory ends. */
+char *nf_cl_layers_below(void);
 /* Undo all cuts: call once the loader is done. Cheap after the first time. */
 void nf_cl_environ_mend_late(void);
 

@@ -89,6 +89,18 @@ static size_t length_before_us(const char *list, size_t length)
     return 0;
 }
 
+char *nf_cl_layers_below(void)
+{
+    const char *list = getenv("OPENCL_LAYERS");
+    for (const char *piece = list; piece && *piece; piece += strcspn(piece, ":"), piece += *piece == ':') {
+        char *name = strndup(piece, strcspn(piece, ":"));
+        bool us = name && is_us(name);
+        free(name);
+        if (us) return strndup(list, (size_t)(piece - list));
+    }
+    return strdup(list ? list : "");
+}
+
 static void mend(bool late)
 {
     char *list = getenv("OPENCL_LAYERS");

@@ -72,13 +72,16 @@ static bool is_read_by_drivers(const char *variable)
     return false;
 }
 
-/* Layers between us and the driver may change what it builds: what they are called is in there, too. */
+/* Layers between us and the driver may change what it builds: what they are called is in there, too. Those above us
+ * have no part in it, nor has how we came to be loaded. */
 static bool append_environment(struct nf_cl_bytes *key)
 {
-    bool good = true;
+    char *below = nf_cl_layers_below();
+    bool good = below && nf_cl_append_hash(key, below, strlen(below));
+    free(below);
     for (char **at = environ; good && at && *at; at++) {
         size_t name = strcspn(*at, "=");
-        if (is_read_by_drivers(*at) || strncmp(*at, "OPENCL_LAYERS=", 14) == 0)
+        if (is_read_by_drivers(*at))
             good = nf_cl_append(key, *at, name) && nf_cl_append_hash(key, *at + name, strlen(*at + name));
     }
     return good;

@@ -114,6 +114,9 @@ static void what_matters_is_in_the_key(void **unused)
     setenv("OPENCL_LAYERS", below, 1); /* a layer between us and the driver */
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
+    snprintf(below, sizeof(below), "%s:%s", getenv("TEST_LAYER"), getenv("TEST_BELOW")); /* one above us */
+    setenv("OPENCL_LAYERS", below, 1);
+    assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
     setenv("OPENCL_LAYERS", getenv("TEST_LAYER"), 1);
     setenv("NONFLAT_MODE", "dynamic", 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
