@@ -179,7 +179,9 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         if (cell.made < since) continue;
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
-        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, 0);
+        /* The most of an address that is no whole one. */
+        uint32_t lost = 2 * length > m->address_bits / 8 && length < m->address_bits / 8 ? NF_EDGE_LOSE : 0;
+        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, lost);
         nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
     }
 }

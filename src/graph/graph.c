@@ -17,6 +17,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
 {
     struct nf_graph *g = m->graph;
     if (g->node_count >= g->node_capacity) NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)g->node_count + 1);
+    if (g->node_count >= NF_MAX_NODES) nf_fail(m->arena, NF_OUT_OF_MEMORY, 0, "too many values");
     g->nodes[g->node_count] = (struct nf_node){.base = base, .origin = g->origin};
     return g->node_count++;
 }
@@ -59,7 +60,7 @@ void nf_begin_host(struct nf_module *m)
     g->host_wide = nf_node(m, NF_WEAK);
     g->host_narrow = nf_node(m, NF_NARROW);
     nf_edge(m, g->host_store, g->host_wide, 0);
-    nf_edge(m, g->host_store, g->host_narrow, 0);
+    nf_edge(m, g->host_store, g->host_narrow, NF_EDGE_NARROW);
     g->nodes[g->host_store].region = g->nodes[g->host_wide].region = g->nodes[g->host_narrow].region = g->host;
 }
 

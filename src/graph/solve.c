@@ -17,6 +17,7 @@ static nf_set filtered(nf_set set, uint32_t edge)
 {
     if (edge & NF_EDGE_MEET) return 0;
     set &= (nf_set)~NF_PIECES;
+    if (edge & NF_EDGE_NARROW && set & NF_WEAK) set = (nf_set)((set & ~NF_WEAK) | NF_NARROW);
     if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
     if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
     if (edge & NF_EDGE_SHED && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_SHED;

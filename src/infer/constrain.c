@@ -160,11 +160,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_send: nf_pass_packet(c, at, true); return nf_nothing;
     case NF_ROLE_receive: nf_pass_packet(c, at, false); return nf_nothing;
     case NF_ROLE_chain: return nf_typed(m, type, chain(c, at));
-    case NF_ROLE_convert:
-        if (nf_width_of(m, type) < nf_width_of(m, nf_operand_type(c, at, 0)))
-            return nf_joined(c, at, true, nf_width_of(m, type) > 32 ? NF_EDGE_LOSE : NF_EDGE_SHED);
-        if (type->size < nf_operand_type(c, at, 0)->size) return nf_joined(c, at, true, NF_EDGE_SHED);
-        /* fall through */
+    case NF_ROLE_convert: return nf_resized(c, at, type);
     case NF_ROLE_copy:
     case NF_ROLE_pass:
         return nf_typed(m, type, nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
@@ -183,20 +179,14 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_subtract: return nf_subtracted(c, at);
     case NF_ROLE_mask: return nf_masked(c, at);
     case NF_ROLE_join: return nf_joined(c, at, false, 0);
-    case NF_ROLE_shift_left: {
-        int64_t amount = 0;
-        bool known = nf_constant(m, nf_operand(m, at, 1), &amount) && amount >= 0 && amount < 64;
-        return nf_shifted_up(c, at, known, (uint32_t)amount);
-    }
-    case NF_ROLE_multiply: {
-        int64_t factor;
-        if (!nf_constant(m, nf_operand(m, at, 0), &factor) && !nf_constant(m, nf_operand(m, at, 1), &factor))
-            return nf_joined(c, at, false, 0);
-        if (factor > 0) return nf_shifted_up(c, at, true, 63 - (uint32_t)__builtin_clzll((uint64_t)factor));
-        return nf_joined(c, at, false, factor ? NF_EDGE_PROMOTE | NF_EDGE_SHED : 0);
-    }
+    case NF_ROLE_shift_left: return nf_shifted(c, at);
+    case NF_ROLE_multiply: return nf_multiplied(c, at);
+    case NF_ROLE_remainder: return nf_remainder(c, at);
+    case NF_ROLE_lose: return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
+    case NF_ROLE_number: return nf_converted_number(c, at, type);
     case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED);
-    case NF_ROLE_cut: return nf_joined(c, at, false, NF_EDGE_SHED);
+    case NF_ROLE_field_put: return nf_field_put(c, at);
+    case NF_ROLE_field: return nf_field(c, at);
     case NF_ROLE_group_value: return nf_joined(c, at, true, 0);
     case NF_ROLE_select: return nf_selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);
@@ -231,9 +221,14 @@ static bool passes_on(enum nf_role role, const struct nf_type *type)
     case NF_ROLE_join:
     case NF_ROLE_shift_left:
     case NF_ROLE_multiply:
+    case NF_ROLE_remainder:
+    case NF_ROLE_lose:
+    case NF_ROLE_number:
     case NF_ROLE_assemble:
-    case NF_ROLE_cut:
+    case NF_ROLE_field_put:
+    case NF_ROLE_field:
     case NF_ROLE_compare_bits:
+    case NF_ROLE_top_bits:
     case NF_ROLE_unknown: return false;
     default: return type->kind != NF_KIND_FLOAT && type->kind != NF_KIND_VECTOR;
     }
@@ -268,7 +263,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
-        struct nf_value v = constrain_result(c, at);
+        struct nf_value v = nf_put_together(c, at, constrain_result(c, at));
         uint32_t id = nf_result_id(m, at);
         if (id) m->analysis->values[id] = v;
         mark_integers(c, at);

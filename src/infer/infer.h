@@ -41,6 +41,7 @@ struct nf_analysis {
     uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
     uint32_t *cell_nodes;   /* by word: see nf_cell_node(); NULL when there is none */
     nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
+    uint8_t *losses;        /* by id of a result: nf_loses_tag(); NULL when there is none */
     bool solved;            /* the instances and their sets are known */
 };
 
@@ -133,6 +134,13 @@ nf_set nf_form(const struct nf_instance *instance, uint32_t node);
 /* The memory cell that the pointer comes from or goes to that is word `at` of the module: an operand that is stored or
  * becomes part of an aggregate; or the result of the instruction there. 0 when it was not noted: nf_note_cell(). */
 uint32_t nf_cell_node(const struct nf_module *m, uint32_t at);
+
+/* ---- tags.c: what becomes of the top bits of an address ---- */
+
+/* Does the instruction take the tag off an address, if it is one of several spaces? */
+bool nf_loses_tag(const struct nf_module *m, uint32_t at);
+/* Which operand of the instruction only sets bits beside an address, a count or a kind: its word, 0 for none. */
+uint32_t nf_operand_above(const struct nf_module *m, uint32_t at);
 
 /* ---- sets.c: which spaces a pointer may be in ---- */
 

@@ -98,6 +98,11 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     if (!address.node) return nf_nothing;
     if (has_result && type->kind == NF_KIND_BOOL) return nf_nothing;
     uint32_t size = has_result ? nf_size_of(type) : 4;
+    if (nf_cuts_in_memory(m, at)) {
+        struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true)), cut = nf_of_node(nf_node(m, 0));
+        nf_lose_tag(c, at, cell, cut);
+        nf_edge(m, cut.node, cell.node, 0);
+    }
     for (uint32_t i = 3; i < nf_operand_count(m, at); i++) {
         struct nf_value v = nf_operand_value(c, at, i);
         if (!has_result) size = nf_size_of(nf_operand_type(c, at, i));

@@ -26,6 +26,7 @@ struct nf_constrainer {
     uint32_t block;
     uint8_t *fills;     /* by id of a pointer: is it only stored through, and only constant numbers? enum below */
     uint8_t *use_count; /* by id, up to 255; made with the next */
+    uint8_t *leaves;    /* by id: is it used by something else than arithmetic? */
     uint8_t *put_back;  /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
                           NULL: not looked at yet (addresses.c) */
 };
@@ -69,15 +70,44 @@ const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uin
 /* An access chain from the value that its base has. */
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
 
+/* ---- bits.c: how many bits of a number can be set ---- */
+/* A constant integer, or a vector of equal ones. */
+bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
+/* The highest bit that is set in a number that is not 0. */
+uint32_t nf_log2(uint64_t value);
+/* Of an integer, or of each component of a vector of them. */
+uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
+/* How many low bits of the integer `id` may be set. */
+uint32_t nf_bits_of(const struct nf_module *m, uint32_t id);
+
 /* ---- addresses.c: addresses that are computed ---- */
-struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters);
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+
+/* ---- tags.c: what becomes of the top bits of an address ---- */
+/* Can the integer hold no tag, as its top bits are those of a number? */
+bool nf_has_no_tag(const struct nf_module *m, uint32_t id);
+/* The instruction at `at` takes the tag off, or puts something into its place: noted for nf_loses_tag(). */
+void nf_note_loss(struct nf_module *m, uint32_t at);
+void nf_lose_tag(struct nf_constrainer *c, uint32_t at, struct nf_value from, struct nf_value to);
+/* Does that operand get into the place of a tag, for good? */
+bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above);
+/* Does the atomic take the tag off an address in memory? */
+bool nf_cuts_in_memory(const struct nf_module *m, uint32_t at);
+struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v);
+/* What carries all that the operands of the instruction carry. */
+struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters);
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
-struct nf_value nf_shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount);
+struct nf_value nf_shifted(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_field(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- memory.c: parts of values, and memory ---- */
 struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

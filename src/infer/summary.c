@@ -183,9 +183,9 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *sta
     while (depth) {
         uint32_t node = stack[--depth], filter = node & NF_EDGE_FILTERS;
         for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
-            uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = (g->edges[e].to | filter) & NF_EDGE_FILTERS;
+            uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = nf_edge_filters(filter, g->edges[e].to);
             if (g->edges[e].to & NF_EDGE_MEET) continue;
-            uint32_t *mark = &seen[8 * (size_t)(to - first) + (way >> NF_EDGE_FILTER_SHIFT)];
+            uint32_t *mark = &seen[NF_EDGE_FILTER_COUNT * (size_t)(to - first) + (way >> NF_EDGE_FILTER_SHIFT)];
             if (*mark == from + 1) continue;
             *mark = from + 1;
             uint32_t target = k->node_index[to - first];
@@ -211,8 +211,8 @@ static void make_edges(struct maker *k)
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
     uint32_t *seen = NULL, *stack = NULL, seen_capacity = 0, stack_capacity = 0;
-    NF_RESERVE(m->arena, seen, seen_capacity, 8 * (size_t)inner + 8);
-    NF_RESERVE(m->arena, stack, stack_capacity, 8 * (size_t)inner + 8);
+    NF_RESERVE(m->arena, seen, seen_capacity, NF_EDGE_FILTER_COUNT * ((size_t)inner + 1));
+    NF_RESERVE(m->arena, stack, stack_capacity, NF_EDGE_FILTER_COUNT * ((size_t)inner + 1));
     for (uint32_t i = 0; i < k->t->node_count; i++)
         bypass(k, i, seen, stack);
     nf_drop(m->arena, seen);

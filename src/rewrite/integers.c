@@ -129,7 +129,7 @@ static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
 static bool is_number(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at) return false;
+    if (m->def[id] < m->body_at) return nf_is_number_constant(m, id);
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
     return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_WEAK | NF_NARROW));
 }

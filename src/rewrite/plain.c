@@ -28,24 +28,36 @@ static bool is_number(const struct nf_module *m, uint32_t id)
     return nf_constant(m, id, &(int64_t){0});
 }
 
-/* Does an order tell words below the number from those above, as in `word >> 48 != 0`, which compilers write `word < 1 <<
- * 48`? Below lie addresses that nobody has; numbers above are negative, where no address is, tagged or not. */
-static bool parts_by_top(const struct nf_module *m, uint32_t at, uint32_t number)
+/* Is it a number that addresses are below, and those with a tag are not? `word >> 48 != 0` is written `word < 1 << 48` by
+ * compilers. */
+static bool is_bound(const struct nf_module *m, uint32_t id)
 {
     int64_t value;
-    uint32_t opcode = nf_opcode(m, at);
-    return opcode != OpIEqual && opcode != OpINotEqual && nf_constant(m, number, &value) && value >> HIGH > 0;
+    uint32_t at = m->def[id];
+    if (at >= m->body_at && nf_opcode(m, at) == OpConvertPtrToU) at = m->def[id = m->words[at + 3]];
+    if (nf_is_number_constant(m, id)) id = m->words[at + 4];
+    if (at >= m->body_at && nf_opcode(m, at) == OpConvertUToPtr) id = m->words[at + 3];
+    return nf_constant(m, id, &value) && value >= (int64_t)1 << HIGH && value < (int64_t)3 << NF_TAG_AT;
+}
+
+/* The integer whose top bits are looked at by a comparison, a switch, or a count of zeros before the first one; or 0. */
+static uint32_t looked_at(const struct nf_module *m, uint32_t at)
+{
+    if (nf_role_at(m, at) == NF_ROLE_top_bits)
+        return nf_opcode(m, at) == OpExtInst ? m->words[at + 5] : nf_operand(m, at, 0);
+    if (nf_opcode(m, at) == OpSwitch) return top_of(m, nf_operand(m, at, 0));
+    if (nf_role_at(m, at) != NF_ROLE_compare_bits) return 0;
+    uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
+    if (is_number(m, x) || is_bound(m, x)) x = y, y = nf_operand(m, at, 0);
+    bool orders = nf_opcode(m, at) != OpIEqual && nf_opcode(m, at) != OpINotEqual;
+    return orders && is_bound(m, y) ? x : is_number(m, y) ? top_of(m, x) : 0;
 }
 
 /* A program that tells addresses from other words by their top bits sees the tag there. */
 static void check_test(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    bool compares = nf_role_at(m, at) == NF_ROLE_compare_bits;
-    if ((!compares && nf_opcode(m, at) != OpSwitch) || nf_hints(o) || m->address_bits == 32) return;
-    uint32_t x = nf_operand(m, at, 0), y = compares ? nf_operand(m, at, 1) : 0;
-    if (compares && is_number(m, x)) x = y, y = nf_operand(m, at, 0);
-    uint32_t address = compares && !is_number(m, y) ? 0 : compares && parts_by_top(m, at, y) ? x : top_of(m, x);
+    uint32_t address = nf_hints(o) || m->address_bits == 32 ? 0 : looked_at(m, at);
     if (!address || m->def[address] < m->body_at || nf_form_of(o, address)) return;
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[address].node);
     if (evidence & (NF_PRIVATE | NF_LOCAL))

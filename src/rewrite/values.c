@@ -108,6 +108,25 @@ static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set 
     return tuple;
 }
 
+/* A number as a pointer, which may be compared with any: the end of a list. */
+static struct nf_tuple constant_number(struct nf_output *o, uint32_t id, nf_set set)
+{
+    struct nf_module *m = o->m;
+    uint32_t number = m->words[m->def[id] + 4];
+    struct nf_tuple tuple = {.set = set, .made = true, .integer = nf_mapped(o, number), .form = NF_NUMBER};
+    for (unsigned n = 0; n < NF_PARTS; n++)
+        if (nf_has(set, n)) tuple.part[n] = concrete_constant(o, id, nf_space(n));
+    tuple.tag = nf_uint(o, NF_GLOBAL);
+    return tuple;
+}
+
+bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr &&
+           nf_constant(m, m->words[at + 4], &(int64_t){0});
+}
+
 static void constant_tuple(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
@@ -119,6 +138,8 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
         tuple.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
     } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
         tuple = constant_select(o, id, tuple.set);
+    } else if (nf_is_number_constant(m, id) && set & NF_GLOBAL) {
+        tuple = constant_number(o, id, tuple.set);
     } else if (!nf_single(tuple.set)) {
         nf_fail(m->arena, NF_REFUSED, at, "a constant address that may be in several spaces");
     } else {
@@ -190,15 +211,13 @@ static nf_set evidence_of(const struct nf_output *o, uint32_t id)
     return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
 }
 
-/* How the instruction takes a tag off, in words; NULL: it does not. */
+/* How the instruction takes a tag off, in words. */
 static const char *taken_off(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
     if (nf_role_at(m, at) == NF_ROLE_mask) return "masked off";
-    if (opcode == OpShiftLeftLogical || opcode == OpIMul) return "shifted out";
-    if (nf_role_at(m, at) != NF_ROLE_convert) return NULL;
-    uint32_t width = nf_width_of(m, nf_type(m, m->words[at + 1]));
-    return width && width < nf_width_of(m, nf_type_of(m, m->words[at + 3])) ? "cut off" : NULL;
+    if (opcode == OpBitFieldInsert || (opcode == OpBitwiseOr && nf_operand_above(m, at))) return "overwritten";
+    return opcode == OpShiftLeftLogical || opcode == OpIMul ? "shifted out" : "cut off";
 }
 
 /* The instruction that takes a tag off, looked for against the flow; 0: it is in another function or behind memory. */
@@ -206,13 +225,14 @@ static uint32_t find_loss(const struct nf_module *m, uint32_t id, int depth)
 {
     uint32_t at = m->def[id];
     if (depth > 12 || at < m->body_at) return 0;
-    if (taken_off(m, at)) return at;
+    bool loses = nf_loses_tag(m, at);
+    if (loses && nf_opcode(m, at) != OpConvertUToPtr) return at;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t found = walk.kind == NF_OPERAND_ID ? find_loss(m, m->words[at + walk.at], depth + 1) : 0;
         if (found) return found;
     }
-    return 0;
+    return loses ? at : 0;
 }
 
 /* A pointer whose space is known, as one that may be in any space of `set`: mode `dynamic` has it so. */

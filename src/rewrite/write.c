@@ -40,6 +40,7 @@ static uint32_t canonical_constant(struct writer *w, uint32_t id)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     nf_set set = nf_set_of(m, NULL, id);
+    if (nf_is_number_constant(m, id)) return nf_memory_type(o, m->words[m->def[id] + 4]);
     if (!set) {
         if (!w->zero) w->zero = put_definition(w, OpConstantNull, o->address_type, NULL, 0);
         return w->zero;

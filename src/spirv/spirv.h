@@ -54,8 +54,13 @@
     X(mask)                                                                                                            \
     X(subtract)                                                                                                        \
     X(shift_left)                                                                                                      \
+    X(top_bits)                                                                                                        \
+    X(remainder)                                                                                                       \
+    X(lose)                                                                                                            \
+    X(number)                                                                                                          \
+    X(field)                                                                                                           \
+    X(field_put)                                                                                                       \
     X(multiply)                                                                                                        \
-    X(cut)                                                                                                             \
     X(convert)                                                                                                         \
     X(assemble)                                                                                                        \
     X(select)                                                                                                          \

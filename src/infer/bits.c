@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bits.c - how many bits of a number can be set: what can hold an address, or its tag, and what cannot.
+ *
+ *     %w = OpUConvert %ulong %half        32 bits
+ *     %h = OpShiftRightLogical %ulong %x %ulong_16    48
+ *     %s = OpBitwiseOr %ulong %w %h       48
+ *
+ * Only instructions of the same expression are looked at; a load, a phi or a call may give all bits.
+ *
+ * needs: constants, definitions.  gives: numbers of bits.
+ */
+#include "infer/parts.h"
+
+bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value)
+{
+    if (nf_type_of(m, id)->kind != NF_KIND_VECTOR) return nf_constant(m, id, value);
+    uint32_t at = m->def[id];
+    if (nf_opcode(m, at) != OpConstantComposite) return false;
+    for (uint32_t i = 4; i < nf_length(m, at); i++)
+        if (m->words[at + i] != m->words[at + 3]) return false;
+    return nf_constant(m, m->words[at + 3], value);
+}
+
+uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(m, id);
+    return nf_width_of(m, type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type);
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+uint32_t nf_log2(uint64_t value)
+{
+    return 63 - (uint32_t)__builtin_clzll(value);
+}
+
+static uint32_t bits_at(const struct nf_module *m, uint32_t id, int depth);
+
+/* Of `from` bits, those that are left when it is moved down. */
+static uint32_t bits_shifted(const struct nf_module *m, uint32_t at, uint32_t from)
+{
+    int64_t value;
+    if (!nf_is_number(m, m->words[at + 4], &value) || value < 0) return from;
+    if (nf_opcode(m, at) == OpUDiv) value = value ? nf_log2((uint64_t)value) : 0;
+    return from > value ? from - (uint32_t)value : 0;
+}
+
+static uint32_t bits_of_result(const struct nf_module *m, uint32_t at, uint32_t width, int depth)
+{
+    int64_t value;
+    switch (nf_opcode(m, at)) {
+    case OpUConvert: return smaller(width, bits_at(m, m->words[at + 3], depth));
+    case OpUDiv:
+    case OpShiftRightLogical: return bits_shifted(m, at, bits_at(m, m->words[at + 3], depth));
+    case OpShiftLeftLogical:
+        if (!nf_is_number(m, m->words[at + 4], &value) || value < 0 || value > 64) return width;
+        return smaller(width, bits_at(m, m->words[at + 3], depth) + (uint32_t)value);
+    case OpUMod:
+    case OpBitwiseAnd: return smaller(bits_at(m, m->words[at + 3], depth), bits_at(m, m->words[at + 4], depth));
+    case OpIAdd:
+    case OpBitwiseOr:
+    case OpBitwiseXor: {
+        uint32_t a = bits_at(m, m->words[at + 3], depth), b = bits_at(m, m->words[at + 4], depth);
+        return smaller(width, (a > b ? a : b) + (nf_opcode(m, at) == OpIAdd));
+    }
+    case OpBitFieldUExtract:
+        return nf_is_number(m, m->words[at + 5], &value) && value >= 0 && value < width ? (uint32_t)value : width;
+    default: return width;
+    }
+}
+
+static uint32_t bits_at(const struct nf_module *m, uint32_t id, int depth)
+{
+    enum { DEEP = 5 };
+    uint32_t width = nf_number_width(m, id);
+    int64_t value;
+    if (nf_is_number(m, id, &value)) return value < 0 ? width : value ? 1 + nf_log2((uint64_t)value) : 0;
+    return depth > DEEP || m->def[id] < m->body_at ? width : bits_of_result(m, m->def[id], width, depth + 1);
+}
+
+uint32_t nf_bits_of(const struct nf_module *m, uint32_t id)
+{
+    return bits_at(m, id, 0);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tags.c - what becomes of the top bits of an address, where its tag stands: masks, shifts, remainders, numbers of another
+ * kind.
+ *
+ *     %l = OpBitwiseAnd %ulong %address %low_48    the address without its tag
+ *     %p = OpConvertUToPtr %ptr %l                 fine if it can be in one space only; else nobody knows which
+ *
+ * An address of several spaces has a tag in its top bits. Whatever takes these off, or other bits into their place, is
+ * noted on the edge (NF_EDGE_LOSE): such a pointer has its one space, or is refused. A piece (NF_EDGE_SHED) may be put
+ * together with the others again. Whether a value can hold a tag at all is seen by how many of its bits can be set.
+ *
+ * The hard case is to see that nothing is lost: a shift that is a rotation's half, bytes that are put back, a product
+ * that is an offset.
+ *
+ * needs: constants, definitions.  gives: filters for edges.
+ */
+#include "infer/parts.h"
+
+enum { ADDRESS_BITS = 48, MOST_MEMORY = 40 /* no device has all of its memory below 2^40 */ };
+
+bool nf_has_no_tag(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t count;
+    if (m->address_bits == 32 || nf_number_width(m, id) != 64) return false;
+    if (at < m->body_at) return false;
+    if (nf_opcode(m, at) == OpSConvert) return nf_bits_of(m, m->words[at + 3]) <= NF_TAG_AT;
+    if (nf_opcode(m, at) == OpBitFieldSExtract && nf_is_number(m, m->words[at + 5], &count)) return count <= NF_TAG_AT;
+    return nf_bits_of(m, id) <= NF_TAG_AT;
+}
+
+/* ---- What is lost is noted for the message that says so ---- */
+
+void nf_note_loss(struct nf_module *m, uint32_t at)
+{
+    if (!m->analysis->losses) m->analysis->losses = NF_NEW(m->arena, uint8_t, m->bound);
+    m->analysis->losses[nf_result_id(m, at)] = 1;
+}
+
+bool nf_loses_tag(const struct nf_module *m, uint32_t at)
+{
+    return m->analysis->losses && m->analysis->losses[nf_result_id(m, at)];
+}
+
+void nf_lose_tag(struct nf_constrainer *c, uint32_t at, struct nf_value from, struct nf_value to)
+{
+    nf_note_loss(c->m, at);
+    nf_edge(c->m, from.node, to.node, NF_EDGE_LOSE);
+}
+
+/* ---- Bits beside an address ---- */
+
+/* Are only bits set in the integer that stand above all of an address? */
+static bool is_above_addresses(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t value;
+    if (nf_is_number(m, id, &value)) return !((uint64_t)value & (((uint64_t)1 << ADDRESS_BITS) - 1));
+    if (at < m->body_at || (nf_opcode(m, at) != OpShiftLeftLogical && nf_opcode(m, at) != OpBitwiseAnd)) return false;
+    if (nf_opcode(m, at) == OpBitwiseAnd)
+        return nf_is_number(m, m->words[at + 4], &value) && is_above_addresses(m, m->words[at + 4]);
+    return nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
+}
+
+uint32_t nf_operand_above(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (opcode != OpBitwiseOr && opcode != OpBitwiseXor && opcode != OpIAdd && opcode != OpISub) return 0;
+    if (is_above_addresses(m, m->words[at + 4])) return 4;
+    return opcode != OpISub && is_above_addresses(m, m->words[at + 3]) ? 3 : 0;
+}
+
+/* The lowest bit that may be set in an integer that is_above_addresses(). */
+static uint32_t first_bit(const struct nf_module *m, uint32_t id)
+{
+    int64_t value = 0;
+    if (nf_is_number(m, id, &value)) return value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
+    return nf_is_number(m, nf_operand(m, m->def[id], 1), &value) && nf_opcode(m, m->def[id]) == OpShiftLeftLogical
+               ? (uint32_t)value
+               : ADDRESS_BITS;
+}
+
+/* What XOR or a sum puts there comes off again as it went on. */
+bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above)
+{
+    return nf_opcode(m, at) == OpBitwiseOr &&
+           nf_bits_of(m, m->words[at + 7 - above]) > first_bit(m, m->words[at + above]);
+}
+
+/* ---- The result of arithmetic ---- */
+
+/* What points where its low bits do. Bits that were set above it by OR cannot be told from its tag any more. */
+static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t above)
+{
+    struct nf_value low = nf_value_of(c, c->m->words[at + 7 - above]), high = nf_value_of(c, c->m->words[at + above]);
+    bool overwrites = low.node && nf_overwrites_tag(c->m, at, above);
+    if (!high.node && !overwrites) return low;
+    struct nf_value result = nf_of_node(nf_node(c->m, 0));
+    nf_edge(c->m, high.node, result.node, 0);
+    nf_flow(c->m, low, result);
+    if (overwrites) nf_lose_tag(c, at, low, result);
+    return result;
+}
+
+/* Any bits of any operand, at any distance from where they pointed. */
+struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    struct nf_value result = nf_nothing, only = nf_nothing;
+    uint32_t carriers = 0, opcode = nf_opcode(m, at), above = nf_operand_above(m, at);
+    if (filters & NF_EDGE_LOSE) nf_note_loss(m, at);
+    if (above) return beside(c, at, above);
+    /* How far something is shifted is in none of its bits. */
+    bool shifts = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID || (shifts && walk.at != 3)) continue;
+        uint32_t id = m->words[at + walk.at];
+        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        if (!v.node) continue;
+        if (carriers++ == 0) {
+            only = v;
+            continue;
+        }
+        if (!result.node) {
+            result = nf_of_node(nf_node(m, 0));
+            nf_flow(m, only, result);
+            if (filters) nf_edge(m, only.node, result.node, filters);
+        }
+        nf_flow(m, v, result);
+        if (filters) nf_edge(m, v.node, result.node, filters);
+    }
+    if (carriers == 1 && filters) {
+        result = nf_of_node(nf_node(m, 0));
+        nf_edge(m, only.node, result.node, filters);
+        nf_unify(m, only, result);
+    } else if (carriers == 1) {
+        result = only;
+    }
+    if (result.node && !keep_place) nf_spread(m, result, 1, 0, 0);
+    return carriers ? nf_unflat(m, type, result) : nf_nothing;
+}
+
+/* ---- Masks ---- */
+
+enum { PUT_ELSEWHERE = 255 };
+
+/* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
+static uint8_t begin_of(const struct nf_module *m, uint32_t other)
+{
+    uint32_t at = m->def[other];
+    int64_t amount;
+    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
+    return nf_constant(m, nf_operand(m, at, 1), &amount) && amount > 0 && amount < 64 ? (uint8_t)amount : 0;
+}
+
+/* Is the result more of the same number, that is on its way? */
+static bool computes(enum nf_role role)
+{
+    return role == NF_ROLE_join || role == NF_ROLE_add || role == NF_ROLE_subtract || role == NF_ROLE_mask ||
+           role == NF_ROLE_shift_left || role == NF_ROLE_convert || role == NF_ROLE_compare_bits;
+}
+
+static void note_use(struct nf_constrainer *c, uint32_t at, uint32_t operand)
+{
+    const struct nf_module *m = c->m;
+    uint32_t id = m->words[at + operand];
+    c->use_count[id] += c->use_count[id] < UINT8_MAX;
+    c->leaves[id] |= !computes(nf_role_at(m, at));
+    bool joins = nf_opcode(m, at) == OpBitwiseOr && (operand == 3 || operand == 4);
+    uint8_t begin = joins ? begin_of(m, m->words[at + 7 - operand]) : 0;
+    c->put_back[id] = begin && (!c->put_back[id] || c->put_back[id] == begin) ? begin : PUT_ELSEWHERE;
+}
+
+static void note_uses(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    c->put_back = NF_NEW(m->arena, uint8_t, m->bound);
+    c->use_count = NF_NEW(m->arena, uint8_t, m->bound);
+    c->leaves = NF_NEW(m->arena, uint8_t, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID) note_use(c, at, walk.at);
+    }
+}
+
+/* Are the bits that the mask takes off put back from elsewhere, wherever the result is used? So compilers copy a
+ * pointer of which they have one byte apart from the others. */
+static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
+{
+    if (mask & (mask + 1)) return false;
+    if (!c->put_back) note_uses(c);
+    uint8_t begin = c->put_back[nf_result_id(c->m, at)];
+    return begin && begin != PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
+}
+
+static bool is_all_ones(const struct nf_module *m, uint32_t id)
+{
+    int64_t value;
+    return nf_is_number(m, id, &value) && value == -1;
+}
+
+static bool is_shifted(const struct nf_module *m, uint32_t id, uint32_t opcode, int64_t number)
+{
+    uint32_t at = m->def[id];
+    int64_t value;
+    return at >= m->body_at && nf_opcode(m, at) == opcode && nf_is_number(m, m->words[at + 3], &value) &&
+           value == number;
+}
+
+/* A number of ones below zeros, as many as the run of the program says: (1 << n) - 1, ~0 >> n, ~(~0 << n). */
+static bool is_low_mask(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t value;
+    if (at < m->body_at) return false;
+    switch (nf_opcode(m, at)) {
+    case OpIAdd: return is_all_ones(m, m->words[at + 4]) && is_shifted(m, m->words[at + 3], OpShiftLeftLogical, 1);
+    case OpISub:
+        return nf_is_number(m, m->words[at + 4], &value) && value == 1 &&
+               is_shifted(m, m->words[at + 3], OpShiftLeftLogical, 1);
+    case OpBitwiseXor:
+        return is_all_ones(m, m->words[at + 4]) && is_shifted(m, m->words[at + 3], OpShiftLeftLogical, -1);
+    case OpNot: return is_shifted(m, m->words[at + 3], OpShiftLeftLogical, -1);
+    default: return is_shifted(m, id, OpShiftRightLogical, -1);
+    }
+}
+
+#define ADDRESS_MASK (((uint64_t)1 << MOST_MEMORY) - ((uint64_t)1 << 32))
+
+/* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Where
+ * the top bits are masked too, and the two halves ORed back together, it is like any pointer that was split in
+ * words: whole, with its tag. */
+struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    int64_t a, b;
+    uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
+    bool first = nf_is_number(m, x, &a), second = nf_is_number(m, y, &b);
+    if (!first && !second) return nf_joined(c, at, false, is_low_mask(m, x) || is_low_mask(m, y) ? NF_EDGE_LOSE : 0);
+    uint64_t mask = (uint64_t)(first ? a : b);
+    /* A smaller mask is one of a number that shares a word with addresses. */
+    bool keeps_address = (~mask & ADDRESS_MASK) == 0 && mask >> NF_TAG_AT != 15;
+    bool keeps_tag = mask >> NF_TAG_AT == 15, loses = keeps_address && !is_put_back(c, at, mask);
+    return nf_joined(c, at, keeps_address, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
+}
+
+/* ---- Shifts and products ---- */
+
+/* Is `id` the operand of the shift at `at`, shifted down by what it is shifted up there? */
+static bool is_other_half(const struct nf_module *m, uint32_t id, uint32_t at, uint32_t amount)
+{
+    uint32_t down = m->def[id];
+    int64_t by;
+    return down >= m->body_at && nf_opcode(m, down) == OpShiftRightLogical &&
+           m->words[down + 3] == nf_operand(m, at, 0) && nf_constant(m, m->words[down + 4], &by) &&
+           (uint64_t)by + amount == 64;
+}
+
+/* Does the instruction at `use` make the shifted `id` whole with its other operand: a rotation, a loop that puts bytes
+ * together? Or is it only an offset there? */
+static bool is_made_whole(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+{
+    uint32_t opcode = nf_opcode(m, use), operand = m->def[nf_operand(m, at, 0)];
+    if (opcode != OpBitwiseOr && opcode != OpIAdd && opcode != OpISub && opcode != OpBitwiseXor) return false;
+    uint32_t other = m->words[use + (m->words[use + 3] == id ? 4 : 3)], from = m->def[other];
+    if (from < m->body_at) return false;
+    bool grows = operand >= m->body_at && (nf_opcode(m, operand) == OpPhi || nf_opcode(m, operand) == OpLoad);
+    if (grows && nf_opcode(m, from) == OpUConvert && nf_bits_of(m, other) == amount) return true;
+    if ((opcode == OpIAdd || opcode == OpISub) && nf_bits_of(m, other) > 32) return true;
+    return is_other_half(m, other, at, amount);
+}
+
+/* Is that so wherever it is used, not far from here? */
+static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
+{
+    enum { FAR = 64 };
+    const struct nf_module *m = c->m;
+    if (!c->put_back) note_uses(c);
+    uint32_t id = nf_result_id(m, at), uses = c->use_count[id], use = nf_next(m, at);
+    for (int i = 0; uses && i < FAR && use < c->f->end; i++, use = nf_next(m, use)) {
+        struct nf_operands walk = nf_walk(m, use);
+        while (nf_operands_next(&walk)) {
+            if (walk.kind != NF_OPERAND_ID || m->words[use + walk.at] != id) continue;
+            if (!is_made_whole(m, use, id, at, amount)) return false;
+            uses--;
+        }
+    }
+    return !uses;
+}
+
+/* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
+ * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
+static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount)
+{
+    const struct nf_module *m = c->m;
+    uint32_t bits = nf_bits_of(m, nf_operand(m, at, 0)), width = nf_number_width(m, nf_result_id(m, at));
+    uint32_t filters = NF_EDGE_SHED;
+    if (!known || (amount >= 8 && amount < 48)) filters |= NF_EDGE_PROMOTE;
+    bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
+    /* One bit: the two top bits of the canonical form are the same. */
+    if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
+    if (!known || amount < 48) return nf_joined(c, at, false, known && !amount ? 0 : filters);
+    struct nf_value from = nf_operand_value(c, at, 0), result = nf_of_node(nf_node(c->m, 0));
+    if (from.node) nf_edge(c->m, from.node, result.node, filters);
+    return result;
+}
+
+struct nf_value nf_shifted(struct nf_constrainer *c, uint32_t at)
+{
+    int64_t amount = 0;
+    bool known = nf_is_number(c->m, nf_operand(c->m, at, 1), &amount) && amount >= 0 && amount < 64;
+    return shifted_up(c, at, known, (uint32_t)amount);
+}
+
+/* A product is a shift, or may be one. */
+struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    int64_t factor;
+    if (!nf_is_number(m, nf_operand(m, at, 0), &factor) && !nf_is_number(m, nf_operand(m, at, 1), &factor)) {
+        bool wide = nf_number_width(m, nf_result_id(m, at)) == 64, whole = wide && is_filled_up(c, at, 64);
+        return nf_joined(c, at, false, wide && !whole ? NF_EDGE_LOSE | NF_EDGE_SHED : NF_EDGE_SHED);
+    }
+    if (factor > 0) return shifted_up(c, at, true, nf_log2((uint64_t)factor));
+    if (!factor || factor == -1) return nf_joined(c, at, false, 0);
+    return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED | NF_EDGE_LOSE);
+}
+
+/* ---- The other ways ---- */
+
+/* What is left of an address is a small number, or the address without its tag. */
+struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at)
+{
+    bool small = nf_bits_of(c->m, nf_operand(c->m, at, 1)) <= MOST_MEMORY;
+    return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_SHED | NF_EDGE_LOSE);
+}
+
+/* A field: a piece of an address, unless it is so long that it may be all of it but the tag. */
+struct nf_value nf_field(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    int64_t first, count;
+    bool known = nf_is_number(m, nf_operand(m, at, 1), &first) && nf_is_number(m, nf_operand(m, at, 2), &count);
+    bool all = known && count > 32 && first + count < NF_TAG_AT + 2;
+    return nf_joined(c, at, false, all ? NF_EDGE_SHED | NF_EDGE_LOSE : NF_EDGE_SHED);
+}
+
+/* Into the place of the tag goes something else. */
+struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    int64_t first, count;
+    bool known = nf_is_number(m, nf_operand(m, at, 2), &first) && nf_is_number(m, nf_operand(m, at, 3), &count);
+    bool over = known && first > 32 && first + count > NF_TAG_AT && !nf_operand_value(c, at, 1).node;
+    return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED | (over ? NF_EDGE_LOSE : 0));
+}
+
+/* A number with a fraction can be an address, in 53 bits. */
+struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_type *from = nf_operand_type(c, at, 0);
+    uint64_t count = type->kind == NF_KIND_VECTOR ? type->count : 1;
+    if (type->size < 8 * count || from->size < 8 * count) return nf_nothing;
+    return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
+}
+
+/* To more bits or fewer. What was no wider than half an address is a piece of one, or a number that somebody counted. */
+struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_module *m = c->m;
+    const struct nf_type *from = nf_operand_type(c, at, 0);
+    uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
+    if (width < before) return nf_joined(c, at, true, width > 32 ? NF_EDGE_LOSE : NF_EDGE_SHED);
+    bool widens = width > before && 2 * before <= m->address_bits;
+    if (widens) return nf_joined(c, at, true, NF_EDGE_SHED | NF_EDGE_NARROW);
+    return nf_typed(c->m, type, nf_reshaped(c->m, from, type, nf_operand_value(c, at, 0)));
+}
+
+bool nf_cuts_in_memory(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    int64_t value;
+    if ((opcode != OpAtomicAnd && opcode != OpAtomicOr) || nf_number_width(m, nf_result_id(m, at)) != 64) return false;
+    uint32_t id = nf_operand(m, at, 3);
+    if (opcode == OpAtomicOr) return is_above_addresses(m, id);
+    return nf_is_number(m, id, &value) ? (uint64_t)value >> NF_TAG_AT != 15 : is_low_mask(m, id);
+}
+
+/* Pieces of an address are put together, and the one with the tag is not among them: that is known where the number is
+ * complete, as it is kept, passed on or becomes a pointer. */
+struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
+    bool joins = opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
+    if (!joins || !v.node || nf_number_width(m, id) != 64 || m->address_bits == 32) return v;
+    uint32_t bits = nf_bits_of(m, id);
+    if (bits <= 32 || bits > NF_TAG_AT) return v;
+    if (!c->put_back) note_uses(c);
+    if (!c->leaves[id]) return v;
+    struct nf_value whole = nf_of_node(nf_node(m, 0));
+    nf_lose_tag(c, at, v, whole);
+    nf_unify(m, v, whole);
+    return whole;
+}
