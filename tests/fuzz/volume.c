@@ -162,7 +162,7 @@ static void make_mutant(void)
 {
     take(&inputs[pick((uint32_t)input_count)]);
     if (LLVMFuzzerCustomCrossOver && pick(4) == 0) cross(&inputs[pick((uint32_t)input_count)]);
-    for (uint32_t times = 1 + pick(3); times--;) {
+    for (uint32_t times = 1 + (pick(8) == 0); times--;) {
         if (LLVMFuzzerCustomMutator)
             mutant.size = LLVMFuzzerCustomMutator(mutant.data, mutant.size, longest, pick(1u << 31));
         else
