@@ -20,7 +20,7 @@ enum {
     NF_EXIT_REFUSED = 1,
     NF_EXIT_USAGE = 2,
     NF_EXIT_MALFORMED = 3,
-    NF_EXIT_LIMIT = 4 /* more than --memory or --seconds allow */
+    NF_EXIT_LIMIT = 4 /* more than --memory or --seconds allow, or a crash */
 };
 
 /* ---- complain.c -------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ static void say_in_handler(const char *text)
     (void)ignored;
 }
 
+/* An abort is how LLVM refuses an input. Another end may be the stack's, which is as large as the host's limit says: the same
+ * input may do well in another process. */
 static void on_crash(int signal_number)
 {
     say_in_handler(program_name);
@@ -37,7 +39,7 @@ static void on_crash(int signal_number)
     say_in_handler(trouble_words);
     say_in_handler(": it ended with ");
     say_in_handler(signal_number == SIGABRT ? "an abort\n" : "a crash\n");
-    _exit(NF_EXIT_REFUSED);
+    _exit(signal_number == SIGABRT ? NF_EXIT_REFUSED : NF_EXIT_LIMIT);
 }
 
 static void say_number(unsigned long number)

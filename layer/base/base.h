@@ -88,6 +88,14 @@ struct nf_cl_lock {
 void nf_cl_hold(struct nf_cl_lock *lock);
 void nf_cl_give(struct nf_cl_lock *lock);
 
+/* ---- cancel.c: threads that the host cancels ---------------------------------------------------------------------- */
+
+int nf_cl_cancel_later(void);
+void nf_cl_cancel_again(const int *before);
+/* A declaration: the thread is not canceled before the block ends. */
+#define NF_CL_UNCANCELED                                                                                               \
+    __attribute__((cleanup(nf_cl_cancel_again), unused)) const int nf_cl_cancel_before = nf_cl_cancel_later()
+
 /* ---- complain.c: standard error ---------------------------------------------------------------------------------- */
 
 /* Write "nonflat: ", the text and a newline to standard error, if descriptor 2 is that. */
@@ -167,6 +175,10 @@ bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
 void nf_cl_bounded_wait(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
+
+/* @return the variable with that number, "NAME=VALUE", or NULL behind the last. Other threads may add and remove some
+ * meanwhile, so it is asked for once. */
+char *nf_cl_variable(size_t index);
 
 /* Undo the cuts before our own entry: call while the loader starts us. */
 void nf_cl_environ_mend(void);

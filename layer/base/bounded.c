@@ -81,6 +81,7 @@ static struct timespec in(unsigned seconds)
 
 void nf_cl_bounded_wait(void)
 {
+    NF_CL_UNCANCELED;
     const struct timespec end = in(EXIT_SECONDS);
     if (is_one) return;
     nf_cl_hold(&lock);
@@ -105,6 +106,7 @@ static void prepare(void)
 
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
 {
+    NF_CL_UNCANCELED;
     struct bounded *bounded = calloc(1, sizeof *bounded);
     pthread_once(&once, prepare);
     if (bounded) {

@@ -421,6 +421,7 @@ static void drop_empty(const char **text)
 
 static void read_config(void)
 {
+    NF_CL_UNCANCELED;
     config.device.mode = NF_MODE_AUTO;
     config.level = NF_CL_ERROR;
     config.spir_timeout = 120;

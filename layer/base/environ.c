@@ -25,6 +25,12 @@ extern char **environ;
 
 static atomic_int late_done;
 
+char *nf_cl_variable(size_t index)
+{
+    char *const volatile *list = environ;
+    return list ? list[index] : NULL;
+}
+
 struct block {
     uintptr_t start, end;
 };
@@ -52,8 +58,8 @@ static bool find_block(struct block *block)
 static uintptr_t next_variable(const struct block *block, uintptr_t list)
 {
     uintptr_t next = block->end;
-    for (char **at = environ; at && *at; at++) {
-        uintptr_t variable = (uintptr_t)*at;
+    uintptr_t variable;
+    for (size_t i = 0; (variable = (uintptr_t)nf_cl_variable(i)) != 0; i++) {
         if (variable > list && variable < next) next = variable;
     }
     return next;

@@ -26,6 +26,7 @@ static void write_line(const char *line)
 
 void nf_cl_log(enum nf_cl_level level, const char *format, ...)
 {
+    NF_CL_UNCANCELED;
     if (level > nf_cl_config()->level) return;
     va_list arguments;
     va_start(arguments, format);

@@ -62,6 +62,7 @@ static bool start(void)
 /* A driver that hangs must not keep the process from ending for ever. The library stays loaded all the same. */
 void nf_cl_worker_wait(void)
 {
+    NF_CL_UNCANCELED;
     struct timespec end;
     if (is_worker) return;
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -91,6 +92,7 @@ static void prepare(void)
 
 void nf_cl_later(struct nf_cl_job *job)
 {
+    NF_CL_UNCANCELED;
     pthread_once(&once, prepare);
     nf_cl_hold(&lock);
     job->next = NULL;

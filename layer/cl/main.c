@@ -174,7 +174,7 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble,\n"
-    "4 more than --memory or --seconds allow.\n";
+    "4 more than --memory or --seconds or the stack allow.\n";
 
 static bool take_value(const char *argument, const char *name, const char **value)
 {

@@ -17,8 +17,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-extern char **environ;
-
 static const char kind[] = "binary";
 
 /* ---- the key ---- */
@@ -79,10 +77,12 @@ static bool append_environment(struct nf_cl_bytes *key)
     char *below = nf_cl_layers_below();
     bool good = below && nf_cl_append_hash(key, below, strlen(below));
     free(below);
-    for (char **at = environ; good && at && *at; at++) {
-        size_t name = strcspn(*at, "=");
-        if (is_read_by_drivers(*at))
-            good = nf_cl_append(key, *at, name) && nf_cl_append_hash(key, *at + name, strlen(*at + name));
+    const char *variable;
+    for (size_t i = 0; good && (variable = nf_cl_variable(i)); i++) {
+        size_t name = strcspn(variable, "=");
+        if (is_read_by_drivers(variable))
+            good =
+                nf_cl_append(key, variable, name) && nf_cl_append_hash(key, variable + name, strlen(variable + name));
     }
     return good;
 }

@@ -405,6 +405,7 @@ static bool begin(struct nf_cl_program *program)
 cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
                    const char *options, bool compile, nf_cl_notify notify, void *user)
 {
+    NF_CL_UNCANCELED;
     cl_int error = check(program, device_count, devices, notify, user);
     if (error == CL_SUCCESS && compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
     if (error != CL_SUCCESS) return error;

@@ -192,6 +192,7 @@ static bool is_building(struct nf_cl_program *program)
 
 cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call)
 {
+    NF_CL_UNCANCELED;
     struct nf_cl_origin origin = {.handle = handle};
     if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
     if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;

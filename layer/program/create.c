@@ -89,6 +89,7 @@ static bool is_our_offer(cl_context context)
 
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error)
 {
+    NF_CL_UNCANCELED;
     cl_int ours = CL_SUCCESS;
     nf_cl_environ_mend_late();
     struct nf_cl_program *program = create(context, il, length, &ours);

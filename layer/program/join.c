@@ -337,6 +337,7 @@ static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
                       cl_uint input_count, const cl_program *programs, nf_cl_notify notify, void *user, cl_int *error)
 {
+    NF_CL_UNCANCELED;
     struct inputs inputs = {0};
     cl_program linked = NULL;
     cl_device_id *chosen = NULL;

@@ -31,8 +31,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { IN, OUT, ERR, STREAMS };
 enum { STATUS_UNKNOWN = -1, STATUS_TIMEOUT = -2, STATUS_OUTPUT = -3 };
 enum { MARK_SIZE = 24 };
@@ -109,7 +107,7 @@ static void feed(struct run *run)
 /* Read what is there, and keep no more than `most` bytes. @return whether there was more than that. */
 static bool drain(struct run *run, int stream, size_t most)
 {
-    char part[65536];
+    char part[8192]; /* the host's thread may have a small stack */
     bool more = false;
     while (run->ours[stream] >= 0) {
         struct nf_cl_bytes *bytes = &run->read[stream];
@@ -140,14 +138,18 @@ static void pump(struct run *run)
 /* A privileged process gives it nothing of its environment; others keep their preloads to themselves. */
 static char **make_environment(void)
 {
-    static char *const clean[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
+    static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
     size_t count = 0, kept = 0;
-    char *const *source = nf_cl_config()->secure ? clean : environ;
-    while (source[count])
+    bool secure = nf_cl_config()->secure;
+    while (!secure && nf_cl_variable(count))
         count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (strncmp(source[i], "LD_PRELOAD=", 11) != 0) copy[kept++] = source[i];
+    char **copy = calloc(count + 3, sizeof *copy), *variable;
+    if (copy && secure) {
+        copy[kept++] = path;
+        copy[kept++] = locale;
+    }
+    for (size_t i = 0; copy && !secure && i < count && (variable = nf_cl_variable(i)); i++)
+        if (strncmp(variable, "LD_PRELOAD=", 11) != 0) copy[kept++] = variable;
     return copy;
 }
 

@@ -145,6 +145,13 @@ refuses 1 werror "-Wunused-comparison" --options="-Werror" <<'END'
 kernel void k(global int *i) { i[0] == 1; }
 END
 
+# ---- what is too deep for the stack that the host's limit allows is no refusal of the source's: that would be kept ----
+deep=$(printf '(%.0s' $(seq 200))o[1]$(printf ')%.0s' $(seq 200))
+echo "kernel void k(global int *o) { o[0] = $deep; }" >deep.cl
+compiles deep <deep.cl
+(ulimit -s 128 && "$compiler" <deep.cl >shallow.spv 2>shallow.log)
+[ $? -eq 4 ] || fail "shallow: not 4: $(cat shallow.log)"
+
 # ---- headers: in the input, on disk; the former first ----
 printf '#include <sub/one.h>\n#include "two.h"\nkernel void k(global int *i) { i[0] = ONE + TWO; }\n\0' >headers.bin
 printf '#define ONE 1\n\0' >>headers.bin

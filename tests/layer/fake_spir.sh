@@ -10,11 +10,13 @@ for open in /proc/$$/fd/*; do
 done
 [ -n "$FAKE_SPIR_ARGUMENTS" ] && echo "$*" > "$FAKE_SPIR_ARGUMENTS"
 [ -n "$FAKE_SPIR_RUNS" ] && echo run >> "$FAKE_SPIR_RUNS"
+[ "$FAKE_SPIR" = slow ] && sleep 0.2
 case $FAKE_SPIR in
 refuse) echo "function 'foo' is not on this device" >&2; exit 1 ;;
 trouble) echo "cannot read its input" >&2; exit 2 ;;
 crash) kill -SEGV $$ ;;
 hang) sleep 600 ;;
+stop) kill -STOP $$ ;;
 garbage) echo hello; exit 0 ;;
 silent) exit 0 ;;
 noisy) i=0; while [ $i -lt 20000 ]; do echo "a message that fills every pipe there ever was" >&2; i=$((i + 1)); done; exit 1 ;;

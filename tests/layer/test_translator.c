@@ -130,6 +130,7 @@ static void failures(void **unused)
         {"flood", "gave more than 8 megabytes"},
         {"noisy", "a message that"},
         {"hang", "did not end within 2 seconds"},
+        {"stop", "did not end within 2 seconds"},
     };
     char said[8192];
     (void)unused;

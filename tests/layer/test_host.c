@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host.c - what other people's processes do to a library in them while it builds: threads that are canceled, that
+ * have small stacks, that change the environment; no descriptors left.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void sleep_for(long milliseconds)
+{
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    while (nanosleep(&time, &time) != 0 && errno == EINTR)
+        ;
+}
+
+static int count_descriptors(void)
+{
+    int count = 0;
+    DIR *list = opendir("/proc/self/fd");
+    assert_non_null(list);
+    while (readdir(list))
+        count++;
+    closedir(list);
+    return count;
+}
+
+/* Each with other options, so that the translator is asked. */
+static cl_int build_anew(cl_program program)
+{
+    static atomic_int number;
+    char options[32];
+    snprintf(options, sizeof options, "-n%d", atomic_fetch_add(&number, 1));
+    return clBuildProgram(program, 0, NULL, options, NULL, NULL);
+}
+
+/* ---- a thread that is canceled ----------------------------------------------------------------------------------- */
+
+static void *build_it(void *program)
+{
+    build_anew(program);
+    return NULL;
+}
+
+static void a_canceled_thread_leaves_nothing_behind(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = make_program(context, &generic_module);
+    assert_int_equal(build_anew(program), CL_SUCCESS);
+    int before = count_descriptors();
+    for (int i = 0; i < 12; i++) {
+        pthread_t thread;
+        setenv("FAKE_SPIR", i % 3 ? "fine" : "slow", 1);
+        cl_program other = make_program(context, i % 2 ? &spec_module : &generic_module);
+        assert_int_equal(pthread_create(&thread, NULL, build_it, other), 0);
+        sleep_for(i * 5);
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+        setenv("FAKE_SPIR", "fine", 1);
+        assert_int_not_equal(build_anew(other), CL_INVALID_OPERATION); /* it would still be building */
+        clReleaseProgram(other);
+    }
+    assert_int_equal(count_descriptors(), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* ---- the environment changes ------------------------------------------------------------------------------------- */
+
+static atomic_bool go_on;
+
+static void *change_environment(void *unused)
+{
+    char name[32];
+    while (atomic_load(&go_on)) {
+        for (int i = 0; i < 64; i++) {
+            snprintf(name, sizeof name, "OCL_NAME_%d", i);
+            setenv(name, "value", 1);
+        }
+        for (int i = 0; i < 64; i++) {
+            snprintf(name, sizeof name, "OCL_NAME_%d", i);
+            unsetenv(name);
+        }
+    }
+    return unused;
+}
+
+/* Nobody can read an environment that grows elsewhere meanwhile (the C library frees the old list); one that has room,
+ * and whose entries come and go, is read all the time. */
+static void the_environment_changes(void **unused)
+{
+    (void)unused;
+    pthread_t thread;
+    cl_context context = make_context(STUB_SPIR), fast = make_context(STUB_FAST);
+    for (int i = 0; i < 64; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "OCL_NAME_%d", i);
+        setenv(name, "value", 1);
+    }
+    atomic_store(&go_on, true);
+    assert_int_equal(pthread_create(&thread, NULL, change_environment, NULL), 0);
+    for (int i = 0; i < 10; i++) {
+        cl_program program = make_program(context, &generic_module), other = make_program(fast, &generic_module);
+        build_anew(program);
+        build_anew(other);
+        clReleaseProgram(program);
+        clReleaseProgram(other);
+    }
+    atomic_store(&go_on, false);
+    pthread_join(thread, NULL);
+    clReleaseContext(context);
+    clReleaseContext(fast);
+}
+
+/* ---- a small stack ----------------------------------------------------------------------------------------------- */
+
+/* Nothing is asserted here: cmocka knows of one thread. */
+static void *use_program(void *context)
+{
+    char text[256];
+    cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
+    intptr_t error = program ? build_anew(program) : CL_INVALID_PROGRAM;
+    clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL);
+    if (program) clReleaseProgram(program);
+    return (void *)error;
+}
+
+static void a_thread_has_a_small_stack(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_IL, STUB_SPIR, STUB_FAST};
+    (void)unused;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        pthread_attr_t attributes;
+        pthread_t thread;
+        void *error = NULL;
+        cl_context context = make_context(kinds[i]);
+        pthread_attr_init(&attributes);
+        assert_int_equal(pthread_attr_setstacksize(&attributes, 48 * 1024), 0);
+        assert_int_equal(pthread_create(&thread, &attributes, use_program, context), 0);
+        pthread_join(thread, &error);
+        pthread_attr_destroy(&attributes);
+        assert_int_equal((intptr_t)error, CL_SUCCESS);
+        clReleaseContext(context);
+    }
+}
+
+/* ---- no descriptors ---------------------------------------------------------------------------------------------- */
+
+/* Take all that the limit allows but `free`; the translator has none of them. */
+static int use_up(int files[], int most, int free)
+{
+    int count = 0;
+    while (count < most && (files[count] = dup(STDERR_FILENO)) >= 0)
+        count++;
+    for (int i = 0; i < free && count > 0; i++)
+        close(files[--count]);
+    return count;
+}
+
+static void descriptors_end(void **unused)
+{
+    enum { LIMIT = 64, MOST_FREE = 12 };
+    (void)unused;
+    struct rlimit all, few;
+    int files[LIMIT], good = 0;
+    cl_context context = make_context(STUB_SPIR);
+    getrlimit(RLIMIT_NOFILE, &all);
+    few = (struct rlimit){LIMIT, all.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    for (int i = 0; i <= MOST_FREE; i++) {
+        cl_program program = make_program(context, &generic_module);
+        int count = use_up(files, LIMIT, i);
+        cl_int error = build_anew(program);
+        while (count > 0)
+            close(files[--count]);
+        good += error == CL_SUCCESS;
+        assert_true(error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE);
+        if (error != CL_SUCCESS) assert_true(strlen(build_log(program, devices[0][STUB_SPIR])) > 0);
+        clReleaseProgram(program);
+    }
+    setrlimit(RLIMIT_NOFILE, &all);
+    assert_true(good > 0 && good < MOST_FREE);
+    clReleaseContext(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_canceled_thread_leaves_nothing_behind, check_nothing_left),
+        cmocka_unit_test_teardown(the_environment_changes, check_nothing_left),
+        cmocka_unit_test_teardown(a_thread_has_a_small_stack, check_nothing_left),
+        cmocka_unit_test_teardown(descriptors_end, check_nothing_left),
+    };
+    return cmocka_run_group_tests(tests, find_stub, free_modules);
+}
