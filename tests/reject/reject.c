@@ -232,6 +232,21 @@ static void try_unknown(words module)
     free(longer.data);
 }
 
+/* Each instruction as one that nobody knows, in its place: its result, if it has one, is used as before. */
+static void try_unknown_in_place(words module)
+{
+    for (size_t at = 5, length; at < module.count; at += length) {
+        uint32_t kept = module.data[at];
+        length = kept >> 16;
+        module.data[at] = (kept & 0xffff0000) | 0x3fff;
+        for (int mode = NF_MODE_AUTO; mode <= NF_MODE_DYNAMIC; mode++) {
+            snprintf(doing, sizeof doing, "the instruction at word %zu is unknown, mode %d", at, mode);
+            try_bytes(module.data, module.count * 4, mode, -1);
+        }
+        module.data[at] = kept;
+    }
+}
+
 /* Has the instruction a row of its own inside another one, of which it needs every operand? Those of OpenCL.std (but for
  * printf) and of constants that are computed. */
 static int needs_its_last_word(words module, size_t at)
@@ -299,6 +314,7 @@ int main(int argc, char **argv)
     try_lengths(module);
     try_endless_string(module);
     try_unknown(module);
+    try_unknown_in_place(module);
     try_cut_short(module);
     try_other_byte_order(module);
     try_bit_flips(module, NF_MODE_AUTO);
