@@ -112,7 +112,9 @@ enum {
      * module wants it put into its callers. */
     NF_PROFILE_INLINE_BARRIERS = 1u << 11,
     /* The driver ends the process over a constant that is not wholly defined. */
-    NF_PROFILE_DEFINED_CONSTANTS = 1u << 12
+    NF_PROFILE_DEFINED_CONSTANTS = 1u << 12,
+    /* The work-items of a sub-group run in step, and a barrier of theirs is taken for one of the work-group. */
+    NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

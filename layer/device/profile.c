@@ -119,6 +119,15 @@ static bool lacks_collectives(const struct nf_cl_device *device)
     return error != CL_SUCCESS || !has;
 }
 
+/* Mesa's llvmpipe: a sub-group is one vector of the processor. */
+static bool runs_in_step(const struct nf_cl_device *device)
+{
+    char name[256] = "";
+    return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL) ==
+               CL_SUCCESS &&
+           strncmp(name, "llvmpipe", strlen("llvmpipe")) == 0;
+}
+
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
@@ -127,6 +136,7 @@ bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
     if (takes_all(device)) return true;
     profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_ORDERED_BLOCKS | NF_PROFILE_NO_INTRINSICS |
                       NF_PROFILE_DEFINED_CONSTANTS | NF_PROFILE_INLINE_BARRIERS;
+    if (runs_in_step(device)) profile->flags |= NF_PROFILE_LOCKSTEP_SUBGROUPS;
     if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;

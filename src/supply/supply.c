@@ -17,7 +17,8 @@ static const struct step {
     {NF_PROFILE_ORDERED_BLOCKS, nf_supply_blocks},       {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},  {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
-    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined}, {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},
+    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined}, {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
+    {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},
 };
 
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)

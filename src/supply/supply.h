@@ -36,6 +36,9 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 /* ---- undefined.c: contents of variables that are not defined are zeros, or none ---- */
 bool nf_supply_undefined(struct nf_module *m, struct nf_words *out);
 
+/* ---- lockstep.c: barriers of sub-groups order memory, and nothing else ---- */
+bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out);
+
 /* ---- inlining.c: functions with barriers go into their callers ---- */
 bool nf_supply_inlining(struct nf_module *m, struct nf_words *out);
 

@@ -62,6 +62,7 @@ static uint32_t flag_of(const char *text)
                  {"--no-intrinsics", NF_PROFILE_NO_INTRINSICS},
                  {"--no-collectives", NF_PROFILE_NO_COLLECTIVES},
                  {"--inline-barriers", NF_PROFILE_INLINE_BARRIERS},
+                 {"--lockstep-subgroups", NF_PROFILE_LOCKSTEP_SUBGROUPS},
                  {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
