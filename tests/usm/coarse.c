@@ -449,7 +449,10 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
                                           size_t *size_ret)
 {
     const cl_device_svm_capabilities coarse = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
-    if (name == CL_DEVICE_SVM_CAPABILITIES) return give(&coarse, sizeof coarse, size, value, size_ret);
+    cl_device_svm_capabilities theirs = 0;
+    if (name == CL_DEVICE_SVM_CAPABILITIES &&
+        next.clGetDeviceInfo(device, name, sizeof theirs, &theirs, NULL) == CL_SUCCESS && theirs)
+        return give(&coarse, sizeof coarse, size, value, size_ret);
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
