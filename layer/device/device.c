@@ -82,12 +82,13 @@ static enum nf_cl_delivery ask_delivery(const struct nf_cl_device *device, const
     return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
 }
 
+/* What a device says of them is about source: SPIR 1.2 has none, and PoCL 5.0, which has them, takes bitcode. */
 static void ask_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
     cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof size, &size);
-    bool none = error == CL_SUCCESS ? size == 0 : device->delivery == NF_CL_DELIVER_SPIR;
-    if (none) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    if (device->delivery == NF_CL_DELIVER_SPIR || (error == CL_SUCCESS && size == 0))
+        device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
 /* Drivers that keep what they build themselves. Measured: PoCL loads its own as fast as a binary, and asking it for
