@@ -63,7 +63,7 @@ static bool add_names(struct nf_texts *arguments, const char *names)
     return good;
 }
 
-/* Features are named by macros only from OpenCL C 3.0 on. */
+/* Before OpenCL C 3.0 its features are those of the version. */
 static bool is_version_3(const char *standard)
 {
     return strcmp(standard, "CL3.0") == 0 || strcmp(standard, "CLC++2021") == 0;
@@ -77,7 +77,7 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
     for (size_t i = 0; good && target->extensions && i < sizeof not_ours / sizeof *not_ours; i++)
         good = nf_texts_print(arguments, "-U%s", not_ours[i]);
     if (good && target->extensions) good = add(arguments, "-cl-ext=-all") && add_names(arguments, target->extensions);
-    if (good && target->features && is_version_3(standard)) good = add_names(arguments, target->features);
+    if (good && target->features) good = add_names(arguments, target->features);
     if (good && target->supplied && is_version_3(standard)) good = add_names(arguments, target->supplied);
     if (good && target->no_images) good = add(arguments, "-U__IMAGE_SUPPORT__");
     if (good && target->embedded) good = add(arguments, "-D__EMBEDDED_PROFILE__=1");

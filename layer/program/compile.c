@@ -87,6 +87,20 @@ static struct findings compile(const struct nf_cl_origin *origin, struct nf_cl_c
     return found;
 }
 
+/* The same as the driver's compiler sees the device. It is not asked where nothing depends on it: some have a memory, so
+ * that what they build next has other bytes. */
+static struct findings examine(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled)
+{
+    const struct findings none = {.compiled = false};
+    struct findings found = compile(origin, compiled);
+    bool other = false;
+    if (found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin)) return found;
+    if (!nf_cl_origin_ask(origin, &other)) return none;
+    if (!other) return found;
+    nf_cl_compiled_free(compiled);
+    return compile(origin, compiled);
+}
+
 static void say(const struct nf_cl_origin *origin, const struct findings *found, bool ours)
 {
     if (found->compiled)
@@ -145,10 +159,10 @@ static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call 
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
-    struct findings found = compile(origin, &compiled);
+    struct findings found = examine(origin, &compiled);
     bool certain = found.compiled && (nf_cl_origin_asks(origin) || found.variables);
     bool ours = certain || found.generic;
-    bool tried = ours && !certain && compiled.passes && nf_cl_compiler_refuses(origin);
+    bool tried = ours && !certain && compiled.passes && origin->named_only;
     cl_int error = tried ? try_driver(origin, call) : CL_SUCCESS;
     bool taken = tried && !is_refusal(error);
     ours = ours && !taken;

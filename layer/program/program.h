@@ -247,6 +247,8 @@ struct nf_cl_origin {
     cl_uint device_count;
     cl_device_id *devices;
     struct nf_cl_source source;   /* all but facts and options is owned */
+    struct nf_cl_facts lists;     /* what its devices list; borrowed */
+    bool named_only;              /* the compilers of its devices have no generic pointers */
     struct nf_cl_header *headers; /* those of `source` */
 };
 /* The same behind such a handle: `compiled`, which is taken, was made of its source. */
@@ -330,9 +332,12 @@ char *nf_cl_options_for_module(const char *options);
 
 /* ---- source.c: a driver's program as source ---------------------------------------------------------------------- */
 
-/* Ask the driver. @return false when the program has no source, or when not all of its devices are served alike. The
- * origin is to be freed in any case. */
+/* Ask the driver. @return false when the program has no source, or when not all of its devices are served alike. What the
+ * source can ask is what they list. The origin is to be freed in any case. */
 bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin);
+/* Have the drivers' compilers say what the source can ask, as it matters; its options are known. `*other`: that is not
+ * what the devices list. @return false when they differ in it. */
+bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other);
 /* Add the headers of a compilation. @return false when one of them has no source. */
 bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
                               const char *const *names);
@@ -346,10 +351,18 @@ void nf_cl_headers_keep(struct nf_cl_origin *origin);
 /* The module of a driver's program that was compiled from source, for linking it with one of ours. */
 bool nf_cl_source_module(cl_program handle, struct nf_cl_bytes *module);
 
-/* ---- refusal.c: what a driver's compiler does with generic pointers ----------------------------------------------- */
+/* ---- language.c: what a driver's compiler makes of a version of OpenCL C ------------------------------------------ */
 
-/* Does it refuse them, as it should when the device has none? Asked once for a driver and a language. */
-bool nf_cl_compiler_refuses(const struct nf_cl_origin *origin);
+struct nf_cl_language {
+    struct nf_cl_facts facts; /* those names that have a macro, and what we supply */
+    bool named_only;          /* it has no generic pointers, as it should where the device has none */
+};
+
+/* Are features named by macros in the version of the language that `options` ask for? */
+bool nf_cl_language_has_features(const char *options);
+/* Asked once for a driver and the version in `options`, then kept for good. @return NULL when memory ends. */
+const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,
+                                                 const char *options);
 
 /* ---- compile.c: programs that come as source --------------------------------------------------------------------- */
 

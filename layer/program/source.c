@@ -48,16 +48,37 @@ static bool same_facts(const struct nf_cl_facts *a, const struct nf_cl_facts *b)
            strcmp(a->features, b->features) == 0 && strcmp(a->supplied, b->supplied) == 0;
 }
 
-/* The facts that all devices share; NULL when they differ, or when one of them is none of ours. */
-static const struct nf_cl_facts *find_facts(const struct nf_cl_origin *origin)
+/* Do we compile source for each device, and do they list the same? */
+static bool take_lists(struct nf_cl_origin *origin)
 {
+    static char none[] = "";
     const struct nf_cl_facts *facts = NULL;
     for (cl_uint i = 0; i < origin->device_count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
-        if (!device || !device->source || (facts && !same_facts(facts, &device->facts))) return NULL;
+        if (!device || !device->source || (facts && !same_facts(facts, &device->facts))) return false;
         facts = &device->facts;
     }
-    return facts;
+    if (!facts) return false;
+    origin->lists = *facts;
+    if (!nf_cl_language_has_features(origin->source.options)) origin->lists.features = none;
+    origin->source.facts = &origin->lists;
+    return true;
+}
+
+bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other)
+{
+    const struct nf_cl_facts *facts = NULL;
+    origin->named_only = true;
+    for (cl_uint i = 0; i < origin->device_count; i++) {
+        const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
+        const struct nf_cl_language *language = nf_cl_language_find(origin->context, device, origin->source.options);
+        if (!language || (facts && !same_facts(facts, &language->facts))) return false;
+        facts = &language->facts;
+        origin->named_only = origin->named_only && language->named_only;
+    }
+    *other = facts && !same_facts(&origin->lists, facts);
+    origin->source.facts = facts;
+    return facts != NULL;
 }
 
 bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin)
@@ -65,8 +86,7 @@ bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_orig
     *origin = (struct nf_cl_origin){.handle = handle};
     if (!handle || !find_devices(origin)) return false;
     origin->source.options = options;
-    origin->source.facts = find_facts(origin);
-    if (!origin->source.facts) return false;
+    if (!take_lists(origin)) return false;
     origin->source.text = find_text(handle);
     return origin->source.text &&
            NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, CL_PROGRAM_CONTEXT, sizeof origin->context,
@@ -215,9 +235,10 @@ bool nf_cl_source_module(cl_program handle, struct nf_cl_bytes *module)
     struct nf_cl_origin origin;
     struct nf_cl_compiled compiled = {.log = NULL};
     char *options = NULL;
-    bool good = nf_cl_origin_find(handle, "", &origin);
+    bool other, good = nf_cl_origin_find(handle, "", &origin);
     if (good) origin.source.options = options = find_options(handle, origin.devices[0]);
-    good = good && options && copy_kept(&origin) && nf_cl_compile(&origin.source, &compiled);
+    good = good && options && nf_cl_origin_ask(&origin, &other) && copy_kept(&origin) &&
+           nf_cl_compile(&origin.source, &compiled);
     if (good) {
         *module = compiled.module;
         compiled.module = (struct nf_cl_bytes){NULL, 0};

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * language.c - what a driver's compiler makes of a version of OpenCL C. Takes a device and a version; says which
+ * extensions and features have a macro there, which is not quite what the device lists, and what unnamed pointers are.
+ * A device without generic pointers should have a compiler that has none, and then what such a compiler takes is its own
+ * affair. Some take them all the same and compute nonsense, so that nothing can be left to them that may have any.
+ *
+ * Asked by a small build, once for each driver and version, and remembered on disk. It is one that every compiler takes,
+ * as errors are printed where the user sees them, and nothing need run: which macros are there becomes the kernel's name,
+ * a digit for each, what unnamed pointers are the size of its work-group:
+ *
+ *     #ifdef cl_khr_fp64            ->  kernel k1...  ->  cl_khr_fp64
+ *     #define K0 1                      reqd_work_group_size(1, 1, 1)  ->  unnamed pointers are private
+ *
+ * When the build fails all the same, the device's lists count, and nothing generic is left to the driver.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+#include "layer/store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char kind[] = "language";
+
+/* What some drivers define without listing it: Oclgrind has a macro for all that its clang knows. */
+static const char unlisted[] =
+    "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
+    "__opencl_c_atomic_scope_all_devices __opencl_c_atomic_scope_device __opencl_c_device_enqueue "
+    "__opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_global_atomic_load_store "
+    "__opencl_c_ext_fp16_global_atomic_min_max __opencl_c_ext_fp16_local_atomic_add "
+    "__opencl_c_ext_fp16_local_atomic_load_store __opencl_c_ext_fp16_local_atomic_min_max "
+    "__opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_global_atomic_min_max "
+    "__opencl_c_ext_fp32_local_atomic_add __opencl_c_ext_fp32_local_atomic_min_max "
+    "__opencl_c_ext_fp64_global_atomic_add __opencl_c_ext_fp64_global_atomic_min_max "
+    "__opencl_c_ext_fp64_local_atomic_add __opencl_c_ext_fp64_local_atomic_min_max __opencl_c_fp64 "
+    "__opencl_c_images __opencl_c_int64 __opencl_c_integer_dot_product_input_4x8bit "
+    "__opencl_c_integer_dot_product_input_4x8bit_packed __opencl_c_pipes __opencl_c_read_write_images "
+    "__opencl_c_subgroups __opencl_c_work_group_collective_functions cl_amd_media_ops cl_amd_media_ops2 "
+    "cl_arm_integer_dot_product_accumulate_int16 cl_arm_integer_dot_product_accumulate_int8 "
+    "cl_arm_integer_dot_product_accumulate_saturate_int8 cl_arm_integer_dot_product_int8 cl_ext_float_atomics "
+    "cl_intel_planar_yuv cl_intel_subgroups cl_intel_subgroups_short cl_khr_3d_image_writes "
+    "cl_khr_byte_addressable_store cl_khr_depth_images cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_fp64 "
+    "cl_khr_gl_msaa_sharing cl_khr_gl_sharing cl_khr_global_int32_base_atomics "
+    "cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
+    "cl_khr_integer_dot_product cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
+    "cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_spir cl_khr_srgb_image_writes cl_khr_subgroup_ballot "
+    "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_arithmetic "
+    "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate cl_khr_subgroup_shuffle "
+    "cl_khr_subgroup_shuffle_relative cl_khr_subgroups";
+
+/* How the probe ends. */
+static const char probe[] = "#ifdef __cplusplus\n"
+                            "template <class T> struct size { static constexpr int of = 2; };\n"
+                            "template <> struct size<__private int *> { static constexpr int of = 1; };\n"
+                            "#define SIZE size<int *>::of\n"
+                            "#else\n"
+                            "#define SIZE (__builtin_types_compatible_p(int *, __private int *) ? 1 : 2)\n"
+                            "#endif\n"
+                            "__kernel __attribute__((reqd_work_group_size(SIZE, 1, 1))) void NAME(__global int *out)\n"
+                            "{ out[0] = 1; }\n";
+
+struct known {
+    struct nf_cl_language language;
+    const struct nf_cl_device *device;
+    char standard[16]; /* of -cl-std */
+    struct known *next;
+};
+
+static struct known *all_known; /* for good: there are few */
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
+
+/* The last -cl-std counts. */
+static void find_standard(const char *options, char standard[16])
+{
+    static const char word[] = "-cl-std=";
+    const char *last = "";
+    for (const char *at = options; (at = strstr(at, word)) != NULL;)
+        last = at += sizeof word - 1;
+    size_t length = strcspn(last, " \t\"'");
+    length = length < 15 ? length : 15;
+    memcpy(standard, last, length);
+    standard[length] = '\0';
+}
+
+static bool has_features(const char *standard)
+{
+    return strcmp(standard, "CL3.0") == 0 || strcmp(standard, "CLC++2021") == 0;
+}
+
+bool nf_cl_language_has_features(const char *options)
+{
+    char standard[16];
+    find_standard(options, standard);
+    return has_features(standard);
+}
+
+static const struct known *look(const struct nf_cl_device *device, const char *standard)
+{
+    nf_cl_hold(&lock);
+    const struct known *at = all_known;
+    while (at && (at->device != device || strcmp(at->standard, standard) != 0))
+        at = at->next;
+    nf_cl_give(&lock);
+    return at;
+}
+
+/* ---- names ---- */
+
+/* Step to the next word of a list with blanks between them. @return its length, 0 at the end. */
+static size_t next_word(const char **list)
+{
+    *list += strspn(*list, " \t\n");
+    return strcspn(*list, " \t\n");
+}
+
+/* It stands in the probe, so nothing but an identifier will do. */
+static bool is_name(const char *word, size_t length)
+{
+    size_t letters = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return letters >= length && (word[0] < '0' || word[0] > '9');
+}
+
+static bool is_new(const char *names, const char *word, size_t length)
+{
+    char *copy = strndup(word, length);
+    bool fresh = copy && !nf_cl_has_word(names, copy);
+    free(copy);
+    return fresh;
+}
+
+/* Add those words of a list that are names, and new ones. */
+static bool add_names(char **names, const char *list)
+{
+    bool good = *names != NULL;
+    size_t length;
+    for (; good && (length = next_word(&list)) > 0; list += length) {
+        if (!is_name(list, length) || !is_new(*names, list, length)) continue;
+        char *longer = nf_cl_format("%s%s%.*s", *names, **names ? " " : "", (int)length, list);
+        free(*names);
+        *names = longer;
+        good = longer != NULL;
+    }
+    return good;
+}
+
+/* All that is asked for, fresh, or NULL. */
+static char *find_names(const struct nf_cl_facts *facts)
+{
+    char *names = strdup("");
+    if (add_names(&names, facts->extensions) && add_names(&names, facts->features) && add_names(&names, unlisted))
+        return names;
+    free(names);
+    return NULL;
+}
+
+/* ---- the build ---- */
+
+static char *make_probe(const char *names)
+{
+    char *text = strdup("#define PASTE(a, b) JOIN(a, b)\n#define JOIN(a, b) a##b\n");
+    char *name = strdup("k");
+    size_t length, count = 0;
+    for (; text && name && (length = next_word(&names)) > 0; names += length, count++) {
+        char *longer = nf_cl_format("%s#ifdef %.*s\n#define K%zu 1\n#else\n#define K%zu 0\n#endif\n", text, (int)length,
+                                    names, count, count);
+        char *wider = nf_cl_format("PASTE(%s, K%zu)", name, count);
+        free(text);
+        free(name);
+        text = longer;
+        name = wider;
+    }
+    char *all = text && name ? nf_cl_format("%s#define NAME %s\n%s", text, name, probe) : NULL;
+    free(text);
+    free(name);
+    return all;
+}
+
+/* What the build says: the kernel's name, behind it the size. @return it fresh, or NULL. */
+static char *read_probe(cl_program program, cl_device_id device)
+{
+    size_t size = 0, sizes[3] = {0, 0, 0};
+    cl_int error = CL_INVALID_OPERATION;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size) !=
+        CL_SUCCESS)
+        return NULL;
+    char *name = calloc(1, size + 1), *answer = NULL;
+    if (name) NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_KERNEL_NAMES, size, name, NULL);
+    cl_kernel kernel =
+        name && nf_cl_next()->clCreateKernel ? nf_cl_next()->clCreateKernel(program, name, &error) : NULL;
+    if (kernel) {
+        error = NF_CL_CALL(clGetKernelWorkGroupInfo, CL_INVALID_KERNEL, kernel, device,
+                           CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL);
+        NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
+    }
+    if (error == CL_SUCCESS) answer = nf_cl_format("%s %zu", name, sizes[0]);
+    free(name);
+    return answer;
+}
+
+static char *build_probe(cl_context context, cl_device_id device, const char *standard, const char *text)
+{
+    cl_int error = CL_INVALID_OPERATION;
+    char *options = *standard ? nf_cl_format("-cl-std=%s", standard) : strdup(""), *answer = NULL;
+    cl_program program = NULL;
+    if (options && nf_cl_next()->clCreateProgramWithSource)
+        program = nf_cl_next()->clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    if (program) {
+        error = NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, program, 1, &device, options, NULL, NULL);
+        if (error == CL_SUCCESS) answer = read_probe(program, device);
+        NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
+    }
+    free(options);
+    return answer ? answer : strdup(""); /* and that is the answer */
+}
+
+/* ---- remembered ---- */
+
+static bool append_info(struct nf_cl_bytes *key, cl_device_id device, cl_device_info name)
+{
+    char text[512] = "";
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, sizeof text - 1, text, NULL);
+    return nf_cl_append_text(key, text);
+}
+
+static bool make_key(const struct nf_cl_device *device, const char *standard, const char *text, struct nf_cl_bytes *key)
+{
+    char platform[512] = "";
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_VERSION, sizeof platform - 1,
+               platform, NULL);
+    return nf_cl_append_head(key, "what a compiler has") && nf_cl_append_text(key, platform) &&
+           append_info(key, device->id, CL_DEVICE_NAME) && append_info(key, device->id, CL_DEVICE_VERSION) &&
+           append_info(key, device->id, CL_DRIVER_VERSION) && nf_cl_append_text(key, standard) &&
+           nf_cl_append_text(key, text);
+}
+
+/* @return what the build said, fresh, or NULL. */
+static char *ask(cl_context context, const struct nf_cl_device *device, const char *standard, const char *text)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
+    bool disk = (config->cache || config->system_cache) && make_key(device, standard, text, &key);
+    char *answer = NULL;
+    if (disk && nf_cl_store_get(kind, &key, &value) && value.size > 0) answer = strndup(value.data, value.size);
+    if (!answer) {
+        answer = build_probe(context, device->id, standard, text);
+        const struct nf_cl_bytes kept = {answer, answer ? strlen(answer) : 0};
+        if (disk && kept.size > 0) nf_cl_store_put_later(kind, &key, &kept);
+    }
+    free(value.data);
+    free(key.data);
+    return answer;
+}
+
+/* ---- the answer ---- */
+
+/* "k10 1" and the names: those with a 1 are there. @return false when it does not fit them, or memory ends. */
+static bool read_answer(const char *answer, const char *names, struct nf_cl_language *language)
+{
+    struct nf_cl_facts *facts = &language->facts;
+    const char *at = answer + 1;
+    bool good = *answer == 'k';
+    size_t length;
+    facts->extensions = strdup("");
+    facts->features = strdup("");
+    for (; good && (length = next_word(&names)) > 0; names += length, at++) {
+        char *name = strndup(names, length);
+        bool feature = name && strncmp(name, "__opencl_c_", 11) == 0;
+        good = name && (*at == '0' || *at == '1');
+        if (good && *at == '1') good = add_names(feature ? &facts->features : &facts->extensions, name);
+        free(name);
+    }
+    language->named_only = good && strcmp(at, " 1") == 0;
+    return good && *at == ' ' && facts->extensions && facts->features;
+}
+
+/* Without an answer the device's own lists are all that is known. */
+static bool take_lists(const struct known *known, struct nf_cl_language *language)
+{
+    struct nf_cl_facts *facts = &language->facts;
+    free(facts->extensions);
+    free(facts->features);
+    facts->extensions = strdup(known->device->facts.extensions);
+    facts->features = strdup(has_features(known->standard) ? known->device->facts.features : "");
+    return facts->extensions && facts->features;
+}
+
+static bool find_out(cl_context context, struct known *known)
+{
+    const struct nf_cl_facts *lists = &known->device->facts;
+    struct nf_cl_language *language = &known->language;
+    char *names = find_names(lists), *text = names ? make_probe(names) : NULL;
+    char *answer = text ? ask(context, known->device, known->standard, text) : NULL;
+    language->facts = *lists;
+    language->facts.extensions = language->facts.features = NULL;
+    language->facts.supplied = strdup(lists->supplied);
+    bool told = answer && read_answer(answer, names, language);
+    bool good = (told || take_lists(known, language)) && language->facts.supplied;
+    nf_cl_log(NF_CL_INFO, "the driver's compiler in OpenCL C '%s': unnamed pointers are %s; it has %s %s",
+              known->standard,
+              language->named_only ? "private"
+              : told               ? "generic"
+                                   : "not known",
+              good ? language->facts.extensions : "", good ? language->facts.features : "");
+    free(answer);
+    free(text);
+    free(names);
+    return good;
+}
+
+const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,
+                                                 const char *options)
+{
+    char standard[16];
+    find_standard(options, standard);
+    const struct known *found = look(device, standard);
+    if (found) return &found->language;
+    struct known *known = calloc(1, sizeof *known);
+    if (!known) return NULL;
+    known->device = device;
+    strcpy(known->standard, standard);
+    if (!find_out(context, known)) {
+        nf_cl_facts_free(&known->language.facts);
+        free(known);
+        return NULL;
+    }
+    nf_cl_hold(&lock);
+    known->next = all_known;
+    all_known = known;
+    nf_cl_give(&lock);
+    return &known->language;
+}
