@@ -9,13 +9,14 @@ The original must give the results written beside the program and no report; eac
 no report, with buffers at low and at sign-extended addresses, with private memory that begins at address 0, and with
 by-value arguments that all items of a group share.
 Modules come from DIR; without it those committed under tests/corpus/modules, and where a program has none there, what
-clang and llvm-spirv make of it at -O0 and -O2.
+clang and llvm-spirv make of it at -O0 and -O2, and clang-22 where it is installed.
 Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
 """
 import argparse
 import fnmatch
 import gzip
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -31,8 +32,21 @@ NULL_AFTER_ALL = "a private address 0 whose tag was masked away is a null pointe
 EXCUSED = {("mask48", "--zero-private"): NULL_AFTER_ALL, ("tags_lost", "--zero-private"): NULL_AFTER_ALL}
 
 
+def compile_by_llvm(source, level, target):
+    """@return whether clang-22, with its own SPIR-V writer, could make a module of it."""
+    clang = shutil.which("clang-22")
+    if not clang or source.suffix == ".cpp" or "// NO_LLVM:" in source.read_text():
+        return False
+    cxx = source.suffix == ".clcpp"
+    command = [clang, "-x", "clcpp" if cxx else "cl", "-cl-std=" + ("clc++2021" if cxx else "CL2.0"), "-target",
+               "spirv64-unknown-unknown", "-" + level.removeprefix("llvm-"), "-w", "-fno-strict-aliasing", "-c", str(source), "-o", str(target)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def compile_program(source, level, target):
     """@return whether clang and llvm-spirv could make a module of it."""
+    if level.startswith("llvm-"):
+        return compile_by_llvm(source, level, target)
     clang, translate = toolchain.tool("clang"), toolchain.tool("llvm-spirv")
     if not clang or not translate or source.suffix == ".cpp":
         return False
@@ -59,7 +73,7 @@ def modules_of(program, source, options):
         plain = options.work / one.stem
         plain.write_bytes(gzip.decompress(one.read_bytes()))
         yield plain
-    for level in () if packed else ("O0", "O2"):
+    for level in () if packed else ("O0", "O2", "llvm-O0", "llvm-O2"):
         made = options.work / f"{program}.{level}.spv"
         if compile_program(source, level, made):
             yield made

@@ -28,6 +28,9 @@ THROUGH_LAYER = {"oclgrind", "pocl"} | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
+# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which has other habits.
+NEWER_CLANG = "clang-22"
+NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w", "-fno-strict-aliasing", "-c"]
 
 
 class Missing(Exception):
@@ -118,7 +121,9 @@ class Bench:
         self.count = 0
 
     def check(self, targets):
-        """Raise Missing unless everything that `targets` need is there."""
+        """Raise Missing unless everything that `targets` and the levels need is there."""
+        if any(level.startswith("llvm-") for level in self.options.levels) and not shutil.which(NEWER_CLANG):
+            raise Missing(f"{NEWER_CLANG} is missing, and the levels llvm-* need it")
         known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER
         for target in targets:
             if target not in known:
@@ -144,21 +149,27 @@ class Bench:
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    @staticmethod
+    def compilers(stem, grown, level):
+        """The commands that make stem.spv of stem.cl."""
+        if level.startswith("llvm-"):
+            return [NEWER + [level.removeprefix("llvm"), stem + ".cl", "-o", stem + ".spv"]]
+        extension = ["--spirv-ext=+SPV_INTEL_function_pointers"] * any("function pointers" in p.features for p, _ in grown)
+        return [CLANG + ["-" + level, stem + ".cl", "-o", stem + ".bc"],
+                # In 1.4 its modules with local variables do not validate, so 1.3 where there are most.
+                [toolchain.tool("llvm-spirv"), "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), *extension,
+                 stem + ".bc", "-o", stem + ".spv"]]
+
     def compile(self, grown, level):
         """-> path of the SPIR-V module with all programs; raises RuntimeError with the compiler's words."""
         self.count += 1
         stem = self.path(f"m{self.count}")
         with open(stem + ".cl", "w") as out:
             out.write(source([program for program, _ in grown]))
-        extension = ["--spirv-ext=+SPV_INTEL_function_pointers"] * any("function pointers" in p.features for p, _ in grown)
-        for command in (CLANG + ["-" + level, stem + ".cl", "-o", stem + ".bc"],
-                        # In 1.4 its modules with local variables do not validate, so 1.3 where there are most.
-                        [toolchain.tool("llvm-spirv"), "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), *extension,
-                         stem + ".bc", "-o", stem + ".spv"]):
+        for command in self.compilers(stem, grown, level):
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             if done.returncode:
                 raise RuntimeError(f"{os.path.basename(command[0])}: {first_line(done.stderr)}")
-        os.remove(stem + ".bc")
         if grown[0][0].seed // 8 % 4 == 3:
             with open(stem + ".spv", "rb+") as module:
                 words = loosen(module.read(), random.Random(grown[0][0].seed // 8))
@@ -365,6 +376,10 @@ class Bench:
                                       f"expected {want[at:at + 4].hex()}")
         return None
 
+    def is_spoiled(self, module, program, outcome):
+        """Is the compiler's module wrong before anybody has touched it?"""
+        return bool(self.judge and self.verdict(Run("judge-original", "", "", module), outcome, self.judge_one(module, program)))
+
     def plan(self, grown, level, targets, modes, tally):
         """Compile the programs of one pack as one module. -> its list of Run"""
         try:
@@ -372,14 +387,16 @@ class Bench:
         except RuntimeError as error:
             if len(grown) > 1:
                 return [run for one in grown for run in self.plan([one], level, targets, modes, tally)]
-            if "llvm-spirv" in str(error).split(":", 1)[0]:
+            if str(error).split(":", 1)[0].startswith(("llvm-spirv", NEWER_CLANG)):
                 tally.skip(f"-{level}: {str(error)[:60]}")
             else:
                 tally.blame(grown, level, "compiler", "original", str(error), "not compiled")
             return []
         runs = self.runs_of(module, grown, level, targets, modes, tally)
+        spoiled = {program for program, outcome in grown if level.startswith("llvm-") and self.is_spoiled(module, program, outcome)}
         for run in runs:
-            reasons = [self.reason_to_skip(run, program, outcome) for program, outcome in grown]
+            reasons = [f"-{level}: {NEWER_CLANG} gives a variable another type than it has, or the like: the original is wrong in the judge"
+                       if program in spoiled else self.reason_to_skip(run, program, outcome) for program, outcome in grown]
             run.grown = [one for one, reason in zip(grown, reasons) if not reason]
             for reason in filter(None, reasons):
                 tally.skip(reason)
@@ -436,7 +453,7 @@ class Bench:
             for f in all_of_them:
                 out.write("seed {seed} -{level} {target} {mode}: {what} {detail}\n".format(**f))
             out.write("k.*: shrunk; original.*: as generated. What follows is of the last one written.\n")
-            out.write(f"compiled: {' '.join(CLANG)} -{level} {name}.cl; llvm-spirv\n")
+            out.write(f"compiled: {'; '.join(' '.join(words) for words in self.compilers(name, [(program, outcome)], level))}\n")
             out.write(f"run: clrun {name}.spv {program.name} {program.items} {program.group_size} "
                       f"{' '.join(program.arguments())}\n")
             for number, want in sorted(outcome.buffers.items()):
