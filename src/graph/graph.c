@@ -216,8 +216,17 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
         nf_add_zone(m, place.region, (struct nf_zone){place.offset, (uint32_t)end, stride, element, false, true});
 }
 
+/* Let the region begin where an element would. */
+static void begin_with_element(struct nf_module *m, struct nf_value value, uint32_t stride)
+{
+    struct nf_place place = nf_place_of(m, value);
+    uint32_t part = place.offset % stride;
+    if (part) nf_place_of(m, (struct nf_value){value.node, value.offset - (int32_t)(place.offset + stride - part)});
+}
+
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
+    if (value.node && !count && !element && stride && !nf_is_host(m, value)) begin_with_element(m, value, stride);
     struct nf_place place = nf_place_of(m, value);
     struct nf_region *r = &m->graph->regions[place.region];
     if (!value.node || r->host) return;

@@ -154,7 +154,7 @@ bool nf_is_host(struct nf_module *m, struct nf_value value);
 /* The two addresses may be the same place. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 /* The address `value` may be any number of `stride` bytes (1: any number) away from where it says; `count` 0:
- * unknown. */
+ * unknown; `element` 0: to either side, also out of the array that it lies in. */
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);

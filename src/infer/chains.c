@@ -42,9 +42,9 @@ uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth)
     }
 }
 
-/* One step of an access chain over elements of `stride` bytes, `count` of them (0: unknown). */
-static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t index, const struct nf_type *type,
-                            uint32_t count)
+/* One step of the access chain `id` over elements of `type`, `count` of them (0: unknown). */
+static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
+                            const struct nf_type *type, uint32_t count)
 {
     uint32_t stride = nf_size_of(type);
     int64_t value;
@@ -53,7 +53,11 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
         return nf_moved(v, value * stride);
     }
     uint64_t wide = (uint64_t)stride * (count ? 1 : nf_multiple_of(c->m, index, 0));
-    nf_spread(c->m, v, wide < NF_MAX_OFFSET ? (uint32_t)wide : stride, count > 1 ? count : 0, count > 1 ? 0 : type->id);
+    if (wide >= NF_MAX_OFFSET) wide = stride;
+    if (id && nf_goes_on(c, id, type, (uint32_t)wide))
+        nf_spread(c->m, v, (uint32_t)wide, 0, 0);
+    else
+        nf_spread(c->m, v, (uint32_t)wide, count > 1 ? count : 0, count > 1 ? 0 : type->id);
     return v;
 }
 
@@ -70,7 +74,7 @@ static bool counts_elements(uint32_t opcode)
 }
 
 /* One step into an element or a member of `*type`, which becomes the type of that. */
-static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t index,
+static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                                  const struct nf_type **type)
 {
     struct nf_module *m = c->m;
@@ -82,7 +86,7 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
     }
     if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
         *type = nf_type(m, of->element);
-        return step(c, v, index, *type, of->count);
+        return step(c, v, id, index, *type, of->count);
     }
     nf_spread(m, v, 1, 0, 0);
     return v;
@@ -101,10 +105,11 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
     if (!base.node) return nf_nothing;
     const struct nf_type *type =
         nf_type(m, is_untyped(opcode) ? m->words[at + first] : nf_type_of(m, m->words[at + next])->element);
+    uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constants have indices that are known */
     struct nf_value v = base;
     next++;
-    if (counts_elements(opcode) && next < length) v = step(c, v, m->words[at + next++], type, 0);
+    if (counts_elements(opcode) && next < length) v = step(c, v, id, m->words[at + next++], type, 0);
     for (; next < length; next++)
-        v = step_into(c, v, m->words[at + next], &type);
+        v = step_into(c, v, id, m->words[at + next], &type);
     return v;
 }

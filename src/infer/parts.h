@@ -29,6 +29,9 @@ struct nf_constrainer {
     uint8_t *leaves;    /* by id: is it used by something else than arithmetic? */
     uint8_t *put_back;  /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
                           NULL: not looked at yet (addresses.c) */
+    struct nf_reach *reach; /* by id: where the pointer goes on to; made with the next two (steps.c) */
+    bool *stepped;          /* by id of a type: is a known number of its elements ever stepped over? */
+    bool steps_back;        /* does anything step back? */
 };
 
 static const struct nf_value nf_nothing = {0, 0};
@@ -53,6 +56,10 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
              bool sets_flow);
 bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
+
+/* ---- steps.c: known steps from an element that is not known ---- */
+/* Does the pointer `id` to an element of an array of `type`, every `stride` bytes, lead to other elements? */
+bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 
 /* ---- chains.c: access chains of any kind, whose operands begin at word `first` ---- */
 /* A number that the integer `id` is always a multiple of. */

@@ -13,6 +13,7 @@ PAIR = Record("pair", [("f0", P), ("k", INT), ("f1", P)])
 DEEP = Record("deep", [("s", Array(PAIR, 2)), ("t", Array(P, 2))])
 HEADED = Record("headed", [("n", Array(INT, 2)), ("f0", P), ("f1", P)])
 BYTES_FIRST = Record("bytes_first", [("n", Array(UCHAR, 8)), ("f0", P), ("f1", P)])
+BETWEEN = Record("between", [("first", P), ("t", Array(P, 4)), ("last", P)])
 READER = FunctionPointer("reader", INT, [P, INT])
 ALL = (1 << 64) - 1
 
@@ -99,6 +100,16 @@ class MoreGadgets:
         self.keep(s, Field(b, "f0"), 4)
         s.slots.append(AddrOf(Field(b, "f1")))
         return made + self.use(s, Field(b, "f1"), 4) + self.use(s, Field(b, "f0"), 4)
+
+    def g_beside(self, s):
+        """The elements before and behind one that is not known, in a table between other pointers."""
+        r, name, element = self.rng, self.name("s"), self.name("pp")
+        v, q = Var(name, BETWEEN), Var(element, PP)
+        made = [Decl(name, BETWEEN)] + [Assign(Field(v, key), self.pointer(s, 4)[0]) for key in ("first", "last")]
+        made += [Assign(Index(Field(v, "t"), c(i)), self.pointer(s, 4)[0]) for i in range(4)]
+        at = Bin("&", self.value(s, 1), c(1))
+        made.append(Decl(element, PP, AddrOf(Index(Field(v, "t"), Bin("+", at, c(1)))), memory=self.chance(0.4)))
+        return made + self.use(s, Index(q, c(r.choice([-1, 1, 2]))), 4) + self.use(s, Index(q, c(r.choice([-1, 0]))), 4)
 
     def g_memcpy(self, s):
         """Ints, or a pointer, by memcpy from any memory to any other."""

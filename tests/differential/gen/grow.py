@@ -13,7 +13,7 @@ import random
 from lang import *  # noqa: F401,F403 - the node names are the vocabulary of this file
 from machine import simulate
 from addresses import AddressKinds, KINDS, RECORDS_OF_ADDRESSES, SPACES
-from gadgets import BYTES_FIRST, DEEP, HEADED, MoreGadgets, PAIR, READER
+from gadgets import BETWEEN, BYTES_FIRST, DEEP, HEADED, MoreGadgets, PAIR, READER
 import pointers_builtin as lib
 
 P = Pointer(INT)
@@ -24,7 +24,7 @@ BITS = Record("bits", [("p", P), ("u", ULONG), ("h", Array(UINT, 2)), ("b", Arra
 NODE = Record("node", [("v", INT)])
 NODE.__init__("node", [("next", Pointer(NODE)), ("v", INT)])
 BLOB = Record("blob", [("x", INT), ("y", Array(INT, 3)), ("z", ULONG)])
-RECORDS = [PAIR, BITS, NODE, BLOB, DEEP, HEADED, BYTES_FIRST]
+RECORDS = [PAIR, BITS, NODE, BLOB, DEEP, HEADED, BYTES_FIRST, BETWEEN]
 
 
 def c(v):
@@ -562,7 +562,7 @@ class Grower(MoreGadgets, AddressKinds):
                "integer": 4, "store": 4, "word": 4, "exchange": 1, "atomic": 2, "nodes": 4, "compare": 2, "null": 2,
                "space": 2, "float": 1, "blob": 2, "narrow": 1, "wander": 1, "copy": 1, "pointer_to_pointer": 2,
                "call": 3, "block": 3, "record": 3, "deep": 1, "memcpy": 2, "mask": 3, "vector": 1, "functions": 3,
-               "headed": 2, "one_memory": 3}
+               "headed": 2, "one_memory": 3, "beside": 2}
 
     def gadgets(self, s, count):
         made = []

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * steps.c - does a pointer to some element of an array go on to another element by a step that is known?
+ *
+ *     %q = OpInBoundsPtrAccessChain %p %i     int *p[2], and q one of its elements
+ *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: in the array still, as i was 1
+ *
+ * A walk by an index that is not known stays in its array, and what lies beside the array in a structure is none of the
+ * elements. In the graph every element is the first one, so that a known step from one seems to lead out of the array,
+ * to a cell where nobody has stored anything. Such a walk has to be one over all of the region, to either side.
+ *
+ * The hard case is an element whose address goes somewhere: into memory, a call, a phi. There it is enough that any
+ * instruction of the module steps over elements of that type; steps in bytes, as optimized modules have them, count when
+ * they go back, since those that go on are to a member nearly always.
+ *
+ * needs: types.  gives: nf_goes_on().
+ */
+#include "infer/parts.h"
+
+/* What becomes of a pointer: constant distances to where it leads, and whether it gets out of sight, or part of it. */
+struct nf_reach {
+    int32_t low, high;
+    bool escapes, part_escapes, is_integer;
+};
+
+enum { FAR = 1 << 24 };
+
+static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t distance)
+{
+    int64_t low = to->low + distance, high = to->high + distance;
+    if (low < from->low) from->low = low < -FAR ? -FAR : (int32_t)low;
+    if (high > from->high) from->high = high > FAR ? FAR : (int32_t)high;
+    from->is_integer |= to->is_integer;
+    if (distance)
+        from->part_escapes |= to->escapes || to->part_escapes;
+    else
+        from->escapes |= to->escapes, from->part_escapes |= to->part_escapes;
+}
+
+/* The bytes that a chain is from its base; false when an index is not known. */
+static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int64_t *distance)
+{
+    uint32_t base = nf_operand(m, at, 0);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, base)->element);
+    *distance = 0;
+    for (uint32_t next = 4; next < nf_length(m, at); next++) {
+        int64_t index;
+        if (!nf_constant(m, m->words[at + next], &index) || index > FAR || index < -FAR) return false;
+        bool element = counts && next == 4;
+        if (!element && type->kind == NF_KIND_STRUCT) {
+            if (index < 0 || index >= type->count) return false;
+            *distance += type->offsets[index];
+            type = nf_type(m, m->words[type->at + 2 + (uint32_t)index]);
+            continue;
+        }
+        if (!element && type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_VECTOR) return false;
+        if (!element) type = nf_type(m, type->element);
+        *distance += index * nf_size_of(type);
+    }
+    return true;
+}
+
+static void note_chain(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), base = nf_operand(m, at, 0);
+    bool counts = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
+    int64_t distance, first = 0;
+    if (opcode >= OpUntypedAccessChainKHR) {
+        c->reach[nf_operand(m, at, 1)].escapes = true;
+        c->steps_back = true;
+        return;
+    }
+    if (counts && nf_length(m, at) > 4) {
+        const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
+        bool known = nf_constant(m, m->words[at + 4], &first);
+        if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
+        if (known && first < 0) c->steps_back = true;
+    }
+    if (distance_of(m, at, counts, &distance))
+        lead_to(&c->reach[base], &c->reach[id], distance);
+    else
+        c->reach[base].part_escapes |= c->reach[id].escapes || c->reach[id].part_escapes;
+}
+
+static void note_operands(struct nf_constrainer *c, uint32_t at, uint32_t looked_at)
+{
+    struct nf_module *m = c->m;
+    struct nf_operands walk = nf_walk(m, at);
+    for (uint32_t i = 0; nf_operands_next(&walk);) {
+        if (walk.kind != NF_OPERAND_ID) continue;
+        if (i++ >= looked_at) c->reach[m->words[at + walk.at]].escapes = true;
+    }
+}
+
+/* What an instruction does with its operands, those behind it being known. */
+static void note_use(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at);
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_chain: note_chain(c, at); break;
+    case NF_ROLE_cast:
+    case NF_ROLE_bitcast:
+    case NF_ROLE_copy: lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[id], 0); break;
+    case NF_ROLE_to_integer:
+        if (c->reach[id].escapes) c->reach[nf_operand(m, at, 0)].is_integer = true;
+        break;
+    case NF_ROLE_store:
+    case NF_ROLE_atomic: note_operands(c, at, 1); break;
+    case NF_ROLE_load:
+    case NF_ROLE_touch:
+    case NF_ROLE_nothing:
+    case NF_ROLE_compare:
+    case NF_ROLE_compare_bits:
+    case NF_ROLE_prefetch:
+    case NF_ROLE_copy_memory: break;
+    default: note_operands(c, at, 0);
+    }
+}
+
+/* Uses before definitions: from the last instruction to the first. */
+static void note_uses(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    uint32_t count = 0, *instructions;
+    c->reach = NF_NEW(m->arena, struct nf_reach, m->bound);
+    c->stepped = NF_NEW(m->arena, bool, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        count++;
+    instructions = NF_NEW(m->arena, uint32_t, count);
+    for (uint32_t i = 0, at = m->body_at; at < m->count; at = nf_next(m, at))
+        instructions[i++] = at;
+    while (count)
+        note_use(c, instructions[--count]);
+}
+
+bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)
+{
+    if (!c->reach) note_uses(c);
+    const struct nf_reach *reach = &c->reach[id];
+    if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
+    if (reach->escapes && c->stepped[type->id]) return true;
+    return (reach->escapes || reach->part_escapes) && c->steps_back;
+}
