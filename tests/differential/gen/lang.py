@@ -370,7 +370,8 @@ class Shift(Expr):
 
 
 class Before(Expr):
-    """Pointer minus ints, as programs do whose arrays begin at 1: it may point before its object while nobody looks there."""
+    """Pointer minus ints, as programs do whose arrays begin at 1. Before its object it must not point, or clang takes what
+    follows for never reached; an integer may."""
 
     def __init__(self, p, by):
         self.p, self.by, self.ty = p, by, p.ty
@@ -379,7 +380,7 @@ class Before(Expr):
         return f"({self.p.text()} - {self.by})"
 
     def ev(self, m, f):
-        return self.p.ev(m, f) - self.by * self.ty.to.size
+        return m.move(self.p.ev(m, f), -self.by * self.ty.to.size)
 
 
 class OffsetOf(Expr):
