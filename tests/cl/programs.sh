@@ -22,7 +22,7 @@ fail() {
 
 # PoCL from 5.0 on has generic pointers itself, and so its source to itself; it lacks OpenCL C 2.0, in which all these are written.
 case $what in
-programs | calls)
+programs | macros | calls)
     if with "$here/programs/unnamed_parameter.cl" 2>&1 | grep -q "^nonflat: device .* has generic pointers"; then
         echo "SKIPPED: this driver has generic pointers in source itself"
         exit 77
