@@ -43,7 +43,7 @@ oclgrind=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/libocl
 for driver in $pocl $oclgrind; do
     examine 0 "$driver"
     grep -q 'the loader takes it' out || fail "the layer with $driver"
-    if grep -q 'generic pointers: yes' out; then # PoCL 5 and newer
+    if grep -q 'takes *SPIR-V.*generic pointers: yes' out; then # PoCL 6 and newer
         grep -q 'probe *without: right' out || fail "without the layer on $driver"
         grep -q 'leaves it alone, but for modules that ask' out || fail "the plan for $driver"
     else
