@@ -10,52 +10,56 @@
 static void *CL_API_CALL get_extension(const char *name);
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name);
 
-const cl_icd_dispatch nf_usm_dispatch = {
-    .clGetPlatformInfo = nf_usm_get_platform_info,
-    .clGetDeviceInfo = nf_usm_get_device_info,
-    .clCreateContext = nf_usm_create_context,
-    .clCreateContextFromType = nf_usm_create_context_from_type,
-    .clRetainContext = nf_usm_retain_context,
-    .clReleaseContext = nf_usm_release_context,
-    .clCreateCommandQueue = nf_usm_create_queue,
-    .clRetainCommandQueue = nf_usm_retain_queue,
-    .clReleaseCommandQueue = nf_usm_release_queue,
-    .clCreateBuffer = nf_usm_create_buffer,
-    .clCreateBufferWithProperties = nf_usm_create_buffer_with_properties,
-    .clCreateSubBuffer = nf_usm_create_sub_buffer,
-    .clRetainMemObject = nf_usm_retain_buffer,
-    .clReleaseMemObject = nf_usm_release_buffer,
-    .clEnqueueReadBuffer = nf_usm_enqueue_read_buffer,
-    .clEnqueueWriteBuffer = nf_usm_enqueue_write_buffer,
-    .clEnqueueReadBufferRect = nf_usm_enqueue_read_buffer_rect,
-    .clEnqueueWriteBufferRect = nf_usm_enqueue_write_buffer_rect,
-    .clEnqueueReadImage = nf_usm_enqueue_read_image,
-    .clEnqueueWriteImage = nf_usm_enqueue_write_image,
-    .clEnqueueCopyBuffer = nf_usm_enqueue_copy_buffer,
-    .clEnqueueFillBuffer = nf_usm_enqueue_fill_buffer,
-    .clEnqueueMapBuffer = nf_usm_enqueue_map_buffer,
-    .clEnqueueUnmapMemObject = nf_usm_enqueue_unmap,
-    .clCreateKernel = nf_usm_create_kernel,
-    .clCreateKernelsInProgram = nf_usm_create_kernels_in_program,
-    .clRetainKernel = nf_usm_retain_kernel,
-    .clReleaseKernel = nf_usm_release_kernel,
-    .clSetKernelArg = nf_usm_set_kernel_arg,
-    .clGetEventInfo = nf_usm_get_event_info,
-    .clGetEventProfilingInfo = nf_usm_get_event_profiling_info,
-    .clRetainEvent = nf_usm_retain_event,
-    .clReleaseEvent = nf_usm_release_event,
-    .clEnqueueNDRangeKernel = nf_usm_enqueue_nd_range_kernel,
-    .clEnqueueTask = nf_usm_enqueue_task,
-    .clGetExtensionFunctionAddress = get_extension,
-    .clCreateUserEvent = nf_usm_create_user_event,
-    .clSetUserEventStatus = nf_usm_set_user_event_status,
-    .clSetEventCallback = nf_usm_set_event_callback,
-    .clGetExtensionFunctionAddressForPlatform = get_platform_extension,
-    .clCreateCommandQueueWithProperties = nf_usm_create_queue_with_properties,
-    .clSetKernelArgSVMPointer = nf_usm_set_kernel_arg_svm_pointer,
-    .clSetKernelExecInfo = nf_usm_set_kernel_exec_info,
-    .clCloneKernel = nf_usm_clone_kernel,
-};
+/* Every call of the core that we take part in. */
+#define CALLS(X)                                                                                                       \
+    X(clGetPlatformInfo, nf_usm_get_platform_info)                                                                     \
+    X(clGetDeviceInfo, nf_usm_get_device_info)                                                                         \
+    X(clCreateContext, nf_usm_create_context)                                                                          \
+    X(clCreateContextFromType, nf_usm_create_context_from_type)                                                        \
+    X(clRetainContext, nf_usm_retain_context)                                                                          \
+    X(clReleaseContext, nf_usm_release_context)                                                                        \
+    X(clCreateCommandQueue, nf_usm_create_queue)                                                                       \
+    X(clRetainCommandQueue, nf_usm_retain_queue)                                                                       \
+    X(clReleaseCommandQueue, nf_usm_release_queue)                                                                     \
+    X(clCreateBuffer, nf_usm_create_buffer)                                                                            \
+    X(clCreateBufferWithProperties, nf_usm_create_buffer_with_properties)                                              \
+    X(clCreateSubBuffer, nf_usm_create_sub_buffer)                                                                     \
+    X(clRetainMemObject, nf_usm_retain_buffer)                                                                         \
+    X(clReleaseMemObject, nf_usm_release_buffer)                                                                       \
+    X(clEnqueueReadBuffer, nf_usm_enqueue_read_buffer)                                                                 \
+    X(clEnqueueWriteBuffer, nf_usm_enqueue_write_buffer)                                                               \
+    X(clEnqueueReadBufferRect, nf_usm_enqueue_read_buffer_rect)                                                        \
+    X(clEnqueueWriteBufferRect, nf_usm_enqueue_write_buffer_rect)                                                      \
+    X(clEnqueueReadImage, nf_usm_enqueue_read_image)                                                                   \
+    X(clEnqueueWriteImage, nf_usm_enqueue_write_image)                                                                 \
+    X(clEnqueueCopyBuffer, nf_usm_enqueue_copy_buffer)                                                                 \
+    X(clEnqueueFillBuffer, nf_usm_enqueue_fill_buffer)                                                                 \
+    X(clEnqueueMapBuffer, nf_usm_enqueue_map_buffer)                                                                   \
+    X(clEnqueueUnmapMemObject, nf_usm_enqueue_unmap)                                                                   \
+    X(clCreateKernel, nf_usm_create_kernel)                                                                            \
+    X(clCreateKernelsInProgram, nf_usm_create_kernels_in_program)                                                      \
+    X(clRetainKernel, nf_usm_retain_kernel)                                                                            \
+    X(clReleaseKernel, nf_usm_release_kernel)                                                                          \
+    X(clSetKernelArg, nf_usm_set_kernel_arg)                                                                           \
+    X(clGetEventInfo, nf_usm_get_event_info)                                                                           \
+    X(clGetEventProfilingInfo, nf_usm_get_event_profiling_info)                                                        \
+    X(clRetainEvent, nf_usm_retain_event)                                                                              \
+    X(clReleaseEvent, nf_usm_release_event)                                                                            \
+    X(clEnqueueNDRangeKernel, nf_usm_enqueue_nd_range_kernel)                                                          \
+    X(clEnqueueTask, nf_usm_enqueue_task)                                                                              \
+    X(clGetExtensionFunctionAddress, get_extension)                                                                    \
+    X(clCreateUserEvent, nf_usm_create_user_event)                                                                     \
+    X(clSetUserEventStatus, nf_usm_set_user_event_status)                                                              \
+    X(clSetEventCallback, nf_usm_set_event_callback)                                                                   \
+    X(clGetExtensionFunctionAddressForPlatform, get_platform_extension)                                                \
+    X(clCreateCommandQueueWithProperties, nf_usm_create_queue_with_properties)                                         \
+    X(clSetKernelArgSVMPointer, nf_usm_set_kernel_arg_svm_pointer)                                                     \
+    X(clSetKernelExecInfo, nf_usm_set_kernel_exec_info)                                                                \
+    X(clCloneKernel, nf_usm_clone_kernel)
+
+#define X(name, function) .name = function,
+const cl_icd_dispatch nf_usm_dispatch = {CALLS(X)};
+#undef X
 
 struct entry {
     const char *name;
@@ -84,54 +88,10 @@ static const struct entry added[] = {
 };
 
 /* Those that the driver has, too: ours stand before them. */
-static const struct entry wrapped[] = {
-    ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
-    ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer),
-    ENTRY(clGetPlatformInfo, nf_usm_get_platform_info),
-    ENTRY(clGetDeviceInfo, nf_usm_get_device_info),
-    ENTRY(clCreateContext, nf_usm_create_context),
-    ENTRY(clCreateContextFromType, nf_usm_create_context_from_type),
-    ENTRY(clRetainContext, nf_usm_retain_context),
-    ENTRY(clReleaseContext, nf_usm_release_context),
-    ENTRY(clCreateCommandQueue, nf_usm_create_queue),
-    ENTRY(clRetainCommandQueue, nf_usm_retain_queue),
-    ENTRY(clReleaseCommandQueue, nf_usm_release_queue),
-    ENTRY(clCreateBuffer, nf_usm_create_buffer),
-    ENTRY(clCreateBufferWithProperties, nf_usm_create_buffer_with_properties),
-    ENTRY(clCreateSubBuffer, nf_usm_create_sub_buffer),
-    ENTRY(clRetainMemObject, nf_usm_retain_buffer),
-    ENTRY(clReleaseMemObject, nf_usm_release_buffer),
-    ENTRY(clEnqueueReadBuffer, nf_usm_enqueue_read_buffer),
-    ENTRY(clEnqueueWriteBuffer, nf_usm_enqueue_write_buffer),
-    ENTRY(clEnqueueReadBufferRect, nf_usm_enqueue_read_buffer_rect),
-    ENTRY(clEnqueueWriteBufferRect, nf_usm_enqueue_write_buffer_rect),
-    ENTRY(clEnqueueReadImage, nf_usm_enqueue_read_image),
-    ENTRY(clEnqueueWriteImage, nf_usm_enqueue_write_image),
-    ENTRY(clEnqueueCopyBuffer, nf_usm_enqueue_copy_buffer),
-    ENTRY(clEnqueueFillBuffer, nf_usm_enqueue_fill_buffer),
-    ENTRY(clEnqueueMapBuffer, nf_usm_enqueue_map_buffer),
-    ENTRY(clEnqueueUnmapMemObject, nf_usm_enqueue_unmap),
-    ENTRY(clCreateKernel, nf_usm_create_kernel),
-    ENTRY(clCreateKernelsInProgram, nf_usm_create_kernels_in_program),
-    ENTRY(clRetainKernel, nf_usm_retain_kernel),
-    ENTRY(clReleaseKernel, nf_usm_release_kernel),
-    ENTRY(clSetKernelArg, nf_usm_set_kernel_arg),
-    ENTRY(clGetEventInfo, nf_usm_get_event_info),
-    ENTRY(clGetEventProfilingInfo, nf_usm_get_event_profiling_info),
-    ENTRY(clRetainEvent, nf_usm_retain_event),
-    ENTRY(clReleaseEvent, nf_usm_release_event),
-    ENTRY(clEnqueueNDRangeKernel, nf_usm_enqueue_nd_range_kernel),
-    ENTRY(clEnqueueTask, nf_usm_enqueue_task),
-    ENTRY(clGetExtensionFunctionAddress, get_extension),
-    ENTRY(clCreateUserEvent, nf_usm_create_user_event),
-    ENTRY(clSetUserEventStatus, nf_usm_set_user_event_status),
-    ENTRY(clSetEventCallback, nf_usm_set_event_callback),
-    ENTRY(clGetExtensionFunctionAddressForPlatform, get_platform_extension),
-    ENTRY(clCreateCommandQueueWithProperties, nf_usm_create_queue_with_properties),
-    ENTRY(clSetKernelArgSVMPointer, nf_usm_set_kernel_arg_svm_pointer),
-    ENTRY(clSetKernelExecInfo, nf_usm_set_kernel_exec_info),
-    ENTRY(clCloneKernel, nf_usm_clone_kernel),
-};
+#define X(name, function) ENTRY(name, function),
+static const struct entry wrapped[] = {ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
+                                       ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer), CALLS(X)};
+#undef X
 
 static void *find(const struct entry *entries, size_t count, const char *name)
 {
