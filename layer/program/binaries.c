@@ -139,8 +139,8 @@ static bool append_layers(struct nf_cl_bytes *key)
     return good;
 }
 
-static bool append_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
-                            const nf_spec_value *specs, size_t spec_count)
+bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
+                           const nf_spec_value *specs, size_t spec_count)
 {
     static const cl_device_info device_names[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
                                                   CL_DRIVER_VERSION};
@@ -165,8 +165,8 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
     char name[256] = "";
     NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
     char *label = nf_cl_format("binary of %zu bytes for %s", request->size, name);
-    bool good = label && nf_cl_append_head(key, label) && append_question(key, device, options, specs, spec_count) &&
-                nf_cl_cache_key(request, key);
+    bool good = label && nf_cl_append_head(key, label) &&
+                nf_cl_binary_question(key, device, options, specs, spec_count) && nf_cl_cache_key(request, key);
     free(label);
     return good;
 }
@@ -186,7 +186,7 @@ struct nf_cl_binary {
 };
 
 /* Is there a cache, and can its keys say all that counts? */
-static bool can_remember(void)
+bool nf_cl_binaries_can_be_kept(void)
 {
     const struct nf_cl_config *config = nf_cl_config();
     return !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
@@ -194,7 +194,7 @@ static bool can_remember(void)
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
-    return group->lead->cache_binaries && program->device_count == 1 && can_remember();
+    return group->lead->cache_binaries && program->device_count == 1 && nf_cl_binaries_can_be_kept();
 }
 
 void nf_cl_binary_free(struct nf_cl_binary *binary)
@@ -257,23 +257,26 @@ static bool split(const struct nf_cl_bytes *value, struct parts *parts)
     return true;
 }
 
-static uint64_t microseconds(void)
+uint64_t nf_cl_microseconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
-static cl_program load(const struct nf_cl_program *program, const struct parts *parts, const char *options)
+static cl_program load(cl_context context, cl_device_id device, const struct parts *parts, const char *options)
 {
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
     const unsigned char *binary = parts->binary;
-    cl_program inner = nf_cl_next()->clCreateProgramWithBinary(program->context, 1, &program->targets[0].device,
-                                                               &parts->size, &binary, &status, &error);
+    uint64_t start = nf_cl_microseconds();
+    cl_program inner =
+        nf_cl_next()->clCreateProgramWithBinary(context, 1, &device, &parts->size, &binary, &status, &error);
     if (!inner) return NULL;
-    if (status == CL_SUCCESS &&
-        nf_cl_next()->clBuildProgram(inner, 1, &program->targets[0].device, options, NULL, NULL) == CL_SUCCESS)
+    if (status == CL_SUCCESS && nf_cl_next()->clBuildProgram(inner, 1, &device, options, NULL, NULL) == CL_SUCCESS) {
+        uint64_t spent = nf_cl_microseconds() - start;
+        nf_cl_summary_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
         return inner;
+    }
     NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
     return NULL;
 }
@@ -282,18 +285,37 @@ static cl_program load(const struct nf_cl_program *program, const struct parts *
 static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
                         const struct parts *parts, const char *options)
 {
-    uint64_t start = microseconds();
-    cl_program loaded = load(program, parts, options);
+    cl_program loaded = load(program->context, program->targets[0].device, parts, options);
     struct nf_cl_inner *inner = loaded ? nf_cl_inner_new(loaded) : NULL;
     char *log = inner ? strdup(parts->log) : NULL;
     if (!log) {
         nf_cl_inner_drop(inner);
         return false;
     }
-    uint64_t spent = microseconds() - start;
     nf_cl_deliver_binary(program, group, inner, binary->state, parts->report, log);
-    nf_cl_summary_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
     return true;
+}
+
+bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
+                       struct nf_cl_loaded *loaded)
+{
+    struct nf_cl_bytes value = {NULL, 0};
+    struct parts parts;
+    *loaded = (struct nf_cl_loaded){NULL, NULL, NULL};
+    if (!nf_cl_store_get(kind, key, &value)) return false;
+    if (split(&value, &parts) && parts.size) loaded->program = load(context, device, &parts, options);
+    if (loaded->program) {
+        loaded->said = strdup(parts.report);
+        loaded->log = strdup(parts.log);
+    } else {
+        nf_cl_store_drop(kind, key);
+    }
+    free(value.data);
+    if (loaded->said && loaded->log) return true;
+    if (loaded->program) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, loaded->program);
+    free(loaded->said);
+    free(loaded->log);
+    return false;
 }
 
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
@@ -303,7 +325,7 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
     struct parts parts;
     char *why = nf_cl_refused_find(&binary->key);
     enum nf_cl_taken taken = why ? NF_CL_KNOWN_TO_FAIL : NF_CL_NOT_KNOWN;
-    if (!why && can_remember() && nf_cl_store_get(kind, &binary->key, &value)) {
+    if (!why && nf_cl_binaries_can_be_kept() && nf_cl_store_get(kind, &binary->key, &value)) {
         bool good = split(&value, &parts);
         if (good && parts.size == 0 && !nf_cl_store_is_over(parts.head.expires) && nf_cl_can_do_without(group))
             why = strdup(parts.log);
@@ -349,6 +371,18 @@ static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *val
     return good;
 }
 
+void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
+                        const char *said)
+{
+    const struct head head = {spent, 0};
+    struct nf_cl_bytes copy = {NULL, 0}, value = {NULL, 0};
+    if (nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, said) && fetch(built, device, &value) &&
+        nf_cl_append(&copy, key->data, key->size))
+        nf_cl_store_put_later(kind, &copy, &value);
+    free(copy.data);
+    free(value.data);
+}
+
 /* Is what the driver has still what the question asks for? Also copies our report. */
 static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
@@ -384,7 +418,7 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
     nf_cl_hold(program->lock);
     binary->serial = ++group->serial;
     nf_cl_give(program->lock);
-    binary->begun = microseconds();
+    binary->begun = nf_cl_microseconds();
 }
 
 void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
@@ -393,7 +427,7 @@ void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure
     const struct head head = {0, failure->late ? nf_cl_store_expiry() : 0};
     const char *why = failure->why ? failure->why : "out of memory";
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
-    if (!failure->passing && can_remember() && nf_cl_append(&value, &head, sizeof head) &&
+    if (!failure->passing && nf_cl_binaries_can_be_kept() && nf_cl_append(&value, &head, sizeof head) &&
         nf_cl_append_text(&value, "") && nf_cl_append_text(&value, why) &&
         nf_cl_append(&key, binary->key.data, binary->key.size))
         nf_cl_store_put_later(kind, &key, &value);
@@ -405,7 +439,7 @@ void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure
 
 void nf_cl_binary_keep(struct nf_cl_binary *binary)
 {
-    binary->spent = microseconds() - binary->begun;
+    binary->spent = nf_cl_microseconds() - binary->begun;
     if (!binary->kept) {
         nf_cl_binary_free(binary);
         return;

@@ -245,6 +245,12 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
     end_attempt(program, part, begin_attempt(program, part, failed, deferred), true);
 }
 
+void nf_cl_note_built(struct nf_cl_program *program, const char *options)
+{
+    const struct part part = {&program->groups[0], &program->targets[0].device, 1, options, false};
+    note_attempt(program, &part, false, false);
+}
+
 /* Take what the driver built in an earlier process, or learn that it did not. */
 static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
                                     cl_int *error)

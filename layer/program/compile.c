@@ -213,6 +213,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const s
     cl_uint references = ours ? nf_cl_program_references(ours) : 0;
     if (ours) nf_cl_registry_drop(ours); /* it is decided anew */
     cl_int error;
+    if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, references, &error)) return error;
     bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
                   nf_cl_origin_find(handle, call->options, &origin) &&
                   nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names);

@@ -147,7 +147,7 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
 {
-    bool shows = false;
+    bool shows = program->kept; /* where it did not say, it said so */
     nf_cl_hold(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++) {
         const char *options = program->targets[i].options;

@@ -92,6 +92,7 @@ struct nf_cl_program {
     cl_program handle;        /* what the application holds: this, or the driver's program that has the source */
     bool from_source;         /* compiled by us from the source that `handle` has */
     struct nf_cl_bytes notes; /* what the source says of its kernels: records of nf_cl_notes_next() */
+    bool kept;                /* built from source by the driver, earlier: `notes` are what it said of its kernels */
     char *compiler_log;       /* what our compiler said of the source, or NULL */
     cl_context context;
     struct nf_cl_bytes module; /* what the application gave, or what linking made of it */
@@ -316,12 +317,32 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 void nf_cl_binary_keep(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
+/* The same for other programs of the driver's. */
+bool nf_cl_binaries_can_be_kept(void);
+/* Append everything that building for the device depends on, but for what is built. */
+bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
+                           const nf_spec_value *specs, size_t spec_count);
+struct nf_cl_loaded {
+    cl_program program;
+    char *said, *log; /* owned: what was kept with it, and the driver's log */
+};
+/* A built program of the driver's out of the cache. @return false when there is none. */
+bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
+                       struct nf_cl_loaded *loaded);
+/* Keep one that was built in so many microseconds, and a text with it. */
+void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
+                        const char *said);
+uint64_t nf_cl_microseconds(void);
+
 /* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
 
 typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
 
 cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
                    const char *options, bool compile, nf_cl_notify notify, void *user);
+
+/* The driver program of the first group was built elsewhere with those options. */
+void nf_cl_note_built(struct nf_cl_program *program, const char *options);
 
 /* ---- options.c: words of build options --------------------------------------------------------------------------- */
 
@@ -332,6 +353,10 @@ char *nf_cl_options_for_module(const char *options);
 
 /* ---- source.c: a driver's program as source ---------------------------------------------------------------------- */
 
+/* Ask the driver for the devices alone; for source, context and references. @return false when it does not tell. The
+ * origin is to be freed in any case. */
+bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin);
+bool nf_cl_origin_read(struct nf_cl_origin *origin);
 /* Ask the driver. @return false when the program has no source, or when not all of its devices are served alike. What the
  * source can ask is what they list. The origin is to be freed in any case. */
 bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin);
@@ -381,6 +406,18 @@ struct nf_cl_call {
 
 /* The call for a program of the driver's; `ours`: the record that an earlier call made of its source, or NULL. */
 cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call);
+
+/* ---- reflected.c: what a driver said of kernels ------------------------------------------------------------------ */
+
+/* What the driver says of the kernels of a program that it has built from source, as records of
+ * nf_cl_notes_next(), fresh; NULL when it does not tell. */
+char *nf_cl_reflected(cl_program program);
+
+/* ---- kept.c: source that a driver takes as it is ----------------------------------------------------------------- */
+
+/* The call for a program that the driver builds as it is, out of the cache or into it; `references`: those that the
+ * application has, 0: as the driver says. @return false when the call is the driver's alone. */
+bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, cl_uint references, cl_int *error);
 
 /* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
 

@@ -81,18 +81,27 @@ bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other)
     return facts != NULL;
 }
 
-bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin)
+bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin)
 {
     *origin = (struct nf_cl_origin){.handle = handle};
-    if (!handle || !find_devices(origin)) return false;
     origin->source.options = options;
-    if (!take_lists(origin)) return false;
+    return handle && find_devices(origin);
+}
+
+bool nf_cl_origin_read(struct nf_cl_origin *origin)
+{
+    cl_program handle = origin->handle;
     origin->source.text = find_text(handle);
     return origin->source.text &&
            NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, CL_PROGRAM_CONTEXT, sizeof origin->context,
                       &origin->context, NULL) == CL_SUCCESS &&
            NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, CL_PROGRAM_REFERENCE_COUNT,
                       sizeof origin->references, &origin->references, NULL) == CL_SUCCESS;
+}
+
+bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin)
+{
+    return nf_cl_origin_begin(handle, options, origin) && take_lists(origin) && nf_cl_origin_read(origin);
 }
 
 static void free_headers(struct nf_cl_header *headers, size_t count)
@@ -135,6 +144,15 @@ bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin)
 
 /* ---- headers ---- */
 
+/* A program of ours that was made from IL has none, and its handle is none of the driver's. */
+static char *find_header(cl_program handle)
+{
+    struct nf_cl_program *ours = nf_cl_program_get(handle);
+    char *text = ours && !ours->from_source ? NULL : find_text(handle);
+    if (ours) nf_cl_program_put(ours);
+    return text;
+}
+
 bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
                               const char *const *names)
 {
@@ -144,7 +162,7 @@ bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const 
     if (!origin->headers) return false;
     for (cl_uint i = 0; i < count; i++) {
         struct nf_cl_header *header = &origin->headers[i];
-        header->text = headers[i] ? find_text(headers[i]) : NULL;
+        header->text = headers[i] ? find_header(headers[i]) : NULL;
         header->name = names[i] ? strdup(names[i]) : NULL;
         origin->source.header_count++;
         if (!header->text || !header->name) return false;

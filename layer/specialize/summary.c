@@ -45,7 +45,7 @@ static void forget(void)
 
 static void write_line(void)
 {
-    if (atomic_load(&sums[MODULES]) == 0) return;
+    if (atomic_load(&sums[MODULES]) + atomic_load(&sums[LOADS]) == 0) return;
     char *line = nf_cl_format("pid=%ld", (long)getpid());
     for (int i = 0; i < FIELDS && line; i++) {
         char *more = nf_cl_format("%s %s=%llu%s", line, names[i], atomic_load(&sums[i]), i + 1 < FIELDS ? "" : "\n");
@@ -97,12 +97,15 @@ void nf_cl_summary_pass(void)
 
 void nf_cl_summary_build(void)
 {
-    if (nf_cl_config()->summary) add(BUILDS, 1);
+    if (!nf_cl_config()->summary) return;
+    pthread_once(&once, prepare);
+    add(BUILDS, 1);
 }
 
 void nf_cl_summary_load(uint64_t saved)
 {
     if (!nf_cl_config()->summary) return;
+    pthread_once(&once, prepare);
     add(LOADS, 1);
     add(SAVED, saved);
 }

@@ -280,9 +280,10 @@ static cl_program CL_API_CALL create_with_il_khr(cl_context context, const void 
 static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint count, const char **strings,
                                                  const size_t *lengths, cl_int *error)
 {
-    (void)count, (void)strings, (void)lengths;
     atomic_fetch_add(&stub_data.created_source, 1);
-    return make_program(context, NULL, 0, error);
+    cl_program program = make_program(context, NULL, 0, error);
+    if (program && count && !lengths) program->source = strdup(strings[0]); /* tests give it whole */
+    return program;
 }
 
 static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint count, const cl_device_id *list,
@@ -318,6 +319,7 @@ static cl_int CL_API_CALL release_program(cl_program program)
         release_context(program->context);
         program->object.magic = FORMER;
         free(program->il);
+        free(program->source);
         free(program);
     }
     return CL_SUCCESS;
@@ -467,7 +469,10 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
         sleep((unsigned)atomic_load(&stub_data.slow_binaries));
         return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
-    case CL_PROGRAM_SOURCE: return give("", program->il_size == 0, size, value, size_ret);
+    case CL_PROGRAM_CONTEXT: return give(&program->context, sizeof program->context, size, value, size_ret);
+    case CL_PROGRAM_SOURCE:
+        if (program->source) return give_text(program->source, size, value, size_ret);
+        return give("", program->il_size == 0, size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:
         return program->is_built ? give(&kernels, sizeof kernels, size, value, size_ret)
                                  : CL_INVALID_PROGRAM_EXECUTABLE;

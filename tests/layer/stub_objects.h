@@ -77,6 +77,7 @@ struct _cl_program {
     atomic_int kernels;    /* alive */
     void *il;
     size_t il_size;
+    char *source; /* NULL: it has none */
 };
 
 struct argument {

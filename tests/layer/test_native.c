@@ -263,6 +263,94 @@ static void binaries_are_kept(void **unused)
     }
 }
 
+/* ---- source ---- */
+
+struct source_seen {
+    int built, created_binary;
+    cl_uint references;
+    char attributes[32], log[64];
+    int calls;
+};
+
+/* In the child: build source and look at its kernel. */
+static void look_at_source(const char *text, const char *options, bool notified)
+{
+    struct source_seen seen = {0};
+    cl_int error = -1;
+    cl_device_id device = devices[0][STUB_GENERIC];
+    cl_context context = make_context(STUB_GENERIC);
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(
+        clBuildProgram(program, 0, NULL, options, notified ? count_call : NULL, notified ? &seen.calls : NULL),
+        CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    assert_int_equal(error, CL_SUCCESS);
+    clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof seen.attributes, seen.attributes, NULL);
+    cl_program own = NULL;
+    clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof own, &own, NULL);
+    assert_ptr_equal(own, program);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-other", NULL, NULL), CL_INVALID_OPERATION);
+    clReleaseKernel(kernel);
+    clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT, sizeof seen.references, &seen.references, NULL);
+    snprintf(seen.log, sizeof seen.log, "%s", build_log(program, device));
+    seen.built = stub->built;
+    seen.created_binary = stub->created_binary;
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-other", NULL, NULL), CL_SUCCESS); /* the driver's again */
+    assert_string_equal(stub->options, "-other");
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    struct timespec pause = {0, 1000000};
+    for (int i = 0; i < 5000 && stub->programs; i++)
+        nanosleep(&pause, NULL);
+    assert_int_equal(stub->programs, 0);
+    fwrite(&seen, sizeof seen, 1, stdout);
+}
+
+static struct source_seen run_source(const char *text, const char *options, bool notified)
+{
+    char command[4096];
+    struct source_seen seen = {0};
+    snprintf(command, sizeof command, "NONFLAT_CACHE='%s' '%s' source '%s' '%s' %d", folder, self, text, options,
+             notified);
+    FILE *child = popen(command, "r");
+    assert_non_null(child);
+    assert_int_equal(fread(&seen, sizeof seen, 1, child), 1);
+    assert_int_equal(pclose(child), 0);
+    return seen;
+}
+
+static void source_is_kept(void **unused)
+{
+    (void)unused;
+    struct source_seen first = run_source("kernel void k() {}", "-a", false);
+    struct source_seen second = run_source("kernel void k() {}", "-a", false);
+    assert_int_equal(first.created_binary, 0);
+    assert_int_equal(second.created_binary, 1);
+    assert_string_equal(first.attributes, "plain");
+    assert_string_equal(second.attributes, "plain"); /* which the driver does not find in its binary */
+    assert_string_equal(second.log, first.log);
+    assert_int_equal(second.references, first.references);
+    struct source_seen third = run_source("kernel void k() {}", "-a", true);
+    assert_int_equal(third.created_binary, 1);
+    assert_int_equal(third.calls, 1);
+    assert_int_equal(run_source("kernel void k() {}", "-b", false).created_binary, 0);
+    assert_int_equal(run_source("kernel void k() { }", "-a", false).created_binary, 0);
+}
+
+/* What depends on more than its text and options is the driver's. */
+static void source_that_depends_is_not_kept(void **unused)
+{
+    static const char *const texts[] = {"#include \"a.h\"", "#inc\\\nlude <a.h>", "int a[] = {\n#embed <a>\n};",
+                                        "char *a = __TIME__;", "#in?\?/\nclude <a.h>"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (int again = 0; again < 2; again++)
+            assert_int_equal(run_source(texts[i], "", false).created_binary, 0);
+    for (int again = 0; again < 2; again++)
+        assert_int_equal(run_source("kernel void k() {}", "-I .", false).created_binary, 0);
+}
+
 static int lines_of(const char *name)
 {
     char command[256];
@@ -317,12 +405,19 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(known_failures_are_not_tried_again, check_nothing_left),
         cmocka_unit_test_teardown(binaries_are_kept, clean),
         cmocka_unit_test_teardown(failures_are_remembered, clean),
+        cmocka_unit_test_teardown(source_is_kept, clean),
+        cmocka_unit_test_teardown(source_that_depends_is_not_kept, clean),
     };
     self = arguments[0];
     snprintf(folder, sizeof folder, "/tmp/nonflat-native-%ld", (long)getpid());
     if (count == 4) {
         find_stub(NULL);
         look((enum stub_device)atoi(arguments[2]), atoi(arguments[3]));
+        return free_modules(NULL);
+    }
+    if (count == 5) {
+        find_stub(NULL);
+        look_at_source(arguments[2], arguments[3], atoi(arguments[4]));
         return free_modules(NULL);
     }
     return cmocka_run_group_tests(tests, find_stub, free_modules);

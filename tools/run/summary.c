@@ -65,7 +65,7 @@ static void print_summary(const char *path)
     while (file && fgets(line, sizeof line, file))
         add_line(line, s);
     if (file) fclose(file);
-    if (s[MODULES] + s[REFUSED] == 0) {
+    if (s[MODULES] + s[REFUSED] + s[LOADS] == 0) {
         nf_complain("no OpenCL program was made from SPIR-V through the layer");
         return;
     }

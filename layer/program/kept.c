@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kept.c - remembers on disk what a driver built from source, where the driver takes the source as it is. Takes a program
+ * of the driver's and the call that builds it; gives a record behind the same handle whose driver program came from the
+ * cache, or nothing.
+ *
+ * Only source that says all that it depends on is kept: none that includes a file, or asks for the time. A program for
+ * several devices is left to the driver, and so is what is compiled to be linked.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+#include "layer/store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copy source without what joins two lines to one, so that no word hides in two of them. */
+static char *joined(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1), *into = copy;
+    while (copy && *text) {
+        size_t skip = strncmp(text, "\\\n", 2) == 0 ? 2 : strncmp(text, "\\\r\n", 3) == 0 ? 3 : 0;
+        if (skip)
+            text += skip;
+        else
+            *into++ = *text++;
+    }
+    if (copy) *into = '\0';
+    return copy;
+}
+
+/* Does the text say all that it depends on? In doubt it does not: a word may stand in a comment, and `??/` is a backslash
+ * to some. */
+static bool is_self_contained(const char *text)
+{
+    static const char *const words[] = {"include", "embed", "__DATE__", "__TIME__", "__TIMESTAMP__", "\?\?/"};
+    char *copy = joined(text);
+    bool good = copy != NULL;
+    for (size_t i = 0; good && i < sizeof words / sizeof *words; i++)
+        good = !strstr(copy, words[i]);
+    free(copy);
+    return good;
+}
+
+/* An option that names a file, of the driver's own or of every compiler's. */
+static bool names_file(const char *options)
+{
+    return strchr(options, '/') || strstr(options, "-I") || strstr(options, "include") || strstr(options, "@");
+}
+
+/* Has the driver been asked to build it before? Then it knows of kernels and of builds that are not over. */
+static bool was_built(const struct nf_cl_origin *origin)
+{
+    cl_build_status status = CL_BUILD_ERROR;
+    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, origin->handle, origin->devices[0],
+                              CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+    return error != CL_SUCCESS || status != CL_BUILD_NONE;
+}
+
+/* The one device that the call is about, when its driver's builds are kept; else NULL. */
+static const struct nf_cl_device *device_of(const struct nf_cl_origin *origin, const struct nf_cl_call *call)
+{
+    if (origin->device_count != 1 || call->device_count > 1) return NULL;
+    if (call->device_count == 1 && call->devices[0] != origin->devices[0]) return NULL;
+    const struct nf_cl_device *device = nf_cl_device_find(origin->devices[0]);
+    bool keeps = device && device->id == origin->devices[0] && device->served && device->native;
+    return keeps && device->cache_binaries && nf_cl_binaries_can_be_kept() ? device : NULL;
+}
+
+static bool make_key(const struct nf_cl_origin *origin, const struct nf_cl_device *device, struct nf_cl_bytes *key)
+{
+    char *label = nf_cl_format("binary of %zu bytes of source", strlen(origin->source.text));
+    bool good = label && nf_cl_append_head(key, label) &&
+                nf_cl_binary_question(key, device, origin->source.options, NULL, 0) &&
+                nf_cl_append_text(key, origin->source.text);
+    free(label);
+    return good;
+}
+
+/* ---- out of the cache, and into it ---- */
+
+/* A record behind the driver's handle, over a program that is built. Takes all of `loaded`. @return NULL when memory ends. */
+static struct nf_cl_program *make_record(const struct nf_cl_origin *origin, const struct nf_cl_loaded *loaded,
+                                         cl_int *error)
+{
+    struct nf_cl_compiled said = {.notes = {loaded->said, strlen(loaded->said)}};
+    struct nf_cl_inner *inner = nf_cl_inner_new(loaded->program);
+    struct nf_cl_program *program = inner ? nf_cl_program_from_source(origin, &said, error) : NULL;
+    if (!program) {
+        free(loaded->said);
+        free(loaded->log);
+        nf_cl_inner_drop(inner);
+        return NULL;
+    }
+    program->counted = true;
+    program->kept = true;
+    nf_cl_deliver_binary(program, &program->groups[0], inner, 0, "", loaded->log);
+    nf_cl_note_built(program, origin->source.options);
+    return program;
+}
+
+static bool take(const struct nf_cl_origin *origin, const struct nf_cl_call *call, const struct nf_cl_bytes *key)
+{
+    struct nf_cl_loaded loaded;
+    cl_int error = CL_SUCCESS;
+    if (!nf_cl_binary_load(key, origin->context, origin->devices[0], call->options, &loaded)) return false;
+    if (!make_record(origin, &loaded, &error)) return false;
+    if (call->notify) call->notify(origin->handle, call->user);
+    return true;
+}
+
+static cl_int build_and_keep(const struct nf_cl_origin *origin, const struct nf_cl_call *call,
+                             const struct nf_cl_bytes *key)
+{
+    uint64_t start = nf_cl_microseconds();
+    cl_int error = NF_CL_CALL(clBuildProgram, CL_INVALID_PROGRAM, origin->handle, call->device_count, call->devices,
+                              call->options, NULL, NULL);
+    uint64_t spent = nf_cl_microseconds() - start;
+    nf_cl_summary_build();
+    char *said = error == CL_SUCCESS ? nf_cl_reflected(origin->handle) : NULL;
+    if (said) nf_cl_binary_store(key, origin->handle, origin->devices[0], spent, said);
+    free(said);
+    return error;
+}
+
+bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, cl_uint references, cl_int *error)
+{
+    struct nf_cl_origin origin;
+    struct nf_cl_bytes key = {NULL, 0};
+    const char *options = call->options ? call->options : "";
+    bool ours = false;
+    const struct nf_cl_device *device = nf_cl_origin_begin(handle, options, &origin) ? device_of(&origin, call) : NULL;
+    if (device && !was_built(&origin) && !names_file(options) && nf_cl_origin_read(&origin) &&
+        is_self_contained(origin.source.text) && make_key(&origin, device, &key)) {
+        if (references) origin.references = references; /* the driver counts the record that was there before */
+        ours = take(&origin, call, &key);
+        *error = CL_SUCCESS;
+        if (!ours && !call->notify) { /* else nobody knows when it is built, and who lets go of it then */
+            *error = build_and_keep(&origin, call, &key);
+            ours = true;
+        }
+    }
+    free(key.data);
+    nf_cl_origin_free(&origin);
+    return ours;
+}

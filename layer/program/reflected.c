@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reflected.c - what a driver says of kernels that it has built from source: attributes, and names, types and qualifiers
+ * of their arguments. Measured: Intel's driver for processors forgets them in its binaries. Takes a built program; gives
+ * the records that kernel/reflect.c reads, the same as nonflat-cl writes:
+ *
+ *     kernel 5 42\nfirst reqd_work_group_size(64,1,1)\n1\tnone\tint*\trestrict\tin\n...
+ *
+ * An argument of which the driver says nothing ends its kernel's lines, and is answered like that again.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 4096, TEXT = 1024 };
+
+/* The places in nonflat-cl's own list of memories. */
+static int memory_of(cl_kernel_arg_address_qualifier address)
+{
+    return address == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? 1
+           : address == CL_KERNEL_ARG_ADDRESS_CONSTANT ? 2
+           : address == CL_KERNEL_ARG_ADDRESS_LOCAL    ? 3
+                                                       : 0;
+}
+
+static const char *access_of(cl_kernel_arg_access_qualifier access)
+{
+    return access == CL_KERNEL_ARG_ACCESS_READ_ONLY    ? "read_only"
+           : access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? "write_only"
+           : access == CL_KERNEL_ARG_ACCESS_READ_WRITE ? "read_write"
+                                                       : "none";
+}
+
+static bool ask(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size, void *value)
+{
+    return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, kernel, index, name, size, value, NULL) == CL_SUCCESS;
+}
+
+/* Append one line. @return false when the driver does not tell. */
+static bool append_argument(struct nf_cl_bytes *lines, cl_kernel kernel, cl_uint index)
+{
+    cl_kernel_arg_address_qualifier address;
+    cl_kernel_arg_access_qualifier access;
+    cl_kernel_arg_type_qualifier type;
+    char type_name[TEXT] = "", name[TEXT] = "";
+    if (!ask(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address) ||
+        !ask(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access) ||
+        !ask(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type) ||
+        !ask(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type_name - 1, type_name) ||
+        !ask(kernel, index, CL_KERNEL_ARG_NAME, sizeof name - 1, name))
+        return false;
+    char *line = nf_cl_format(
+        "%d\t%s\t%s\t%s%s%s%s\t%s\n", memory_of(address), access_of(access), type_name,
+        type & CL_KERNEL_ARG_TYPE_CONST ? "const " : "", type & CL_KERNEL_ARG_TYPE_RESTRICT ? "restrict " : "",
+        type & CL_KERNEL_ARG_TYPE_VOLATILE ? "volatile " : "", type & CL_KERNEL_ARG_TYPE_PIPE ? "pipe" : "", name);
+    bool good = line && nf_cl_append(lines, line, strlen(line));
+    free(line);
+    return good;
+}
+
+static bool append_kernel(struct nf_cl_bytes *records, cl_kernel kernel)
+{
+    char name[TEXT] = "", attributes[TEXT] = "";
+    cl_uint count = 0;
+    struct nf_cl_bytes lines = {NULL, 0};
+    bool good = NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name,
+                           NULL) == CL_SUCCESS &&
+                NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_ATTRIBUTES, sizeof attributes - 1,
+                           attributes, NULL) == CL_SUCCESS &&
+                NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count,
+                           NULL) == CL_SUCCESS &&
+                nf_cl_append(&lines, attributes, strlen(attributes)) && nf_cl_append(&lines, "\n", 1);
+    for (cl_uint i = 0; good && i < count; i++)
+        if (!append_argument(&lines, kernel, i)) break;
+    char *head = good ? nf_cl_format("kernel %zu %zu\n%s", strlen(name), lines.size, name) : NULL;
+    good = head && nf_cl_append(records, head, strlen(head)) && nf_cl_append(records, lines.data, lines.size);
+    free(head);
+    free(lines.data);
+    return good;
+}
+
+char *nf_cl_reflected(cl_program program)
+{
+    cl_uint count = 0;
+    if (NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, program, 0, NULL, &count) != CL_SUCCESS ||
+        count > MOST_KERNELS)
+        return NULL;
+    struct nf_cl_bytes records = {NULL, 0};
+    cl_kernel *kernels = calloc(count + 1, sizeof *kernels);
+    bool good = kernels && (count == 0 || NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, program, count,
+                                                     kernels, NULL) == CL_SUCCESS);
+    for (cl_uint i = 0; good && i < count; i++)
+        good = append_kernel(&records, kernels[i]);
+    for (cl_uint i = 0; kernels && i < count; i++)
+        if (kernels[i]) NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernels[i]);
+    free(kernels);
+    if (good && nf_cl_append(&records, "", 1)) return records.data;
+    free(records.data);
+    return NULL;
+}
