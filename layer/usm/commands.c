@@ -32,14 +32,15 @@ static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, 
                            const cl_event *wait, cl_event *event, cl_int *error)
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(launch->kernel) : NULL;
+    *error = CL_SUCCESS;
+    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(launch->kernel, error) : NULL;
     const struct nf_usm_command command = {.type = launch->dimensions ? CL_COMMAND_NDRANGE_KERNEL : CL_COMMAND_TASK,
                                            .reach = reach,
                                            .kernel = launch->kernel,
                                            .give = give_launch,
                                            .what = launch};
     if (reach) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
-    return reach != NULL;
+    return reach || *error != CL_SUCCESS;
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,

@@ -77,22 +77,25 @@ static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
     return NULL;
 }
 
-static void enter_served(cl_kernel handle)
+/* @return false when memory ends: a launch of it would be taken for one that uses nothing of ours. */
+static bool enter_served(cl_kernel handle)
 {
     cl_context context = NULL;
     if (!handle || NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, CL_KERNEL_CONTEXT, sizeof context, &context,
                               NULL) != CL_SUCCESS)
-        return;
+        return true;
     struct nf_usm_context *owner = nf_usm_context_find(context);
-    if (owner) enter(handle, owner);
+    return !owner || enter(handle, owner);
 }
 
 cl_kernel CL_API_CALL nf_usm_create_kernel(cl_program program, const char *name, cl_int *error)
 {
     if (!nf_cl_next()->clCreateKernel) return NULL;
     cl_kernel kernel = nf_cl_next()->clCreateKernel(program, name, error);
-    enter_served(kernel);
-    return kernel;
+    if (enter_served(kernel)) return kernel;
+    NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel);
+    if (error) *error = CL_OUT_OF_HOST_MEMORY;
+    return NULL;
 }
 
 cl_int CL_API_CALL nf_usm_create_kernels_in_program(cl_program program, cl_uint count, cl_kernel *kernels,
@@ -101,8 +104,11 @@ cl_int CL_API_CALL nf_usm_create_kernels_in_program(cl_program program, cl_uint 
     cl_uint got = 0;
     cl_int error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, program, count, kernels, &got);
     if (count_ret) *count_ret = got;
-    for (cl_uint i = 0; error == CL_SUCCESS && kernels && i < got && i < count; i++)
-        enter_served(kernels[i]);
+    if (error != CL_SUCCESS || !kernels) return error;
+    for (cl_uint i = 0; i < got && i < count; i++)
+        if (!enter_served(kernels[i])) error = CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; error != CL_SUCCESS && i < got && i < count; i++)
+        nf_usm_release_kernel(kernels[i]);
     return error;
 }
 
@@ -114,9 +120,9 @@ cl_kernel CL_API_CALL nf_usm_clone_kernel(cl_kernel source, cl_int *error)
     }
     cl_kernel handle = nf_cl_next()->clCloneKernel(source, error);
     struct kernel *from = handle ? find(source) : NULL, *to = from ? enter(handle, from->context) : NULL;
-    if (!to) return handle;
-    to->types = from->types;
-    if (replace(&to->arguments, from->arguments.count, from->arguments.items) &&
+    if (!from) return handle;
+    if (to) to->types = from->types;
+    if (to && replace(&to->arguments, from->arguments.count, from->arguments.items) &&
         replace(&to->named, from->named.count, from->named.items) &&
         replace(&to->svm, from->svm.count, from->svm.items))
         return handle;
@@ -285,18 +291,24 @@ static size_t collect(const struct list *list, const void **target)
     return count;
 }
 
-struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel handle)
+struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel handle, cl_int *error)
 {
     struct kernel *kernel = find(handle);
+    *error = CL_SUCCESS;
     if (!kernel) return NULL;
     if (!kernel->reach) {
         size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;
         const void **all = malloc((most ? most : 1) * sizeof *all);
-        if (!all) return NULL;
+        if (!all) {
+            *error = CL_OUT_OF_HOST_MEMORY;
+            return NULL;
+        }
         count = collect(&kernel->arguments, all);
         count += collect(&kernel->named, all + count);
         count += collect(&kernel->svm, all + count);
-        if (count || kernel->types) kernel->reach = nf_usm_reach_new(kernel->types, count, all);
+        bool any = count || kernel->types;
+        if (any) kernel->reach = nf_usm_reach_new(kernel->types, count, all);
+        if (any && !kernel->reach) *error = CL_OUT_OF_HOST_MEMORY;
         free(all);
     }
     if (kernel->reach) atomic_fetch_add(&kernel->reach->users, 1);

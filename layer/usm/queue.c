@@ -21,22 +21,32 @@ static bool is_in_order(cl_command_queue queue)
     return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
-/* The application has got a queue. When memory ends it is one that is not served. */
-static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_device_id device)
+/* Commands of a queue that is not known would use memory that the host has. */
+static cl_command_queue give_back(cl_command_queue handle, cl_int *error)
+{
+    NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, handle);
+    if (error) *error = CL_OUT_OF_HOST_MEMORY;
+    return NULL;
+}
+
+/* The application has got a queue, unless memory ends now. */
+static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_device_id device, cl_int *error)
 {
     const struct nf_usm_device *known = handle ? nf_usm_device_find(device) : NULL;
     struct nf_usm_context *owner = known && known->served ? nf_usm_context_find(context) : NULL;
     struct nf_usm_queue *queue = owner ? calloc(1, sizeof *queue) : NULL;
     struct nf_usm_record *stale = NULL;
-    if (!queue) return handle;
+    if (!owner) return handle;
+    if (!queue) return give_back(handle, error);
     queue->record.handle = handle;
     queue->context = owner;
     queue->device = known;
     queue->in_order = is_in_order(handle);
     atomic_fetch_add(&owner->users, 1);
-    if (!nf_usm_enter(NF_USM_QUEUE, &queue->record, &stale)) destroy(queue);
+    bool known_now = nf_usm_enter(NF_USM_QUEUE, &queue->record, &stale);
+    if (!known_now) destroy(queue);
     destroy((struct nf_usm_queue *)stale);
-    return handle;
+    return known_now ? handle : give_back(handle, error);
 }
 
 struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue)
@@ -54,14 +64,15 @@ cl_command_queue CL_API_CALL nf_usm_create_queue(cl_context context, cl_device_i
                                                  cl_command_queue_properties properties, cl_int *error)
 {
     if (!nf_cl_next()->clCreateCommandQueue) return no_queue(error);
-    return enter(nf_cl_next()->clCreateCommandQueue(context, device, properties, error), context, device);
+    return enter(nf_cl_next()->clCreateCommandQueue(context, device, properties, error), context, device, error);
 }
 
 cl_command_queue CL_API_CALL nf_usm_create_queue_with_properties(cl_context context, cl_device_id device,
                                                                  const cl_queue_properties *properties, cl_int *error)
 {
     if (!nf_cl_next()->clCreateCommandQueueWithProperties) return no_queue(error);
-    return enter(nf_cl_next()->clCreateCommandQueueWithProperties(context, device, properties, error), context, device);
+    return enter(nf_cl_next()->clCreateCommandQueueWithProperties(context, device, properties, error), context, device,
+                 error);
 }
 
 typedef cl_command_queue(CL_API_CALL *create_khr_fn)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
@@ -70,7 +81,7 @@ cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_devi
                                                      const cl_queue_properties *properties, cl_int *error)
 {
     create_khr_fn call = (create_khr_fn)nf_usm_native(device, "clCreateCommandQueueWithPropertiesKHR");
-    return call ? enter(call(context, device, properties, error), context, device) : no_queue(error);
+    return call ? enter(call(context, device, properties, error), context, device, error) : no_queue(error);
 }
 
 cl_int CL_API_CALL nf_usm_retain_queue(cl_command_queue queue)

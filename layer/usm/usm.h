@@ -335,8 +335,9 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_
                                                const void *value);
 /* Name memory to the driver for the kernel's next launch, beside what the application names. */
 cl_int nf_usm_kernel_name(cl_kernel kernel, size_t count, const void *const *memories);
-/* @return what a launch of the kernel reaches, held once for the caller; NULL: nothing of ours. */
-struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel kernel);
+/* @return what a launch of the kernel reaches, held once for the caller; NULL: nothing of ours, or memory ended, as `*error`
+ * says. */
+struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel kernel, cl_int *error);
 
 /* ---- enqueue.c: one way for all commands ------------------------------------------------------------------------- */
 

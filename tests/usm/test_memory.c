@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_memory.c - memory ends at each allocation of the layer in turn: a call says so or goes well, and everything after it
+ * works as if nothing had been.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+static uintptr_t range[2];          /* where the layer is */
+static _Thread_local int left = -1; /* allocations that still go well; -1: all do */
+static _Thread_local bool failed;
+
+static bool fails(const void *caller)
+{
+    uintptr_t address = (uintptr_t)caller;
+    if (left < 0 || address < range[0] || address >= range[1]) return false;
+    if (left > 0) {
+        left--;
+        return false;
+    }
+    return failed = true;
+}
+
+__attribute__((visibility("default"))) void *malloc(size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+
+__attribute__((visibility("default"))) void *realloc(void *old, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+
+static int note_range(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    for (int i = 0; strstr(info->dlpi_name, "libnonflat_usm") && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD) continue;
+        uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (!range[0] || start < range[0]) range[0] = start;
+        if (start + part->p_memsz > range[1]) range[1] = start + part->p_memsz;
+    }
+    return 0;
+}
+
+/* ---- what is done ---- */
+
+static cl_program program;
+enum { ITEMS = 64, BYTES = ITEMS * sizeof(int) };
+
+static void use_memory(int *shared, int *host, int *remote)
+{
+    const int one = 1;
+    size_t items = ITEMS;
+    cl_event done = NULL;
+    cl_kernel kernel = clCreateKernel(program, "increment", NULL);
+    cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+    if (shared) usm.clEnqueueMemFillINTEL(queue, shared, &one, sizeof one, BYTES, 0, NULL, NULL);
+    if (shared && kernel && usm.clSetKernelArgMemPointerINTEL(kernel, 0, shared) == CL_SUCCESS)
+        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, &done);
+    if (remote && shared)
+        usm.clEnqueueMemcpyINTEL(queue, CL_FALSE, remote, shared, BYTES, done != NULL, done ? &done : NULL, NULL);
+    if (remote && host) usm.clEnqueueMemcpyINTEL(other ? other : queue, CL_TRUE, host, remote, BYTES, 0, NULL, NULL);
+    if (shared) usm.clEnqueueMigrateMemINTEL(queue, shared, BYTES, 0, 0, NULL, NULL);
+    if (done) clReleaseEvent(done);
+    if (other) clReleaseCommandQueue(other);
+    if (kernel) clReleaseKernel(kernel);
+    clFinish(queue);
+}
+
+static void use(void)
+{
+    cl_unified_shared_memory_type_intel type;
+    int *shared = usm.clSharedMemAllocINTEL(context, device, NULL, BYTES, 0, NULL);
+    int *host = usm.clHostMemAllocINTEL(context, NULL, BYTES, 0, NULL);
+    int *remote = usm.clDeviceMemAllocINTEL(context, device, NULL, BYTES, 0, NULL);
+    use_memory(shared, host, remote);
+    if (shared) usm.clGetMemAllocInfoINTEL(context, shared, CL_MEM_ALLOC_TYPE_INTEL, sizeof type, &type, NULL);
+    if (shared) usm.clMemBlockingFreeINTEL(context, shared);
+    if (host) usm.clMemFreeINTEL(context, host);
+    if (remote) usm.clMemFreeINTEL(context, remote);
+}
+
+/* All as it should be. */
+static void check_use(void)
+{
+    int *shared = shared_memory(BYTES), *host = host_memory(BYTES), *remote = device_memory(BYTES);
+    memset(host, 0, BYTES);
+    use_memory(shared, host, remote);
+    clFinish(queue);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, host, remote, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(host[i], 2);
+    free_memory(shared);
+    free_memory(host);
+    free_memory(remote);
+}
+
+/* In a context of its own: what is made once a context may fail, too. */
+static void try_once(int count, const char *source)
+{
+    cl_context whole = context;
+    cl_command_queue usual = queue;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    assert_non_null(context);
+    queue = make_queue(false);
+    program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    left = count;
+    use();
+    left = -1;
+    check_use();
+    clReleaseProgram(program);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    context = whole;
+    queue = usual;
+}
+
+static void memory_ends(void **unused)
+{
+    static const char source[] = "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }";
+    (void)unused;
+    dl_iterate_phdr(note_range, NULL);
+    assert_int_not_equal(range[0], 0);
+    int count = 0;
+    do {
+        failed = false;
+        try_once(count++, source);
+    } while (failed && count < 10000);
+    printf("%d allocations\n", count - 1);
+    assert_true(count > 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_ends)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
