@@ -225,10 +225,14 @@ static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
 void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
-    if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
+    bool narrow = cell->size > 1 && cell->size < m->address_bits / 8;
     if (!cell->from_host) nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
-    if (!cell->to_host || !cell->from_host)
+    if (g->pieces_wait && narrow && !cell->to_host) {
+        nf_keep_piece(m, cell->node);
+    } else if (!cell->to_host || !cell->from_host) {
+        if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
         nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    }
     cell->to_host = cell->from_host = true;
 }
 
@@ -288,14 +292,20 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     const struct nf_cell *around = cell_around(r, first, offset, size);
     if (around) {
         uint32_t held = around->node;
-        if (size == 1 || around->size != size) m->graph->nodes[held].base |= NF_PIECES;
+        if (size == 1 || around->size != size) {
+            m->graph->nodes[held].base |= NF_PIECES;
+            m->graph->puts_pieces = true;
+        }
         if (node) same_content(m, held, node);
         return held;
     }
     struct span s = {offset, offset + size, first, first, false};
     node = join_overlapped(m, r, &s, node);
     if (!node) node = nf_node(m, 0);
-    if (s.pieces) m->graph->nodes[node].base |= NF_PIECES;
+    if (s.pieces) {
+        m->graph->nodes[node].base |= NF_PIECES;
+        m->graph->puts_pieces = true;
+    }
     if (replace_cells(m, r, &s, node)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return node;

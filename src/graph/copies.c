@@ -148,6 +148,7 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
         if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        g->reads_wide = true;
         cell->from_host = true;
         nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
         nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
@@ -250,6 +251,7 @@ static void view_host(struct nf_module *m, uint32_t view)
     struct nf_region *r = &g->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
+        g->reads_wide = true;
         if (!cell->from_host) {
             nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
             nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
@@ -273,6 +275,7 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
         view_host(m, view.region);
         return;
     }
+    g->regions[of.region].loaded = true;
     view_zones(m, view.region, of, shift);
     if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
     bool stored = g->regions[view.region].stored;
@@ -347,4 +350,24 @@ void nf_settle(struct nf_module *m)
             look_at_copy(m, copy);
         }
     }
+}
+
+void nf_keep_piece(struct nf_module *m, uint32_t node)
+{
+    struct nf_graph *g = m->graph;
+    NF_RESERVE(m->arena, g->late, g->late_capacity, (size_t)g->late_count + 1);
+    g->late[g->late_count++] = (struct nf_pair){{node, 0}, {g->host_store, 0}};
+}
+
+void nf_unify_pieces(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    g->pieces_wait = false;
+    if (!g->reads_wide && !(g->reads_narrow && g->puts_pieces)) return;
+    for (uint32_t i = 0; i < g->late_count; i++) {
+        nf_edge(m, g->late[i].a.node, g->late[i].b.node, 0);
+        nf_unify_later(m, g->late[i].a, g->late[i].b);
+    }
+    g->late_count = 0;
+    nf_settle(m);
 }

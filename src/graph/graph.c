@@ -34,6 +34,7 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
     struct nf_graph *g = m->graph;
     uint32_t target = to | filters;
     if (!from || !to || from == to) return;
+    if (filters & NF_EDGE_PROMOTE) g->puts_pieces = true;
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
         if (g->edges[e].to == target) return;
@@ -90,6 +91,15 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
     g->pairs[g->pair_count++] = (struct nf_pair){a, b};
 }
 
+/* Something of `size` bytes is read from the host's memory; of one byte: of unknown size. */
+static void note_read(struct nf_module *m, uint32_t size)
+{
+    if (size == 1 || size >= m->address_bits / 8)
+        m->graph->reads_wide = true;
+    else
+        m->graph->reads_narrow = true;
+}
+
 /* Everything in `child` lies `delta` bytes into `root` from now on. */
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
@@ -98,7 +108,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
-    bool stored = c->stored, watched = c->watched;
+    bool stored = c->stored, watched = c->watched, loaded = c->loaded;
     c->parent = root;
     c->delta = delta;
     c->cells = NULL;
@@ -107,10 +117,13 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     nf_append_copies(m, root, copies);
     if (stored) g->regions[root].stored = true;
     if (watched) g->regions[root].watched = true;
+    if (loaded) g->regions[root].loaded = true;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
-        for (uint32_t i = 0; i < cell_count; i++)
+        for (uint32_t i = 0; i < cell_count; i++) {
+            if (loaded || watched) note_read(m, cells[i].size);
             nf_host_cell(m, &cells[i]);
+        }
     } else {
         for (uint32_t i = 0; i < zone_count; i++)
             nf_move_zone(m, root, zones[i], extent, delta);
@@ -254,6 +267,8 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_graph *g = m->graph;
     if (!address.node) return 0;
     struct nf_place place = nf_place_of(m, address);
+    if (g->regions[place.region].host && !store) note_read(m, size);
+    if (!store) g->regions[place.region].loaded = true;
     if (g->regions[place.region].host)
         return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
     if (store) nf_mark_stored(m, place.region);
@@ -279,5 +294,6 @@ void nf_free_graph(struct nf_module *m)
     nf_drop(m->arena, g->links);
     nf_drop(m->arena, g->queue);
     nf_drop(m->arena, g->pairs);
+    nf_drop(m->arena, g->late);
     memset(g, 0, sizeof *g);
 }

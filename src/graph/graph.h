@@ -99,6 +99,7 @@ struct nf_region {
     uint32_t host : 1;
     uint32_t grown : 8;   /* how often a cell became larger; at NF_MAX_GROWTH there is only one left */
     uint32_t stored : 1;  /* something may be written into it */
+    uint32_t loaded : 1;  /* something may be read from it */
     uint32_t watched : 1; /* a view that is copied as bytes: it needs all cells of what it is a view of */
 };
 
@@ -131,6 +132,10 @@ struct nf_graph {
     uint32_t queue_count, queue_capacity;
     struct nf_pair *pairs; /* places to unify */
     uint32_t pair_count, pair_capacity;
+    struct nf_pair *late; /* those of narrow cells of the host's memory: see nf_unify_pieces() */
+    uint32_t late_count, late_capacity;
+    bool pieces_wait;                           /* narrow cells of the host's memory wait for nf_unify_pieces() */
+    bool reads_wide, reads_narrow, puts_pieces; /* of the whole module: from the host's memory; together to addresses */
     /* the function that is being constrained: */
     uint32_t host;                               /* its region H */
     uint32_t host_store, host_wide, host_narrow; /* what is stored into H; what a wide, a narrow load from H gives */
@@ -179,6 +184,11 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);
 /* Everything that was asked for is done: no queued work is left. */
 void nf_settle(struct nf_module *m);
+/* Of the root: numbers that kernels write for the host may be pieces of addresses. What these point to can be found in
+ * the host's memory only if somebody reads addresses there, or numbers, and puts pieces together. */
+void nf_unify_pieces(struct nf_module *m);
+/* What the node holds is such a number. */
+void nf_keep_piece(struct nf_module *m, uint32_t node);
 
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
 

@@ -62,6 +62,7 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
     }
+    m->graph->reads_wide = true;
     if (!nf_may_carry(type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
@@ -70,6 +71,7 @@ static struct nf_value call_global(struct nf_constrainer *c, const struct nf_typ
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
     nf_unify(c->m, v, nf_of_node(c->m->graph->host_wide));
+    c->m->graph->reads_wide = true;
     return nf_typed(c->m, type, v);
 }
 
@@ -185,8 +187,12 @@ static void host_argument(struct nf_module *m, const struct nf_type *type, struc
         g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
         nf_unify(m, parameter, host);
     } else {
-        nf_edge(m, type->size >= m->address_bits / 8 ? host.node : narrow, parameter.node, 0);
-        nf_unify(m, parameter, host);
+        bool wide = type->size >= m->address_bits / 8;
+        nf_edge(m, wide ? host.node : narrow, parameter.node, 0);
+        if (wide)
+            nf_unify(m, parameter, host);
+        else
+            nf_keep_piece(m, parameter.node);
     }
 }
 
@@ -237,8 +243,10 @@ void nf_constrain_root(struct nf_constrainer *c)
     c->f->analysis->component = c->component;
     c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
+    m->graph->pieces_wait = true;
     for (uint32_t i = 1; i < m->function_count; i++)
         if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
     nf_settle(m);
+    nf_unify_pieces(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

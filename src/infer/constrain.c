@@ -178,6 +178,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_add: return nf_added(c, at, false);
     case NF_ROLE_subtract: return nf_subtracted(c, at);
     case NF_ROLE_mask: return nf_masked(c, at);
+    case NF_ROLE_flip: return nf_flipped(c, at);
     case NF_ROLE_join: return nf_joined(c, at, false, 0);
     case NF_ROLE_shift_left: return nf_shifted(c, at);
     case NF_ROLE_multiply: return nf_multiplied(c, at);
@@ -219,6 +220,7 @@ static bool passes_on(enum nf_role role, const struct nf_type *type)
     case NF_ROLE_subtract:
     case NF_ROLE_mask:
     case NF_ROLE_join:
+    case NF_ROLE_flip:
     case NF_ROLE_shift_left:
     case NF_ROLE_multiply:
     case NF_ROLE_remainder:

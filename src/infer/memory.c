@@ -227,7 +227,10 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         if (!v.node) continue;
         if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE));
         nf_flow(m, v, all);
-        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node, 0);
+        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
+            nf_edge(m, m->graph->host_wide, all.node, 0);
+            m->graph->reads_wide = true;
+        }
     }
     if (!all.node)
         return type && type->kind == NF_KIND_POINTER ? nf_typed(m, type, nf_of_node(nf_node(m, NF_HOLE))) : nf_nothing;

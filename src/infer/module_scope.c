@@ -81,10 +81,13 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     struct nf_value v = nf_new_variable(c, at, space);
     c->m->analysis->values[id] = v;
     struct nf_value host = nf_of_node(m->graph->host_wide);
-    if ((m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT)
+    bool imported = (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT;
+    bool written = space == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
+    if (imported)
         nf_unify(m, v, host);
-    else if (space == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT))
+    else if (written)
         nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
+    m->graph->reads_wide |= imported || written;
     return v;
 }
 

@@ -21,7 +21,7 @@ struct summary_region {
     struct nf_cell *cells;
     struct nf_zone *zones;
     uint32_t cell_count, zone_count, extent;
-    bool host, stored, watched;
+    bool host, stored, watched, loaded;
 };
 
 struct summary_variable {
@@ -117,6 +117,7 @@ static void close_over_regions(struct maker *k)
                                       .extent = r->extent,
                                       .host = r->host,
                                       .stored = r->stored,
+                                      .loaded = r->loaded,
                                       .watched = r->watched};
         if (!r->host) take_copies(k, region);
         made.cells = NF_NEW(m->arena, struct nf_cell, r->cell_count);
@@ -299,6 +300,7 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         r->host = from->host;
         r->extent = from->extent;
         r->stored = from->stored;
+        r->loaded = from->loaded;
         r->watched = from->watched;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {

@@ -159,8 +159,9 @@ static uint8_t begin_of(const struct nf_module *m, uint32_t other)
 /* Is the result more of the same number, that is on its way? */
 static bool computes(enum nf_role role)
 {
-    return role == NF_ROLE_join || role == NF_ROLE_add || role == NF_ROLE_subtract || role == NF_ROLE_mask ||
-           role == NF_ROLE_shift_left || role == NF_ROLE_convert || role == NF_ROLE_compare_bits;
+    return role == NF_ROLE_join || role == NF_ROLE_flip || role == NF_ROLE_add || role == NF_ROLE_subtract ||
+           role == NF_ROLE_mask || role == NF_ROLE_shift_left || role == NF_ROLE_convert ||
+           role == NF_ROLE_compare_bits;
 }
 
 static void note_use(struct nf_constrainer *c, uint32_t at, uint32_t operand)
@@ -327,7 +328,9 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
     }
     if (factor > 0) return shifted_up(c, at, true, nf_log2((uint64_t)factor));
     if (!factor || factor == -1) return nf_joined(c, at, false, 0);
-    return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED | NF_EDGE_LOSE);
+    /* A shift and a change of sign; else a number that is mixed, as for a hash: no piece of an address after that. */
+    bool shifts = !(-(uint64_t)factor & (-(uint64_t)factor - 1));
+    return nf_joined(c, at, false, (shifts ? NF_EDGE_PROMOTE : 0) | NF_EDGE_SHED | NF_EDGE_LOSE);
 }
 
 /* ---- The other ways ---- */
@@ -388,6 +391,14 @@ bool nf_cuts_in_memory(const struct nf_module *m, uint32_t at)
     uint32_t id = nf_operand(m, at, 3);
     if (opcode == OpAtomicOr) return is_above_addresses(m, id);
     return nf_is_number(m, id, &value) ? (uint64_t)value >> NF_TAG_AT != 15 : is_low_mask(m, id);
+}
+
+/* Links of two addresses: a third one takes one of the two off again, and the other points where it did. With a number
+ * bits of a place are flipped, and the place is another one. */
+struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at)
+{
+    bool both = nf_operand_value(c, at, 0).node && nf_operand_value(c, at, 1).node;
+    return nf_joined(c, at, both && nf_number_width(c->m, nf_result_id(c->m, at)) == c->m->address_bits, 0);
 }
 
 /* Pieces of an address are put together, and the one with the tag is not among them: that is known where the number is

@@ -65,6 +65,25 @@ static void check_test(struct nf_output *o, uint32_t at)
                 "the top bits of an address are looked at, where its space stands: it may be in several");
 }
 
+static nf_set evidence_of(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    if (m->def[id] < m->body_at || nf_form_of(o, id)) return 0;
+    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
+}
+
+/* An address that has lost its tag is no other's equal. */
+static void check_compared(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    if (nf_hints(o) || m->address_bits == 32 || nf_role_at(m, at) != NF_ROLE_compare_bits) return;
+    nf_set a = evidence_of(o, nf_operand(m, at, 0)), b = evidence_of(o, nf_operand(m, at, 1));
+    bool addresses = a & (NF_PRIVATE | NF_LOCAL) && b & (NF_PRIVATE | NF_LOCAL);
+    if (addresses && (a ^ b) & NF_LOST)
+        nf_fail(o->m->arena, NF_REFUSED, at,
+                "an address is compared whose top bits were taken off, and with them its space: it may be in several");
+}
+
 /* The instruction as it is, ids mapped, generic pointers in memory's form. */
 void nf_emit_plain(struct nf_output *o, uint32_t at)
 {
@@ -74,6 +93,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     if (nf_emit_vector(o, at)) return;
     check_test(o, at);
+    check_compared(o, at);
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);

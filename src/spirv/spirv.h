@@ -53,6 +53,7 @@
     X(add)                                                                                                             \
     X(mask)                                                                                                            \
     X(subtract)                                                                                                        \
+    X(flip)                                                                                                            \
     X(shift_left)                                                                                                      \
     X(top_bits)                                                                                                        \
     X(remainder)                                                                                                       \
