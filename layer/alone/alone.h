@@ -35,6 +35,15 @@ void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ends the process from inside a signal handler: what is said, and behind it a number of something in brackets. */
 void nf_alone_stop(int status, const char *what, unsigned long number, const char *unit);
 
+/* ---- words.c ----------------------------------------------------------------------------------------------------- */
+
+/* Is the word `name`, with a value behind it? */
+bool nf_alone_take_value(const char *argument, const char *name, const char **value);
+/* Is it `name`? Then the flag is set. */
+bool nf_alone_take_flag(const char *argument, const char *name, bool *flag);
+/* Write NONFLAT: and how many bytes have been written, so that a reader knows that they are all there. */
+void nf_alone_write_end(size_t size);
+
 /* ---- limits.c ---------------------------------------------------------------------------------------------------- */
 
 /* Take one of these words of a command line, and do as it says from now on. @return false when it is none of them.

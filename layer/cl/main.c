@@ -81,7 +81,7 @@ static bool write_all(const struct request *request, const struct nf_bytes *spir
         good = nf_notes_write(&notes_size);
     }
     fwrite(spirv->data, 1, size, stdout);
-    if (request->end_mark) printf("NONFLAT:%016llx", (unsigned long long)(notes_size + size));
+    if (request->end_mark) nf_alone_write_end(notes_size + size);
     good = good && fflush(stdout) == 0 && !ferror(stdout);
     if (!good) nf_complain("cannot write standard output");
     return good;
@@ -176,29 +176,15 @@ static const char help[] =
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble,\n"
     "4 more than --memory or --seconds or the stack allow.\n";
 
-static bool take_value(const char *argument, const char *name, const char **value)
-{
-    size_t length = strlen(name);
-    if (strncmp(argument, name, length) != 0) return false;
-    *value = argument + length;
-    return true;
-}
-
 static bool take_number(const char *argument, const char *name, unsigned *value)
 {
     const char *digits;
     char *end;
-    if (!take_value(argument, name, &digits)) return false;
+    if (!nf_alone_take_value(argument, name, &digits)) return false;
     unsigned long number = strtoul(digits, &end, 10);
     if (*end || end == digits || number > 10000) return false;
     *value = (unsigned)number;
     return true;
-}
-
-static bool take_flag(const char *argument, const char *name, bool *value)
-{
-    if (strcmp(argument, name) != 0) return false;
-    return *value = true;
 }
 
 static bool parse(int count, char **arguments, struct request *request)
@@ -206,21 +192,21 @@ static bool parse(int count, char **arguments, struct request *request)
     struct nf_target *target = &request->target;
     for (int i = 1; i < count; i++) {
         const char *argument = arguments[i];
-        if (take_value(argument, "--header=", &request->headers[request->header_count])) {
+        if (nf_alone_take_value(argument, "--header=", &request->headers[request->header_count])) {
             request->header_count++;
             continue;
         }
-        if (!nf_alone_take_limit(argument) && !take_value(argument, "--options=", &request->options) &&
-            !take_value(argument, "--input=", &request->input) &&
-            !take_value(argument, "--extensions=", &target->extensions) &&
-            !take_value(argument, "--features=", &target->features) &&
-            !take_value(argument, "--supplied=", &target->supplied) &&
+        if (!nf_alone_take_limit(argument) && !nf_alone_take_value(argument, "--options=", &request->options) &&
+            !nf_alone_take_value(argument, "--input=", &request->input) &&
+            !nf_alone_take_value(argument, "--extensions=", &target->extensions) &&
+            !nf_alone_take_value(argument, "--features=", &target->features) &&
+            !nf_alone_take_value(argument, "--supplied=", &target->supplied) &&
             !take_number(argument, "--version=", &target->version) &&
             !take_number(argument, "--address-bits=", &target->address_bits) &&
-            !take_flag(argument, "--embedded", &target->embedded) &&
-            !take_flag(argument, "--no-images", &target->no_images) &&
-            !take_flag(argument, "--notes", &request->notes) &&
-            !take_flag(argument, "--end-mark", &request->end_mark)) {
+            !nf_alone_take_flag(argument, "--embedded", &target->embedded) &&
+            !nf_alone_take_flag(argument, "--no-images", &target->no_images) &&
+            !nf_alone_take_flag(argument, "--notes", &request->notes) &&
+            !nf_alone_take_flag(argument, "--end-mark", &request->end_mark)) {
             nf_complain("unknown argument '%s'; --help lists what there is", argument);
             return false;
         }

@@ -57,7 +57,7 @@ static void write_bitcode(LLVMModuleRef module, bool end_mark)
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
     size_t size = LLVMGetBufferSize(buffer);
     fwrite(LLVMGetBufferStart(buffer), 1, size, stdout);
-    if (end_mark) printf("NONFLAT:%016llx", (unsigned long long)size);
+    if (end_mark) nf_alone_write_end(size);
     LLVMDisposeMemoryBuffer(buffer);
 }
 
@@ -136,14 +136,6 @@ static const char help[] =
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble, 3 not a SPIR-V module,\n"
     "4 more than --memory or --seconds or the stack allow.\n";
 
-static bool take_value(const char *argument, const char *name, const char **value)
-{
-    size_t length = strlen(name);
-    if (strncmp(argument, name, length) != 0) return false;
-    *value = argument + length;
-    return true;
-}
-
 static bool parse(int count, char **arguments, struct options *chosen)
 {
     for (int i = 1; i < count; i++) {
@@ -156,9 +148,9 @@ static bool parse(int count, char **arguments, struct options *chosen)
             chosen->globals = true;
         else if (strcmp(argument, "--end-mark") == 0)
             chosen->end_mark = true;
-        else if (!nf_alone_take_limit(argument) && !take_value(argument, "--device=", &chosen->device) &&
-                 !take_value(argument, "--builtins=", &chosen->builtins) &&
-                 !take_value(argument, "--input=", &chosen->input)) {
+        else if (!nf_alone_take_limit(argument) && !nf_alone_take_value(argument, "--device=", &chosen->device) &&
+                 !nf_alone_take_value(argument, "--builtins=", &chosen->builtins) &&
+                 !nf_alone_take_value(argument, "--input=", &chosen->input)) {
             nf_complain("unknown argument '%s'; --help lists what there is", argument);
             return false;
         }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c - words of a command line, and the mark behind all output.
+ */
+#include "layer/alone/alone.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool nf_alone_take_value(const char *argument, const char *name, const char **value)
+{
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0) return false;
+    *value = argument + length;
+    return true;
+}
+
+bool nf_alone_take_flag(const char *argument, const char *name, bool *flag)
+{
+    if (strcmp(argument, name) != 0) return false;
+    return *flag = true;
+}
+
+void nf_alone_write_end(size_t size)
+{
+    printf("NONFLAT:%016llx", (unsigned long long)size);
+}
