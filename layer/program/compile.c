@@ -92,9 +92,11 @@ static struct findings compile(const struct nf_cl_origin *origin, struct nf_cl_c
 static struct findings examine(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled)
 {
     const struct findings none = {.compiled = false};
+    bool other = false, known = nf_cl_origin_is_known(origin);
+    if (known && !nf_cl_origin_ask(origin, &other)) return none;
     struct findings found = compile(origin, compiled);
-    bool other = false;
-    if (found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin)) return found;
+    bool needless = found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin);
+    if (known || needless) return found;
     if (!nf_cl_origin_ask(origin, &other)) return none;
     if (!other) return found;
     nf_cl_compiled_free(compiled);

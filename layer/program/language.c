@@ -234,7 +234,7 @@ static bool make_key(const struct nf_cl_device *device, const char *standard, co
            nf_cl_append_text(key, text);
 }
 
-/* @return what the build said, fresh, or NULL. */
+/* @return what the build said, fresh, or NULL. Without a context it is not asked, only remembered. */
 static char *ask(cl_context context, const struct nf_cl_device *device, const char *standard, const char *text)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -242,7 +242,7 @@ static char *ask(cl_context context, const struct nf_cl_device *device, const ch
     bool disk = (config->cache || config->system_cache) && make_key(device, standard, text, &key);
     char *answer = NULL;
     if (disk && nf_cl_store_get(kind, &key, &value) && value.size > 0) answer = strndup(value.data, value.size);
-    if (!answer) {
+    if (!answer && context) {
         answer = build_probe(context, device->id, standard, text);
         const struct nf_cl_bytes kept = {answer, answer ? strlen(answer) : 0};
         if (disk && kept.size > 0) nf_cl_store_put_later(kind, &key, &kept);
@@ -295,17 +295,23 @@ static bool find_out(cl_context context, struct known *known)
     language->facts.extensions = language->facts.features = NULL;
     language->facts.supplied = strdup(lists->supplied);
     bool told = answer && read_answer(answer, names, language);
-    bool good = (told || take_lists(known, language)) && language->facts.supplied;
-    nf_cl_log(NF_CL_INFO, "the driver's compiler in OpenCL C '%s': unnamed pointers are %s; it has %s %s",
-              known->standard,
-              language->named_only ? "private"
-              : told               ? "generic"
-                                   : "not known",
-              good ? language->facts.extensions : "", good ? language->facts.features : "");
+    bool good = (told || (context && take_lists(known, language))) && language->facts.supplied;
+    if (good)
+        nf_cl_log(NF_CL_INFO, "the driver's compiler in OpenCL C '%s': unnamed pointers are %s; it has %s %s",
+                  known->standard,
+                  language->named_only ? "private"
+                  : told               ? "generic"
+                                       : "not known",
+                  language->facts.extensions, language->facts.features);
     free(answer);
     free(text);
     free(names);
     return good;
+}
+
+bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options)
+{
+    return nf_cl_language_find(NULL, device, options) != NULL;
 }
 
 const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,

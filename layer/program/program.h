@@ -363,6 +363,8 @@ bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_orig
 /* Have the drivers' compilers say what the source can ask, as it matters; its options are known. `*other`: that is not
  * what the devices list. @return false when they differ in it. */
 bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other);
+/* Have they said so already? */
+bool nf_cl_origin_is_known(const struct nf_cl_origin *origin);
 /* Add the headers of a compilation. @return false when one of them has no source. */
 bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
                               const char *const *names);
@@ -385,7 +387,10 @@ struct nf_cl_language {
 
 /* Are features named by macros in the version of the language that `options` ask for? */
 bool nf_cl_language_has_features(const char *options);
-/* Asked once for a driver and the version in `options`, then kept for good. @return NULL when memory ends. */
+/* Has it been asked, in this process, or is it remembered? */
+bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options);
+/* Asked once for a driver and the version in `options`, then kept for good; without a context it is not asked. @return NULL
+ * when it is not known, or memory ends. */
 const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,
                                                  const char *options);
 

@@ -65,6 +65,14 @@ static bool take_lists(struct nf_cl_origin *origin)
     return true;
 }
 
+bool nf_cl_origin_is_known(const struct nf_cl_origin *origin)
+{
+    bool known = true;
+    for (cl_uint i = 0; i < origin->device_count && known; i++)
+        known = nf_cl_language_is_known(nf_cl_device_find(origin->devices[i]), origin->source.options);
+    return known;
+}
+
 bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other)
 {
     const struct nf_cl_facts *facts = NULL;

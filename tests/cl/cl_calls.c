@@ -276,6 +276,30 @@ static void parts(void)
         if (all[i]) clReleaseProgram(all[i]);
 }
 
+/* ---- binaries ---- */
+
+/* What the driver built of it is a binary like any other. */
+static void binaries(void)
+{
+    size_t size = 0;
+    cl_int error, status = -1;
+    cl_program program = make(generic);
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) == CL_SUCCESS && size > 0);
+    unsigned char *bytes = calloc(1, size + 1);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS);
+    const unsigned char *binary = bytes;
+    cl_program again = clCreateProgramWithBinary(context, 1, &device, &size, &binary, &status, &error);
+    CHECK(error == CL_SUCCESS && status == CL_SUCCESS);
+    if (error == CL_SUCCESS) {
+        CHECK(clBuildProgram(again, 1, &device, "", NULL, NULL) == CL_SUCCESS);
+        CHECK(run(again, 4) == 7);
+        clReleaseProgram(again);
+    }
+    free(bytes);
+    clReleaseProgram(program);
+}
+
 /* ---- headers on disk ---- */
 
 static void write_header(const char *folder, int value)
@@ -323,6 +347,7 @@ int main(int count, char **arguments)
     kernel_info();
     builds();
     parts();
+    binaries();
     headers_change(arguments[1]);
     clReleaseContext(context);
     puts(failures ? "" : "passed");
