@@ -102,6 +102,12 @@ static bool is_ours(const struct nf_usm_context *context, cl_device_id device)
     return context && (!device || !known || known->served || !nf_usm_context_has(context, device));
 }
 
+/* There is nothing that allocates for the device: a context that we know is a valid one, and the device has no such memory. */
+static cl_int lacking(const struct nf_usm_context *context)
+{
+    return context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
+}
+
 void *CL_API_CALL nf_usm_device_alloc(cl_context handle, cl_device_id device, const cl_mem_properties_intel *properties,
                                       size_t size, cl_uint alignment, cl_int *error)
 {
@@ -111,7 +117,7 @@ void *CL_API_CALL nf_usm_device_alloc(cl_context handle, cl_device_id device, co
         return allocate(context, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment, error);
     }
     clDeviceMemAllocINTEL_fn call = NATIVE(clDeviceMemAllocINTEL_fn, handle, "clDeviceMemAllocINTEL");
-    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
+    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, lacking(context));
 }
 
 void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, const cl_mem_properties_intel *properties,
@@ -123,7 +129,7 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
         return allocate(context, CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment, error);
     }
     clSharedMemAllocINTEL_fn call = NATIVE(clSharedMemAllocINTEL_fn, handle, "clSharedMemAllocINTEL");
-    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
+    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, lacking(context));
 }
 
 /* ---- free ---- */

@@ -220,14 +220,62 @@ static void a_queue_that_waits_holds_up_no_other(void **unused)
     free_memory(data);
 }
 
+/* How many of the platform's first two devices have the extension, of which `with` gets one and `without` another. */
+static int find_two(cl_device_id devices[2], cl_device_id *with, cl_device_id *without)
+{
+    cl_uint count = 0;
+    int found = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count) != CL_SUCCESS || count < 2) return 0;
+    for (int i = 0; i < 2; i++) {
+        char text[16384] = "";
+        clGetDeviceInfo(devices[i], CL_DEVICE_EXTENSIONS, sizeof text - 1, text, NULL);
+        bool has = strstr(text, "cl_intel_unified_shared_memory") != NULL;
+        *(has ? with : without) = devices[i];
+        found += has;
+    }
+    return found;
+}
+
+/* A context of a device that can share memory and one that cannot: each does what it can. */
+static void one_of_two_devices(void **unused)
+{
+    (void)unused;
+    cl_device_id devices[2], with = NULL, without = NULL;
+    cl_int error = CL_SUCCESS, seven = 7, back = 0;
+    if (find_two(devices, &with, &without) != 1) skip();
+    cl_context both = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_null(usm.clDeviceMemAllocINTEL(both, without, NULL, BYTES, 0, &error));
+    assert_int_equal(error, CL_INVALID_OPERATION);
+    assert_null(usm.clSharedMemAllocINTEL(both, without, NULL, BYTES, 0, &error));
+    assert_int_equal(error, CL_INVALID_OPERATION);
+    int *data = usm.clSharedMemAllocINTEL(both, with, NULL, BYTES, 0, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    cl_command_queue queues[2] = {clCreateCommandQueueWithProperties(both, with, NULL, NULL),
+                                  clCreateCommandQueueWithProperties(both, without, NULL, NULL)};
+    assert_int_equal(usm.clEnqueueMemFillINTEL(queues[0], data, &seven, sizeof seven, BYTES, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clFinish(queues[0]), CL_SUCCESS);
+    check_all(data, 7);
+    cl_mem buffer = clCreateBuffer(both, 0, sizeof seven, NULL, NULL);
+    assert_int_equal(clEnqueueWriteBuffer(queues[1], buffer, CL_TRUE, 0, sizeof seven, &seven, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(queues[1], buffer, CL_TRUE, 0, sizeof back, &back, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(back, 7);
+    clReleaseMemObject(buffer);
+    for (int i = 0; i < 2; i++)
+        clReleaseCommandQueue(queues[i]);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(both, data), CL_SUCCESS);
+    clReleaseContext(both);
+}
+
 /* Memory goes from one device of a context to the other and back. */
 static void two_devices(void **unused)
 {
     (void)unused;
-    cl_device_id devices[2];
-    cl_uint count = 0;
+    cl_device_id devices[2], with, without;
     cl_int error = -1;
-    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count) != CL_SUCCESS || count < 2) skip();
+    if (find_two(devices, &with, &without) != 2) skip();
     cl_context before = context, both = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
     const char *text = "kernel void add(global int *data) { data[get_global_id(0)] += 1; }";
@@ -372,6 +420,7 @@ int main(void)
         cmocka_unit_test(the_host_writes_what_a_waiting_launch_will_read),
         cmocka_unit_test(a_queue_that_waits_holds_up_no_other),
         cmocka_unit_test(two_devices),
+        cmocka_unit_test(one_of_two_devices),
         cmocka_unit_test(a_failed_event_fails_the_launch),
         cmocka_unit_test(threads_that_look),
         cmocka_unit_test(threads_that_reach_everything),
