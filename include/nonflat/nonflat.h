@@ -102,8 +102,10 @@ enum {
     NF_PROFILE_PARTIAL_LISTS = 1u << 6,
     /* No scope is wider than the device; only with NF_PROFILE_CONSTANT_SCOPES. */
     NF_PROFILE_DEVICE_SCOPE = 1u << 7,
-    /* The device refuses a block that comes before one that dominates it. */
-    NF_PROFILE_ORDERED_BLOCKS = 1u << 8,
+    /* The driver validates, and refuses what compilers write against SPIR-V's rules: a block before one that dominates
+     * it, a phi that names a block twice, entry points that leave out variables, debug information that names what comes
+     * later. */
+    NF_PROFILE_VALIDATES = 1u << 8,
     /* LLVM's own functions (llvm.memmove.* and their like) are not there. */
     NF_PROFILE_NO_INTRINSICS = 1u << 9,
     /* The device has no collective functions of a work-group: what it makes of their instructions is wrong. */
@@ -114,7 +116,9 @@ enum {
     /* The driver ends the process over a constant that is not wholly defined. */
     NF_PROFILE_DEFINED_CONSTANTS = 1u << 12,
     /* The work-items of a sub-group run in step, and a barrier of theirs is taken for one of the work-group. */
-    NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13
+    NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13,
+    /* The driver has no fma, nor what is made with it: sin, cos, tan, sincos, remquo. */
+    NF_PROFILE_NO_FMA = 1u << 14
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -2,12 +2,13 @@
 /*
  * profile.c - what a device takes of SPIR-V, and what must be done for it. Takes the record so far; gives its profile.
  *
- * A device with cl_khr_spirv_queries lists the extensions and capabilities that it takes. Of others that nobody has
- * measured it is known which extensions its OpenCL extensions imply: hints go by that list, and the rest is for the
- * driver to judge. Drivers that are known to take all that compilers write get it.
+ * A device with cl_khr_spirv_queries lists the extensions and capabilities that it promises. Of others that nobody has
+ * measured it is known which extensions its OpenCL extensions imply. Hints go by these lists, and the rest is for the
+ * driver to judge: Mesa 26.2 does not list 64-bit and float atomics and double, and compiles them right on llvmpipe.
+ * Drivers that are known to take all that compilers write get it.
  *
  * What no query tells is assumed of every device but the measured ones, where it costs next to nothing: that scopes must
- * be constants, that it minds the order of blocks and constants that are not wholly defined, that functions with barriers
+ * be constants, that it validates, and minds constants that are not wholly defined, that functions with barriers
  * must go into their callers, and that LLVM's own functions are not there.
  */
 #include "layer/device/device.h"
@@ -84,6 +85,7 @@ static bool ask_queries(struct nf_cl_device *device)
     profile->extension_count = extensions ? extensions : SIZE_MAX;
     profile->capabilities = numbers;
     profile->capability_count = capabilities;
+    profile->flags |= NF_PROFILE_PARTIAL_LISTS;
     return true;
 }
 
@@ -128,16 +130,27 @@ static bool runs_in_step(const struct nf_cl_device *device)
            strncmp(name, "llvmpipe", strlen("llvmpipe")) == 0;
 }
 
+/* Measured: Mesa 26.2, built with LLVM's own libclc, as distributions do. */
+static bool lacks_fma(const struct nf_cl_device *device)
+{
+    char name[64] = "", driver[64] = "";
+    return ask_platform_name(device->platform, name, sizeof name - 1) && strcmp(name, "rusticl") == 0 &&
+           NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DRIVER_VERSION, sizeof driver - 1, driver,
+                      NULL) == CL_SUCCESS &&
+           atoi(driver) >= 26;
+}
+
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
     if (device->delivery == NF_CL_DELIVER_SPIR) return true;
     profile->max_version = device->il_version;
     if (takes_all(device)) return true;
-    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_ORDERED_BLOCKS | NF_PROFILE_NO_INTRINSICS |
+    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS |
                       NF_PROFILE_DEFINED_CONSTANTS | NF_PROFILE_INLINE_BARRIERS;
     if (runs_in_step(device)) profile->flags |= NF_PROFILE_LOCKSTEP_SUBGROUPS;
     if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
+    if (lacks_fma(device)) profile->flags |= NF_PROFILE_NO_FMA;
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
     return (lists && ask_queries(device)) || ask_implied(device, extensions);

@@ -280,6 +280,12 @@ static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
     return at && nf_opcode(f->m, at) == OpExtInstImport && strncmp(nf_string(f->m, at + 2), "NonSemantic.", 12) == 0;
 }
 
+/* OpenCL.DebugInfo.100, in which a type names a member that names the type: a driver that validates refuses it. */
+static bool is_debug_set(const struct nf_fit *f, uint32_t set)
+{
+    return f->profile->flags & NF_PROFILE_VALIDATES && f->m->ext_debug && set == f->m->ext_debug;
+}
+
 /* Where its version or a hint makes an instruction go as a whole. */
 static bool goes(const struct nf_fit *f, uint32_t at)
 {
@@ -289,8 +295,11 @@ static bool goes(const struct nf_fit *f, uint32_t at)
     case OpDecorateString:
     case OpMemberDecorateString:
         return f->version < NF_VERSION_1_4 || nf_fit_drops(f, NF_HINT_DECORATION, f->m->words[at + 2]);
-    case OpExtInstImport: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->m->words[at + 1]);
-    case OpExtInst: return nf_fit_drops_non_semantic(f) && is_non_semantic(f, f->m->words[at + 3]);
+    case OpExtInstImport:
+    case OpExtInst: {
+        uint32_t set = f->m->words[at + (opcode == OpExtInst ? 3 : 1)];
+        return is_debug_set(f, set) || (nf_fit_drops_non_semantic(f) && is_non_semantic(f, set));
+    }
     default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_drops(f, NF_HINT_OPCODE, opcode);
     }
 }
@@ -401,7 +410,8 @@ static void write_sections(struct nf_fit *f, uint32_t old_version)
 
 bool nf_may_need_fitting(const nf_profile *p)
 {
-    return p && (p->flags & NF_PROFILE_SPIR12 || p->max_version || p->extension_count || p->capability_count);
+    return p && (p->flags & (NF_PROFILE_SPIR12 | NF_PROFILE_VALIDATES) || p->max_version || p->extension_count ||
+                 p->capability_count);
 }
 
 /* What the input says of its entry points and sets. */

@@ -203,7 +203,8 @@ static void put_head(struct writer *w)
         uint32_t opcode = nf_opcode(m, at);
         if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
         if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
-        if (opcode > OpMemberName && nf_is_annotation(opcode) && !annotated) {
+        bool behind_names = opcode == OpModuleProcessed || (opcode > OpMemberName && nf_is_annotation(opcode));
+        if (behind_names && !annotated) {
             nf_put_all(w->out, o->names.at, o->names.count);
             annotated = true;
         }

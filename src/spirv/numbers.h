@@ -95,6 +95,7 @@ enum nf_opcode_number {
     OpCopyObject = 83,
     OpUConvert = 113,
     OpSConvert = 114,
+    OpFConvert = 115,
     OpConvertPtrToU = 117,
     OpConvertUToPtr = 120,
     OpPtrCastToGeneric = 121,

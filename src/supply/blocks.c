@@ -9,7 +9,12 @@
  * refuses. An order in which every block follows one that leads to it is good: whatever lies on all ways to a block lies
  * on that one. Functions in which some block does not are sorted.
  *
- * needs: read.  gives: the same words in another order.
+ *
+ *     %x = OpPhi %uint %a %entry %b %switch %b %switch     %x = OpPhi %uint %a %entry %b %switch
+ *
+ * And a phi names each block once: LLVM has an entry for each of a switch's cases that lead to it.
+ *
+ * needs: read.  gives: the same words in another order, without what was said twice.
  */
 #include "prepare/prepare.h"
 #include "supply/parts.h"
@@ -30,6 +35,46 @@ static bool is_ordered(const struct nf_module *m, const struct nf_function *f, b
         struct nf_operands walk = nf_walk(m, last_of_block(m, at));
         while (nf_operands_next(&walk))
             if (walk.kind == NF_OPERAND_ID) reached[walk.words[walk.at]] = true;
+    }
+    return true;
+}
+
+static bool is_named_before(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    for (uint32_t i = 3; i < index; i += 2)
+        if (m->words[at + i + 1] == m->words[at + index + 1]) return true;
+    return false;
+}
+
+static bool names_twice(const struct nf_module *m, uint32_t at)
+{
+    for (uint32_t i = 5; nf_opcode(m, at) == OpPhi && i + 1 < nf_length(m, at); i += 2)
+        if (is_named_before(m, at, i)) return true;
+    return false;
+}
+
+static void put_phi(const struct nf_module *m, uint32_t at, struct nf_words *out)
+{
+    uint32_t start = out->count;
+    nf_put_all(out, m->words + at, 3);
+    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+        if (!is_named_before(m, at, i)) nf_put_all(out, m->words + at + i, 2);
+    out->at[start] = nf_first_word(OpPhi, out->count - start);
+}
+
+bool nf_supply_phis(struct nf_module *m, struct nf_words *out)
+{
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = names_twice(m, at);
+    if (!any) return false;
+    *out = (struct nf_words){.arena = m->arena};
+    nf_put_all(out, m->words, m->body_at);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        if (names_twice(m, at))
+            put_phi(m, at, out);
+        else
+            nf_put_all(out, m->words + at, nf_length(m, at));
     }
     return true;
 }

@@ -20,13 +20,19 @@ static uint32_t find_function(const struct nf_module *m, const char *name)
     return 0;
 }
 
+/* Its blocks are in LLVM's order. */
 static void read_library(struct nf_library *l)
 {
-    struct nf_module *m = l->to->m;
+    struct nf_module *m = l->to->m, first = {.arena = m->arena, .options = m->options};
+    struct nf_words ordered;
     l->m = NF_NEW(m->arena, struct nf_module, 1);
-    *l->m = (struct nf_module){.arena = m->arena, .options = m->options};
+    *l->m = first;
     l->bodies.arena = m->arena;
-    nf_read(l->m, library_words, sizeof library_words);
+    nf_read(&first, library_words, sizeof library_words);
+    if (nf_supply_blocks(&first, &ordered))
+        nf_read_again(l->m, &ordered);
+    else
+        *l->m = first;
     nf_types(l->m);
     l->mapped = NF_NEW(m->arena, uint32_t, l->m->bound);
 }
@@ -62,6 +68,7 @@ static uint32_t map(struct nf_library *l, uint32_t id)
     const struct nf_module *m = l->m;
     uint32_t at = m->def[id];
     if (l->mapped[id]) return l->mapped[id];
+    if (id == m->ext_opencl) return l->to->m->ext_opencl; /* only functions that stand for its own use it */
     l->mapped[id] = at < m->body_at ? define(l, at) : nf_build_id(&l->to->build);
     if (nf_opcode(m, at) == OpFunction) {
         NF_RESERVE(m->arena, l->wanted, l->wanted_capacity, (size_t)l->wanted_count + 1);

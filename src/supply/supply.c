@@ -14,26 +14,37 @@ static const struct step {
     uint32_t flags; /* of the profile: any of them asks for it */
     bool (*take)(struct nf_module *m, struct nf_words *out);
 } steps[] = {
-    {NF_PROFILE_ORDERED_BLOCKS, nf_supply_blocks},       {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
-    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},  {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
-    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
-    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined}, {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
+    {NF_PROFILE_VALIDATES, nf_supply_blocks},
+    {NF_PROFILE_VALIDATES, nf_supply_phis},
+    {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
+    {NF_PROFILE_NO_FMA, nf_supply_mathematics},
+    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},
+    {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
+    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},
+    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
+    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined},
+    {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},
+    {NF_PROFILE_VALIDATES, nf_supply_interfaces},
 };
 
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
 {
     const nf_profile *profile = m->options->profile;
+    struct nf_module read = {0};
     bool changed = false;
     if (!profile || profile->flags & NF_PROFILE_SPIR12 || m->options->library) return false;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (!(profile->flags & steps[i].flags)) continue;
-        struct nf_module one = {.arena = m->arena, .options = m->options};
         struct nf_words made;
-        nf_read_again(&one, changed ? out : in);
-        nf_types(&one);
-        if (!steps[i].take(&one, &made)) continue;
+        if (!read.words) {
+            read = (struct nf_module){.arena = m->arena, .options = m->options};
+            nf_read_again(&read, changed ? out : in);
+            nf_types(&read);
+        }
+        if (!steps[i].take(&read, &made)) continue;
         *out = made;
+        read.words = NULL;
         changed = true;
     }
     return changed;

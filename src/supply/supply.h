@@ -15,8 +15,12 @@ bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *
 
 /* Each takes a module as read, with types, and gives another to be read again, or false: there is nothing to do. */
 
-/* ---- blocks.c: a block comes before all that it dominates ---- */
+/* ---- blocks.c: a block comes before all that it dominates; a phi names each block once ---- */
 bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
+bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
+
+/* ---- interfaces.c: entry points name all variables that they come to ---- */
+bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
 /* ---- constants.c: module-scope variables that no kernel writes become constants ---- */
 bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
@@ -29,6 +33,9 @@ bool nf_supply_scopes(struct nf_module *m, struct nf_words *out);
 
 /* ---- intrinsics.c: functions that LLVM leaves as imports ---- */
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
+
+/* ---- mathematics.c: functions of OpenCL.std that the driver has not ---- */
+bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 
 /* ---- collectives.c: what a whole work-group computes together ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);

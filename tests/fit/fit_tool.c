@@ -58,12 +58,13 @@ static uint32_t flag_of(const char *text)
                  {"--globals-in-memory", NF_PROFILE_GLOBALS_IN_MEMORY},
                  {"--constant-scopes", NF_PROFILE_CONSTANT_SCOPES},
                  {"--device-scope", NF_PROFILE_DEVICE_SCOPE},
-                 {"--ordered-blocks", NF_PROFILE_ORDERED_BLOCKS},
+                 {"--validates", NF_PROFILE_VALIDATES},
                  {"--no-intrinsics", NF_PROFILE_NO_INTRINSICS},
                  {"--no-collectives", NF_PROFILE_NO_COLLECTIVES},
                  {"--inline-barriers", NF_PROFILE_INLINE_BARRIERS},
                  {"--lockstep-subgroups", NF_PROFILE_LOCKSTEP_SUBGROUPS},
                  {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
+                 {"--no-fma", NF_PROFILE_NO_FMA},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;

@@ -16,7 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 CLANG = ["clang-15", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-O2", "-fno-builtin", "-fno-vectorize",
-         "-fno-slp-vectorize", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c"]
+         "-fno-slp-vectorize", "-fno-jump-tables", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c"]
 # Instructions that only people read, and loops' hints, which differ between releases of the translator.
 NAME, SOURCE, MEMBER_NAME, STRING, LINE, LOOP_MERGE, DECORATE, NO_LINE = 5, 3, 6, 7, 8, 246, 71, 317
 LINKAGE = 41

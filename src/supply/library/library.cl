@@ -138,3 +138,181 @@ BROADCAST(uchar, 8)
 BROADCAST(ushort, 16)
 BROADCAST(uint, 32)
 BROADCAST(ulong, 64)
+
+/* ---- Mathematics, on floats: with whole numbers where a rounding would be wrong ---- */
+
+#pragma OPENCL FP_CONTRACT OFF
+#define SIGN 0x80000000u
+#define INFINITE 0x7f800000u
+
+/* Bits of a positive or zero mantissa times two to the `exponent`, rounded to the nearest float, to even in doubt. The
+ * lowest bit says as well whether there was more. */
+uint nonflat_round_32(ulong mantissa, int exponent)
+{
+    if (!mantissa) return 0;
+    for (int step = 32; step > 0; step /= 2)
+        if (!(mantissa >> (64 - step))) {
+            mantissa <<= step;
+            exponent -= step;
+        }
+    int biased = exponent + 190, shift = biased > 0 ? 40 : 41 - biased; /* its value is 1.x times 2^(exponent + 63) */
+    if (biased > 254) return INFINITE;
+    if (shift > 64) return 0;
+    ulong kept = shift > 63 ? 0 : mantissa >> shift, middle = 1ul << (shift - 1);
+    ulong rest = mantissa & (middle | (middle - 1));
+    if (rest > middle || (rest == middle && kept & 1)) kept++;
+    return (biased > 0 ? (uint)(biased - 1) << 23 : 0) + (uint)kept;
+}
+
+/* The 24 bits of a finite number that is not zero, and what they are to be multiplied by: two to the `exponent`. */
+#define TAKE_APART(bits, mantissa, exponent)                                                                           \
+    uint mantissa = bits & 0x7fffffu;                                                                                  \
+    int exponent = (int)(bits >> 23 & 255) - 150;                                                                      \
+    if (exponent == -150)                                                                                              \
+        exponent++;                                                                                                    \
+    else                                                                                                               \
+        mantissa |= 0x800000u;
+
+float nonflat_fma_32(float a, float b, float c)
+{
+    uint ua = as_uint(a), ub = as_uint(b), uc = as_uint(c), sign = (ua ^ ub) & SIGN;
+    if ((ua & ~SIGN) >= INFINITE || (ub & ~SIGN) >= INFINITE || !(ua & ~SIGN) || !(ub & ~SIGN)) return a * b + c;
+    if ((uc & ~SIGN) >= INFINITE) return c + c;
+    TAKE_APART(ua, ma, ea)
+    TAKE_APART(ub, mb, eb)
+    ulong product = (ulong)ma * mb << 14;
+    int exponent = ea + eb - 14;
+    if (!(uc & ~SIGN)) return as_float(nonflat_round_32(product, exponent) | sign);
+    TAKE_APART(uc, mc, ec)
+    ulong added = (ulong)mc << 38;
+    ec -= 38;
+    int apart = exponent - ec;
+    if (apart >= 0) {
+        added = apart > 63 ? 1 : added >> apart | (added & ((1ul << apart) - 1) ? 1 : 0);
+    } else {
+        apart = -apart;
+        product = apart > 63 ? 1 : product >> apart | (product & ((1ul << apart) - 1) ? 1 : 0);
+        exponent = ec;
+    }
+    if (sign == (uc & SIGN)) return as_float(nonflat_round_32(product + added, exponent) | sign);
+    if (product == added) return 0.0f;
+    if (product > added) return as_float(nonflat_round_32(product - added, exponent) | sign);
+    return as_float(nonflat_round_32(added - product, exponent) | (uc & SIGN));
+}
+
+/* The number of quarter turns in an angle above an eighth of a turn, and what is left of it, between an eighth of a turn
+ * to either side, in two floats. 2/pi is multiplied as far as it matters: what is above four quarters goes, and 96 bits
+ * from there on are enough. */
+#define WINDOW(w, next) (skipped ? w << skipped | next >> (32 - skipped) : w)
+uint nonflat_quarters(uint bits, private float *high, private float *low)
+{
+    uint w0 = 0, w1 = 0xa2f9836eu, w2 = 0x4e441529u, w3 = 0xfc2757d1u, w4 = 0xf534ddc0u, w5 = 0xdb629599u;
+    uint w6 = 0x3c439041u, w7 = 0xfe5163abu, mantissa = (bits & 0x7fffffu) | 0x800000u;
+    int skipped = (int)(bits >> 23) - 120;
+    for (; skipped >= 32; skipped -= 32) {
+        w0 = w1;
+        w1 = w2;
+        w2 = w3;
+        w3 = w4;
+        w4 = w5;
+        w5 = w6;
+        w6 = w7;
+        w7 = 0;
+    }
+    ulong third = (ulong)WINDOW(w2, w3) * mantissa, second = (ulong)WINDOW(w1, w2) * mantissa + (third >> 32);
+    ulong turned = second + ((ulong)(WINDOW(w0, w1) * mantissa) << 32); /* 2 bits of quarters, 62 behind the point */
+    uint quarters = (uint)((turned + (1ul << 61)) >> 62);
+    ulong left = turned - ((ulong)quarters << 62);
+    uint sign = left >> 63 ? SIGN : 0;
+    if (sign) left = 0 - left;
+    int exponent = -62;
+    for (int step = 32; step > 0; step /= 2)
+        if (left && !(left >> (64 - step))) {
+            left <<= step;
+            exponent -= step;
+        }
+    /* Times pi/2, of which 0xc90fdaa2 2168c235 are the bits with one before the point. */
+    ulong lh = left >> 32, ll = left & 0xffffffffu, ph = 0xc90fdaa2u, pl = 0x2168c235u;
+    ulong middle = lh * pl + (ll * pl >> 32), other = ll * ph + (middle & 0xffffffffu);
+    ulong radians = lh * ph + (middle >> 32) + (other >> 32); /* times 2^(exponent + 1) */
+    uint scale = (uint)(exponent + 41 + 127) << 23;
+    *high = as_float(as_uint((float)(radians >> 40) * as_float(scale)) | sign);
+    scale = (uint)(exponent + 17 + 127) << 23;
+    *low = as_float(as_uint((float)(radians >> 16 & 0xffffffu) * as_float(scale)) | sign);
+    return quarters & 3;
+}
+
+/* Of `high` + `low`, at most an eighth of a turn. */
+float nonflat_sine(float high, float low)
+{
+    float square = high * high;
+    float series = square * (1.0f / 120 + square * (-1.0f / 5040 + square * (1.0f / 362880))) - 1.0f / 6;
+    return high + (high * square * series + low * (1.0f - 0.5f * square));
+}
+float nonflat_cosine(float high, float low)
+{
+    float square = high * high;
+    float series = 1.0f / 24 + square * (-1.0f / 720 + square * (1.0f / 40320 - square * (1.0f / 3628800)));
+    float half_square = 0.5f * square, near = 1.0f - half_square;
+    return near + ((1.0f - near - half_square) + (square * square * series - high * low));
+}
+
+#define EIGHTH 0x3f490fdbu
+#define TINY 0x39800000u
+#define REDUCE(angle)                                                                                                  \
+    float high = angle, low = 0;                                                                                       \
+    uint bits = as_uint(angle) & ~SIGN, quarters = 0;                                                                  \
+    if (bits >= INFINITE) return angle - angle;                                                                        \
+    if (bits > EIGHTH) {                                                                                               \
+        quarters = nonflat_quarters(bits, &high, &low);                                                                \
+        if (angle < 0) {                                                                                               \
+            high = -high;                                                                                              \
+            low = -low;                                                                                                \
+            quarters = 4 - quarters;                                                                                   \
+        }                                                                                                              \
+    }
+float nonflat_sin_32(float angle)
+{
+    REDUCE(angle)
+    if (bits < TINY) return angle;
+    float result = quarters & 1 ? nonflat_cosine(high, low) : nonflat_sine(high, low);
+    return quarters & 2 ? -result : result;
+}
+float nonflat_cos_32(float angle)
+{
+    REDUCE(angle)
+    float result = quarters & 1 ? nonflat_sine(high, low) : nonflat_cosine(high, low);
+    return (quarters + 1) & 2 ? -result : result;
+}
+float nonflat_tan_32(float angle)
+{
+    REDUCE(angle)
+    if (bits < TINY) return angle;
+    float sine = nonflat_sine(high, low), cosine = nonflat_cosine(high, low);
+    return quarters & 1 ? -(cosine / sine) : sine / cosine;
+}
+
+/* What remquo gives beside the remainder: the lowest seven bits of the quotient that is nearest, and its sign. */
+int nonflat_quotient_32(float x, float y)
+{
+    uint ux = as_uint(x) & ~SIGN, uy = as_uint(y) & ~SIGN, quotient = 0;
+    if (ux >= INFINITE || uy > INFINITE || !uy || uy == INFINITE || !ux) return 0;
+    TAKE_APART(ux, mx, ex)
+    TAKE_APART(uy, my, ey)
+    ulong left = mx, by = my;
+    for (; !(by & 0x800000u); ey--)
+        by <<= 1;
+    for (; !(left & 0x800000u); ex--)
+        left <<= 1;
+    if (ex < ey - 1) return 0;
+    if (ex < ey) by <<= 1; /* only whether it is above a half matters */
+    for (int i = ex - ey; i >= 0; i--) {
+        quotient = quotient << 1 | (left >= by);
+        if (left >= by) left -= by;
+        if (i) left <<= 1;
+    }
+    ulong twice = left << 1;
+    if (twice > by || (twice == by && quotient & 1)) quotient++;
+    quotient &= 127;
+    return (as_uint(x) ^ as_uint(y)) & SIGN ? -(int)quotient : (int)quotient;
+}

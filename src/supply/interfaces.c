@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interfaces.c - from SPIR-V 1.4 on an entry point names all module-scope variables that it comes to.
+ *
+ *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
+ *     %table = OpVariable %_ptr UniformConstant %words     (its contents are the address of %word)
+ *
+ * llvm-spirv names those that the kernel itself uses, and not those that only an initializer or a called function does;
+ * drivers that validate refuse the module. What the entry point names already stays, in its order.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+struct interfaces {
+    struct nf_edit to;
+    uint32_t *seen; /* by id: the last entry point, counted from 1, that comes to it */
+    uint32_t *left; /* ids whose definitions are to be looked at */
+    uint32_t count, capacity, entry;
+};
+
+static void come_to(struct interfaces *i, uint32_t id)
+{
+    if (i->seen[id] == i->entry) return;
+    i->seen[id] = i->entry;
+    NF_RESERVE(i->to.m->arena, i->left, i->capacity, (size_t)i->count + 1);
+    i->left[i->count++] = id;
+}
+
+/* Variables, functions and constants that the words from `at` to `end` use. */
+static void look(struct interfaces *i, uint32_t at, uint32_t end)
+{
+    const struct nf_module *m = i->to.m;
+    for (; at < end; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk)) {
+            uint32_t id = m->words[at + walk.at], def = walk.kind == NF_OPERAND_ID && id < m->bound ? m->def[id] : 0;
+            uint32_t opcode = def ? nf_opcode(m, def) : 0;
+            bool scope = def < m->body_at && (opcode == OpVariable || nf_is_made_constant(opcode));
+            if (opcode == OpFunction || scope) come_to(i, id);
+        }
+    }
+}
+
+static void put_entry_point(struct interfaces *i, uint32_t at)
+{
+    const struct nf_module *m = i->to.m;
+    struct nf_words *out = &i->to.out;
+    uint32_t start = out->count, length = nf_length(m, at);
+    nf_put_all(out, m->words + at, length);
+    i->entry++;
+    come_to(i, m->words[at + 2]);
+    while (i->count) {
+        uint32_t id = i->left[--i->count], def = m->def[id];
+        bool function = nf_opcode(m, def) == OpFunction;
+        look(i, def, function ? m->functions[m->index_of[id]].end : nf_next(m, def));
+    }
+    uint32_t named = at + 3 + (uint32_t)(strlen(nf_string(m, at + 3)) / 4) + 1;
+    for (; named < at + length; named++)
+        if (m->words[named] < m->bound) i->seen[m->words[named]] = 0;
+    for (uint32_t v = 0; v < m->variable_count; v++)
+        if (i->seen[m->variables[v]] == i->entry) nf_put(out, m->variables[v]);
+    out->at[start] = nf_first_word(OpEntryPoint, out->count - start);
+}
+
+bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out)
+{
+    if (m->version < NF_VERSION_1_4 || !m->kernel_count) return false;
+    struct interfaces i = {.to = nf_edit_begin(m)};
+    i.seen = NF_NEW(m->arena, uint32_t, m->bound);
+    nf_edit_keep(&i.to, m->body_at, m->count);
+    nf_edit_module_scope(&i.to);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpEntryPoint)
+            put_entry_point(&i, at);
+        else
+            nf_edit_keep(&i.to, at, nf_next(m, at));
+    }
+    *out = nf_edit_end(&i.to);
+    return out->count != m->count;
+}

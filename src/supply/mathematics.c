@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mathematics.c - functions of OpenCL.std that a driver's own library has not.
+ *
+ *     %s = OpExtInst %float %std sincos %x %p              %s = OpFunctionCall %float %nonflat_sin_32 %x
+ *                                                          %c = OpFunctionCall %float %nonflat_cos_32 %x
+ *                                                          OpStore %p %c
+ *
+ * Mesa 26.2 with the libclc of LLVM has no fma, and so nothing that is made with it: 'nir_shader not fully linked'. The
+ * library's are as exact as OpenCL asks for. Vectors are taken apart; half is done as float, but for fma, which
+ * would be rounded twice. double is left to the driver.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+enum { COS = 14, FMA = 26, REMAINDER = 51, REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
+
+static const struct replaced {
+    uint32_t number, arguments; /* of OpenCL.std; values that are arguments */
+    const char *name, *second;  /* of the library; what goes where the last argument points */
+} functions[] = {
+    {COS, 1, "nonflat_cos_32", NULL},
+    {67, 1, "nonflat_cos_32", NULL}, /* half_cos and its kin */
+    {SIN, 1, "nonflat_sin_32", NULL},
+    {78, 1, "nonflat_sin_32", NULL},
+    {TAN, 1, "nonflat_tan_32", NULL},
+    {80, 1, "nonflat_tan_32", NULL},
+    {SINCOS, 1, "nonflat_sin_32", "nonflat_cos_32"},
+    {FMA, 3, "nonflat_fma_32", NULL},
+    {REMQUO, 2, NULL, "nonflat_quotient_32"},
+};
+
+struct mathematics {
+    struct nf_edit to;
+    struct nf_library library;
+};
+
+static const struct nf_type *element_of(const struct nf_module *m, uint32_t type_id)
+{
+    const struct nf_type *type = nf_type(m, type_id);
+    return type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type;
+}
+
+static const struct replaced *find(const struct nf_module *m, uint32_t at)
+{
+    const uint32_t *words = m->words + at;
+    if (nf_opcode(m, at) != OpExtInst || !m->ext_opencl || words[3] != m->ext_opencl) return NULL;
+    const struct nf_type *element = element_of(m, words[1]);
+    bool half = element->size == 2 && words[4] != FMA && words[4] != REMQUO;
+    if (element->kind != NF_KIND_FLOAT || !(element->size == 4 || half)) return NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].number == words[4]) return &functions[i];
+    return NULL;
+}
+
+static uint32_t emit(struct mathematics *n, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
+{
+    uint32_t words[MOST_PARTS + 2] = {type, nf_build_id(&n->to.build)};
+    memcpy(words + 2, operands, count * sizeof *operands);
+    nf_edit_emit(&n->to, opcode, words, count + 2);
+    return words[1];
+}
+
+static uint32_t float_type(struct mathematics *n)
+{
+    return nf_edit_define(&n->to, OpTypeFloat, 0, (uint32_t[]){32}, 1);
+}
+
+/* The component `index` of the value, as float; index MOST_PARTS: it is no vector. */
+static uint32_t argument(struct mathematics *n, uint32_t id, uint32_t index)
+{
+    const struct nf_type *element = element_of(n->to.m, nf_type_of(n->to.m, id)->id);
+    if (index < MOST_PARTS) id = emit(n, OpCompositeExtract, element->id, (uint32_t[]){id, index}, 2);
+    return element->size == 4 ? id : emit(n, OpFConvert, float_type(n), &id, 1);
+}
+
+/* One call of the library; `result` is the type that is wanted. */
+static uint32_t call(struct mathematics *n, const char *name, uint32_t result, const uint32_t *ids, uint32_t count,
+                     uint32_t index)
+{
+    bool whole = nf_type(n->to.m, result)->kind == NF_KIND_INT;
+    uint32_t returned = whole ? nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2) : float_type(n);
+    uint32_t operands[4] = {nf_library_take(&n->library, name)};
+    for (uint32_t i = 0; i < count; i++)
+        operands[i + 1] = argument(n, ids[i], index);
+    uint32_t id = emit(n, OpFunctionCall, returned, operands, count + 1);
+    return returned == result ? id : emit(n, OpFConvert, result, &id, 1);
+}
+
+/* All components. */
+static uint32_t compute(struct mathematics *n, const char *name, uint32_t type_id, const uint32_t *ids, uint32_t count)
+{
+    const struct nf_type *type = nf_type(n->to.m, type_id);
+    uint32_t parts[MOST_PARTS];
+    if (type->kind != NF_KIND_VECTOR) return call(n, name, type_id, ids, count, MOST_PARTS);
+    uint32_t number = type->count < MOST_PARTS ? type->count : MOST_PARTS;
+    for (uint32_t i = 0; i < number; i++)
+        parts[i] = call(n, name, type->element, ids, count, i);
+    return emit(n, OpCompositeConstruct, type_id, parts, number);
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *data)
+{
+    struct mathematics *n = data;
+    const struct nf_module *m = e->m;
+    const struct replaced *r = find(m, at);
+    if (!r) return false;
+    const uint32_t *words = m->words + at;
+    uint32_t result = r->name ? compute(n, r->name, words[1], words + 5, r->arguments)
+                              : emit(n, OpExtInst, words[1], (uint32_t[]){words[3], REMAINDER, words[5], words[6]}, 4);
+    if (r->second) {
+        uint32_t pointer = words[5 + r->arguments], pointee = nf_type_of(m, pointer)->element;
+        uint32_t second = compute(n, r->second, pointee, words + 5, r->arguments);
+        nf_edit_emit(e, OpStore, (uint32_t[]){pointer, second}, 2);
+    }
+    nf_edit_emit(e, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
+    return true;
+}
+
+bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out)
+{
+    struct mathematics n = {.to = nf_edit_begin(m)};
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = find(m, at) != NULL;
+    if (!any) return false;
+    n.library.to = &n.to;
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        if (!put(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
+    nf_library_put(&n.library);
+    nf_edit_module_scope(&n.to);
+    nf_edit_keep(&n.to, NF_HEADER_WORDS, m->body_at);
+    *out = nf_edit_end(&n.to);
+    return true;
+}
