@@ -118,7 +118,11 @@ enum {
     /* The work-items of a sub-group run in step, and a barrier of theirs is taken for one of the work-group. */
     NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13,
     /* The driver has no fma, nor what is made with it: sin, cos, tan, sincos, remquo. */
-    NF_PROFILE_NO_FMA = 1u << 14
+    NF_PROFILE_NO_FMA = 1u << 14,
+    /* The driver ends the process over an access for a private pointer in a kernel that has no private variable. */
+    NF_PROFILE_SCRATCH = 1u << 15,
+    /* The driver takes atomic stores for plain ones, and leaves out one that another follows. */
+    NF_PROFILE_EXCHANGE_STORES = 1u << 16
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -130,14 +130,22 @@ static bool runs_in_step(const struct nf_cl_device *device)
            strncmp(name, "llvmpipe", strlen("llvmpipe")) == 0;
 }
 
-/* Measured: Mesa 26.2, built with LLVM's own libclc, as distributions do. */
-static bool lacks_fma(const struct nf_cl_device *device)
+/* Mesa's release when it is rusticl, 0 when it is another driver. */
+static int rusticl_release(const struct nf_cl_device *device)
 {
     char name[64] = "", driver[64] = "";
-    return ask_platform_name(device->platform, name, sizeof name - 1) && strcmp(name, "rusticl") == 0 &&
-           NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DRIVER_VERSION, sizeof driver - 1, driver,
-                      NULL) == CL_SUCCESS &&
-           atoi(driver) >= 26;
+    if (!ask_platform_name(device->platform, name, sizeof name - 1) || strcmp(name, "rusticl") != 0) return 0;
+    cl_int error =
+        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
+    return error == CL_SUCCESS ? atoi(driver) : 0;
+}
+
+/* Measured on 25.0 and 26.2; the latter as distributions build it, with LLVM's own libclc. */
+static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
+{
+    int release = rusticl_release(device);
+    if (!release) return 0;
+    return NF_PROFILE_SCRATCH | (release < 26 ? NF_PROFILE_EXCHANGE_STORES : NF_PROFILE_NO_FMA);
 }
 
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
@@ -150,7 +158,7 @@ bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
                       NF_PROFILE_DEFINED_CONSTANTS | NF_PROFILE_INLINE_BARRIERS;
     if (runs_in_step(device)) profile->flags |= NF_PROFILE_LOCKSTEP_SUBGROUPS;
     if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
-    if (lacks_fma(device)) profile->flags |= NF_PROFILE_NO_FMA;
+    profile->flags |= faults_of_rusticl(device);
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
     return (lists && ask_queries(device)) || ask_implied(device, extensions);

@@ -23,6 +23,8 @@ static const struct step {
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},
     {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
     {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined},
+    {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores},
+    {NF_PROFILE_SCRATCH, nf_supply_scratch},
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},
     {NF_PROFILE_VALIDATES, nf_supply_interfaces},

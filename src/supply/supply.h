@@ -46,6 +46,12 @@ bool nf_supply_undefined(struct nf_module *m, struct nf_words *out);
 /* ---- lockstep.c: barriers of sub-groups order memory, and nothing else ---- */
 bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out);
 
+/* ---- stores.c: atomic stores become exchanges ---- */
+bool nf_supply_stores(struct nf_module *m, struct nf_words *out);
+
+/* ---- scratch.c: kernels that may use private memory have some ---- */
+bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);
+
 /* ---- inlining.c: functions with barriers go into their callers ---- */
 bool nf_supply_inlining(struct nf_module *m, struct nf_words *out);
 

@@ -65,6 +65,8 @@ static uint32_t flag_of(const char *text)
                  {"--lockstep-subgroups", NF_PROFILE_LOCKSTEP_SUBGROUPS},
                  {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
                  {"--no-fma", NF_PROFILE_NO_FMA},
+                 {"--scratch", NF_PROFILE_SCRATCH},
+                 {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scratch.c - kernels that may use private memory have some.
+ *
+ *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
+ *
+ *                                                          and in the kernel, in front of all else:
+ *     %entry = OpLabel                                     %entry = OpLabel
+ *                                                          %own = OpVariable %_ptr_Function_pair Function
+ *                                                          (0 is stored in both, and loaded from where its address says)
+ *                                                          OpBranchConditional %loaded %gone %rest
+ *                                                          %gone = OpLabel
+ *                                                          OpReturn
+ *                                                          %rest = OpLabel
+ *
+ * An access for a pointer that may be private, in a kernel without private variables, is never come to. llvmpipe
+ * compiles it all the same, follows a null pointer for the memory that the kernel has not, and ends the process. A
+ * variable of ours gives it some. Unused ones are taken out, and so are those that are read where it is known what was
+ * stored: so where it is read depends on its address, and the kernel on what is read. It is 0, so nothing changes.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+struct scratch {
+    struct nf_edit to;
+    uint32_t first, rest; /* labels of the kernel at hand: its first block's, and what that one's end is called now */
+};
+
+static bool is_private(const struct nf_module *m, uint32_t type_id)
+{
+    const struct nf_type *type = nf_type(m, type_id);
+    return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION;
+}
+
+/* Does it make a private pointer of what is none? */
+static bool makes_private(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    bool made = opcode == OpConvertUToPtr || opcode == OpConstantNull || opcode == OpUndef || opcode == OpBitcast;
+    if (!made || !is_private(m, m->words[at + 1])) return false;
+    return opcode != OpBitcast || !is_private(m, nf_type_of(m, m->words[at + 3])->id);
+}
+
+static uint32_t emit(struct scratch *s, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
+{
+    uint32_t words[6] = {type, nf_build_id(&s->to.build)};
+    memcpy(words + 2, operands, count * sizeof *operands);
+    nf_edit_emit(&s->to, opcode, words, count + 2);
+    return words[1];
+}
+#define EMIT(s, opcode, type, ...)                                                                                     \
+    emit((s), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+static uint32_t private_pointer(struct scratch *s, uint32_t element)
+{
+    return nf_edit_define(&s->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, element}, 2);
+}
+
+/* The variable stands first; what is done with it comes behind the kernel's own. */
+static uint32_t put_variable(struct scratch *s)
+{
+    uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    uint32_t pair = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, nf_edit_number(&s->to, 2)}, 2);
+    return EMIT(s, OpVariable, private_pointer(s, pair), NF_STORAGE_FUNCTION);
+}
+
+static void put_use(struct scratch *s, uint32_t variable)
+{
+    struct nf_edit *e = &s->to;
+    uint32_t uint = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2), to_uint = private_pointer(s, uint);
+    uint32_t word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){e->m->address_bits, 0}, 2);
+    uint32_t truth = nf_edit_define(e, OpTypeBool, 0, NULL, 0);
+    uint32_t zero = nf_edit_number(e, 0), one = nf_edit_number(e, 1), gone = nf_build_id(&e->build);
+    if (e->m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
+    nf_edit_emit(e, OpStore, (uint32_t[]){EMIT(s, OpInBoundsAccessChain, to_uint, variable, zero), zero}, 2);
+    nf_edit_emit(e, OpStore, (uint32_t[]){EMIT(s, OpInBoundsAccessChain, to_uint, variable, one), zero}, 2);
+    uint32_t address = EMIT(s, OpConvertPtrToU, word, variable);
+    if (word != uint) address = EMIT(s, OpUConvert, uint, address);
+    uint32_t index = EMIT(s, OpBitwiseAnd, uint, address, one);
+    uint32_t loaded = EMIT(s, OpLoad, uint, EMIT(s, OpInBoundsAccessChain, to_uint, variable, index));
+    uint32_t never = EMIT(s, OpINotEqual, truth, loaded, zero);
+    s->rest = nf_build_id(&e->build);
+    nf_edit_emit(e, OpBranchConditional, (uint32_t[]){never, gone, s->rest}, 3);
+    nf_edit_emit(e, OpLabel, &gone, 1);
+    nf_edit_emit(e, OpReturn, NULL, 0);
+    nf_edit_emit(e, OpLabel, &s->rest, 1);
+}
+
+/* The first block's end is another block now. */
+static void put_phi(struct scratch *s, uint32_t at)
+{
+    const struct nf_module *m = s->to.m;
+    uint32_t start = s->to.out.count, length = nf_length(m, at);
+    nf_edit_keep(&s->to, at, at + length);
+    for (uint32_t i = 4; i < length; i += 2)
+        if (m->words[at + i] == s->first) s->to.out.at[start + i] = s->rest;
+}
+
+static void put_kernel(struct scratch *s, const struct nf_function *f)
+{
+    const struct nf_module *m = s->to.m;
+    uint32_t variable = 0, at = f->at;
+    s->first = m->words[f->body + 1];
+    for (; at <= f->body; at = nf_next(m, at))
+        nf_edit_keep(&s->to, at, nf_next(m, at));
+    variable = put_variable(s);
+    for (; nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE; at = nf_next(m, at))
+        nf_edit_keep(&s->to, at, nf_next(m, at));
+    put_use(s, variable);
+    for (; at < f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpPhi)
+            put_phi(s, at);
+        else
+            nf_edit_keep(&s->to, at, nf_next(m, at));
+    }
+}
+
+/* Has the kernel such a variable, and is its way decided by it? */
+static bool has_own(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t first = nf_next(m, f->body), at = first;
+    while (!nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    if (nf_opcode(m, first) != OpVariable || nf_opcode(m, at) != OpBranchConditional) return false;
+    uint32_t test = m->def[m->words[at + 1]], load = 0, chain = 0;
+    if (nf_opcode(m, test) == OpINotEqual) load = m->def[m->words[test + 3]];
+    if (load && nf_opcode(m, load) == OpLoad) chain = m->def[m->words[load + 3]];
+    return chain && nf_opcode(m, chain) == OpInBoundsAccessChain && m->words[chain + 3] == m->words[first + 2];
+}
+
+bool nf_supply_scratch(struct nf_module *m, struct nf_words *out)
+{
+    bool any = false, changed = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count && !any; at = nf_next(m, at))
+        any = makes_private(m, at);
+    if (!any || !m->kernel_count) return false;
+    struct scratch s = {.to = nf_edit_begin(m)};
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        bool puts = f->entry_at && f->body && !has_own(m, f);
+        if (puts)
+            put_kernel(&s, f);
+        else
+            nf_edit_keep(&s.to, f->at, f->end);
+        changed |= puts;
+    }
+    if (!changed) return false;
+    nf_edit_module_scope(&s.to);
+    nf_edit_keep(&s.to, NF_HEADER_WORDS, m->body_at);
+    *out = nf_edit_end(&s.to);
+    return true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stores.c - atomic stores that a driver's compiler would take for plain ones.
+ *
+ *     OpAtomicStore %p %scope %semantics %v                %old = OpAtomicExchange %uint %p %scope %semantics %v
+ *     OpAtomicFlagClear %p %scope %semantics               %old = OpAtomicExchange %uint %p %scope %semantics %uint_0
+ *
+ * Mesa 25 makes plain stores of both, and removes a store when another one to the same place follows, without looking for
+ * the atomic operation in between that reads it: a flag that is cleared, tested and cleared stays set at the test. An
+ * exchange whose result is not used is no store to it.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+static bool is_store(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpAtomicStore || nf_opcode(m, at) == OpAtomicFlagClear;
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *data)
+{
+    (void)data;
+    const uint32_t *words = e->m->words + at;
+    if (!is_store(e->m, at) || !nf_type_of(e->m, words[1])->element) return false;
+    bool clears = nf_opcode(e->m, at) == OpAtomicFlagClear;
+    uint32_t type = nf_type_of(e->m, words[1])->element, id = nf_build_id(&e->build);
+    if (!clears) type = nf_type_of(e->m, words[4])->id;
+    uint32_t value = clears ? nf_edit_define(e, OpConstantNull, type, NULL, 0) : words[4];
+    nf_edit_emit(e, OpAtomicExchange, (uint32_t[]){type, id, words[1], words[2], words[3], value}, 6);
+    return true;
+}
+
+bool nf_supply_stores(struct nf_module *m, struct nf_words *out)
+{
+    struct nf_edit e = nf_edit_begin(m);
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = is_store(m, at);
+    if (any) *out = nf_edit_functions(&e, put, NULL);
+    return any;
+}
