@@ -1,0 +1,435 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""operations.py - an address is an integer, is taken apart by every kind of arithmetic, and put together again.
+
+    operations.py --judge JUDGE --nonflat COMMAND [--work DIR] [--only TEXT] [--levels O0,O2] [--spaces local,mixed]
+
+Each line of WAYS is C that makes of an address x the same address y, on a device whose addresses have 48 bits. Around it comes
+a kernel whose address is private, local, global, one of two that is chosen at run time, or of three that are kept in a table.
+Specialised in `auto` and `dynamic`, the judge must find the results of the original; where an address may be in several
+spaces a refusal that names an instruction is right as well.
+Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "conformance"))
+import toolchain  # noqa: E402
+
+# x, an address; y, to be the same; z, the address before it. n1, n3 and n8 are arguments with these values, n0 is 0.
+# Not here, as nobody sees the loss: a loop that puts together fewer pieces than an address has, and digits as text.
+WAYS = {
+    "id":
+        'y = x;',
+    "shl1_lshr1":
+        'y = (x << 1) >> 1;',
+    "shl1_ashr1":
+        'y = (sword)(x << 1) >> 1;',
+    "smul2_sdiv2":
+        'y = (sword)x * 2 / 2;',
+    "umul2_udiv2":
+        'y = x * 2 / 2;',
+    "smid":
+        'y = ((sword)x + (sword)x) >> 1;',
+    "smid_div":
+        'y = ((sword)x + (sword)x) / 2;',
+    "umid":
+        'y = (x + x) >> 1;',
+    "shl2":
+        'y = (x << 2) >> 2;',
+    "shl2s":
+        'y = (sword)(x << 2) >> 2;',
+    "shl3_udiv8":
+        'y = (x << 3) / 8;',
+    "mul8_sdiv8":
+        'y = (sword)x * 8 / 8;',
+    "shl16s":
+        'y = (sword)(x << 16) >> 16;',
+    "shl_n":
+        'y = (x << n1) >> n1;',
+    "shl_ns":
+        'y = (sword)(x << n1) >> n1;',
+    "mul_n":
+        'y = x * n8 / n8;',
+    "mul_ns":
+        'y = (sword)x * (sword)n8 / (sword)n8;',
+    "mul3":
+        'y = x * 3 / 3;',
+    "mul_n3":
+        'y = x * n3 / n3;',
+    "shr3shl3":
+        'y = (x >> 3) << 3; y |= x & 7;',
+    "shr3shl3_only":
+        'y = (x >> 2) << 2;',
+    "sdiv4mul4":
+        'y = (sword)x / 4 * 4;',
+    "udivn_muln":
+        'y = x / n8 * n8 + x % n8;',
+    "urem_big":
+        'y = x % ((word)1 << (BITS/4*3));',
+    "srem_big":
+        'y = (sword)x % ((sword)1 << (BITS/4*3));',
+    "urem_n":
+        'y = x % (((word)n1) << (BITS/4*3));',
+    "neg":
+        'y = -(-x);',
+    "neg_v":
+        'volatile word t = -x; y = -t;',
+    "not_v":
+        'volatile word t = ~x; y = ~t;',
+    "xor_key":
+        'volatile word t = x ^ (word)0x9e3779b97f4a7c15ul; y = t ^ (word)0x9e3779b97f4a7c15ul;',
+    "add_key":
+        'volatile word t = x + (word)0x9e3779b97f4a7c15ul; y = t - (word)0x9e3779b97f4a7c15ul;',
+    "mul_key":
+        'volatile word t = x * (word)0x9e3779b97f4a7c15ul; y = t * (word)0xf1de83e19937733dul;',
+    "rot":
+        'volatile word t = (x << 13) | (x >> (BITS-13)); y = (t >> 13) | (t << (BITS-13));',
+    "rot_n":
+        'volatile word t = (x << n3) | (x >> (BITS-n3)); y = (t >> n3) | (t << (BITS-n3));',
+    "bswap":
+        'volatile ulong t = __builtin_bswap64(x); y = __builtin_bswap64(t);',
+    "bitrev":
+        'volatile ulong t = __builtin_bitreverse64(x); y = __builtin_bitreverse64(t);',
+    "or_top_and":
+        'word t = x | (word)5 << (BITS-8); y = t & (((word)1 << (BITS-8)) - 1);',
+    "or_top_xor":
+        'volatile word t = x | (word)n3 << (BITS-4); y = t ^ ((word)n3 << (BITS-4));',
+    "or_top_sub":
+        'volatile word t = x | (word)n1 << (BITS-4); y = t - ((word)n1 << (BITS-4));',
+    "or_top1_sub":
+        'volatile word t = x | (word)1 << (BITS-4); y = t - ((word)1 << (BITS-4));',
+    "or_top2_sub":
+        'volatile word t = x | (word)1 << (BITS-3); y = t - ((word)1 << (BITS-3));',
+    "or_top3_xor":
+        'volatile word t = x | (word)1 << (BITS-2); y = t ^ ((word)1 << (BITS-2));',
+    "or_top4_xor":
+        'volatile word t = x | (word)1 << (BITS-1); y = t ^ ((word)1 << (BITS-1));',
+    "or_top4_shl":
+        'volatile word t = x | (word)1 << (BITS-1); y = (t << 1) >> 1;',
+    "or_top4_and":
+        'volatile word t = x | (word)1 << (BITS-1); y = t & ~((word)1 << (BITS-1));',
+    "add_top_and":
+        'volatile word t = x + ((word)n3 << (BITS-8)); y = t & (((word)1 << (BITS-8)) - 1);',
+    "set_top_clear":
+        'word t = x | (word)0xf << (BITS-4); volatile word u = t; y = u ^ ((word)0xf << (BITS-4));',
+    "low_tag":
+        'volatile word t = x | 1; y = t & ~(word)1;',
+    "low_tag3":
+        'volatile word t = x | 3; y = t & -(word)4;',
+    "low_tag_sub":
+        'volatile word t = x + 2; y = t - 2;',
+    "cut48":
+        'y = x & (((word)1 << (BITS/4*3)) - 1);',
+    "cut_n":
+        'y = x & (((word)1 << (BITS/4*3 + n0)) - 1);',
+    "cut_conv":
+        'y = (word)(half_w)x | (x >> H << H);',
+    "halves":
+        'half_w lo = x, hi = x >> H; y = (word)hi << H | lo;',
+    "halves_add":
+        'half_w lo = x, hi = x >> H; y = ((word)hi << H) + lo;',
+    "halves_mul":
+        'half_w lo = x, hi = x >> H; y = (word)hi * ((word)1 << H) + lo;',
+    "halves_struct":
+        'struct { half_w lo, hi; } s = {x, x >> H}; volatile half_w a = s.lo, b = s.hi; y = (word)b << H | a;',
+    "lo_hi16":
+        'half_w lo = x; ushort hi = x >> H; y = (word)hi << H | lo;',
+    "cmpneg":
+        'y = (sword)x < 0 ? 0 : x;',
+    "cmp_top":
+        'y = x >> (BITS/4*3) ? 0 : x;',
+    "cmp_rel":
+        'word o = x + 4; y = (sword)x < (sword)o ? o - 4 : 0;',
+    "clz":
+        'y = __builtin_clzl(x) < BITS/4 ? 0 : x;',
+    "popc":
+        'y = __builtin_popcountl(x) > BITS/2 ? 0 : x;',
+    "sext":
+        'y = (word)(sword)x;',
+    "vec_shuffle":
+        'word2 v = {x, n1}; volatile word2 w = v.yx; word2 u = w; y = u.y;',
+    "vec_half":
+        'half2w v = __builtin_astype(x, half2w); volatile half2w w = v.yx; half2w u = w; y = '
+        '__builtin_astype(u.yx, word);',
+    "vec_halfadd":
+        'half2w v = __builtin_astype(x, half2w) + (half2w)(0,0); volatile half2w w = v; half2w u = w; y = '
+        '__builtin_astype(u, word);',
+    "vec_shl":
+        'word2 v = {x, x}; v = v << (word)3; volatile word2 w = v; v = w; v = v >> (word)3; y = v.x;',
+    "vec_shl1s":
+        'word2 v = {x, x}; v = v << (word)1; volatile word2 w = v; v = w; typedef sword s2 '
+        '__attribute__((ext_vector_type(2))); s2 u = __builtin_astype(v, s2); u = u >> (sword)1; y = (word)u.y;',
+    "vec_and":
+        'word2 v = {x, x}; v = v & (word2)(((word)1 << (BITS/4*3)) - 1); y = v.y;',
+    "vec_add":
+        'word2 v = {x, x}; v = v + (word)n8; v = v - (word)n8; y = v.y;',
+    "bytes":
+        'uchar b[8]; for (int i = 0; i < 8; i++) b[i] = (ulong)x >> 8 * i; ulong r = 0; for (int i = 7; i >= 0; '
+        'i--) r = r << 8 | b[i]; y = r;',
+    "bytes_rev":
+        'uchar b[8]; for (int i = 0; i < 8; i++) b[i] = (ulong)x >> (56 - 8 * i); ulong r = 0; for (int i = 0; i '
+        '< 8; i++) r = r << 8 | b[i]; y = r;',
+    "mem6":
+        'struct { uchar b[6]; } t; __builtin_memcpy(t.b, &x, 6); word r = 0; __builtin_memcpy(&r, t.b, 6); y = r;',
+    "mem6_at2":
+        'uchar t[8] = {1,2}; __builtin_memcpy(t + 2, &x, 6); word r; __builtin_memcpy(&r, t, 8); y = r >> 16;',
+    "packed":
+        'struct __attribute__((packed)) { ushort tag; ulong p; } s; s.tag = n3; s.p = x; struct '
+        '__attribute__((packed)) { ushort a[5]; } t; __builtin_memcpy(&t, &s, 10); y = (ulong)t.a[1] | '
+        '(ulong)t.a[2] << 16 | (ulong)t.a[3] << 32 | (ulong)t.a[4] << 48;',
+    "packed6":
+        'struct __attribute__((packed)) { ushort tag; ulong p; } s; s.tag = n3; s.p = x; struct '
+        '__attribute__((packed)) { ushort a[5]; } t; __builtin_memcpy(&t, &s, 10); y = (ulong)t.a[1] | '
+        '(ulong)t.a[2] << 16 | (ulong)t.a[3] << 32;',
+    "bf48":
+        'struct { ulong p : 48, tag : 16; } s; s.p = x; s.tag = n3; y = s.p;',
+    "bf48v":
+        'volatile struct { ulong p : 48, tag : 16; } s; s.p = x; s.tag = n3; y = s.p;',
+    "bf48s":
+        'volatile struct { long p : 48, tag : 16; } s; s.p = x; s.tag = n3; y = s.p;',
+    "bf_low":
+        'volatile struct { ulong tag : 3, p : 61; } s; s.p = x >> 3; s.tag = n1; y = (word)s.p << 3 | (x & 7);',
+    "bf_low2":
+        'volatile struct { ulong tag : 2, p : 62; } s; s.p = x >> 2; s.tag = n1; y = (word)s.p << 2;',
+    "bf_low16":
+        'volatile struct { ulong tag : 16, p : 48; } s; s.p = x; s.tag = n1; y = s.p;',
+    "bf_split":
+        'volatile struct { uint a : 20, b : 12; uint c; } s; s.a = x; s.b = x >> 20; s.c = (ulong)x >> 32; y = '
+        '(ulong)s.c << 32 | (ulong)s.b << 20 | s.a;',
+    "bf_57":
+        'volatile struct { ulong p : 57, tag : 7; } s; s.p = x; s.tag = n1; y = s.p;',
+    "bf_63":
+        'volatile struct { ulong p : 63, tag : 1; } s; s.p = x; s.tag = n1; y = s.p;',
+    "bf_63s":
+        'volatile struct { long p : 63; ulong tag : 1; } s; s.p = x; s.tag = n1; y = s.p;',
+    "compress":
+        'y = cslot(x >> 2) << 2;',
+    "slot_shl1":
+        'y = cslot(x << 1) >> 1;',
+    "slot_shl1s":
+        'y = (sword)cslot(x << 1) >> 1;',
+    "slot_shl16":
+        'y = cslot(x << 16 | n3) >> 16;',
+    "slot_shl16s":
+        'y = (sword)cslot(x << 16 | n3) >> 16;',
+    "slot_tag_low":
+        'y = cslot(x | 2) & ~(word)3;',
+    "slot_mul":
+        'y = cslot(x * 16) / 16;',
+    "slot_mid":
+        'y = cslot(x + x) / 2;',
+    "slot_smid":
+        'y = (sword)cslot(x + x) / 2;',
+    "umulext":
+        'word lo = x * 65536ul, hi = __umulh(x, 65536ul); y = lo >> 16 | hi << 48;',
+    "i128shift":
+        '__int128 t = (__int128)x << 16; volatile ulong a = (ulong)t; y = a >> 16;',
+    "double_bits":
+        'volatile double d = __builtin_astype((ulong)x, double); y = as_u(d);',
+    "nan_box":
+        'ulong t = (ulong)x | 0xfff8000000000000ul; volatile double d = __builtin_astype(t, double); y = as_u(d) '
+        '& 0x0000fffffffffffful;',
+    "nan_box_xor":
+        'ulong t = (ulong)x + 0x7ff8000000000000ul; volatile double d = __builtin_astype(t, double); y = as_u(d) '
+        '- 0x7ff8000000000000ul;',
+    "nan_box_top":
+        'ulong t = (ulong)x | 0xfff8000000000000ul; y = 0; if ((t >> 48) == 0xfff8) y = t ^ 0xfff8000000000000ul;',
+    "float_conv":
+        'volatile double d = (double)(ulong)x; y = (word)d;',
+    "sel_bit":
+        'word t = x; for (int i = 0; i < BITS; i++) if (x >> i & 1) t &= ~((word)1 << i); for (int i = 0; i < '
+        'BITS; i++) if (x >> i & 1) t |= (word)1 << i; y = t;',
+    "bitloop":
+        'word t = 0; for (int i = 0; i < BITS; i++) t |= (x >> i & 1) << i; y = t;',
+    "bitloop_shl":
+        'word t = 0; for (int i = BITS-1; i >= 0; i--) t = t << 1 | (x >> i & 1); y = t;',
+    "xor_two":
+        'volatile word k = x ^ (word)&slot; y = k ^ (word)&slot;',
+    "diff_two":
+        'volatile word k = x - (word)&slot; y = k + (word)&slot;',
+    "diff_half":
+        'volatile half_w k = x - z; y = z + (sword)(int)k;',
+    "align_up":
+        'y = (x + 3) & ~(word)3;',
+    "align_sub":
+        'y = x - (x & 3);',
+    "align_rem":
+        'y = x - x % 4;',
+    "align_srem":
+        'y = x - (sword)x % 4;',
+    "base_mul":
+        'y = z + (x - z) / 4 * 4;',
+    "min":
+        'y = x < z ? x : z; if (y != x) y = x;',
+    "smin":
+        'y = (sword)x < (sword)z ? x : z; if (y != x) y = x;',
+    "satsub":
+        'y = x > z ? x - z : 0; y = y + z;',
+    "carry":
+        'uint lo = (uint)x + 8u, c = lo < 8u; uint hi = (uint)((ulong)x >> 32) + c; y = ((ulong)hi << 32 | lo) - '
+        '8;',
+    "u32mul":
+        'y = (ulong)(uint)((ulong)x >> 32) * 4294967296ul + (uint)x;',
+    "cond_strip":
+        'word t = x | 1; if (t & 1) t = t - 1; y = t;',
+    "sext48":
+        'y = (sword)(x << (BITS/4)) >> (BITS/4);',
+    "sext48_xor":
+        'word m = (word)1 << (BITS*3/4-1); y = ((x & (((word)1 << (BITS*3/4)) - 1)) ^ m) - m;',
+    "abs":
+        'y = (sword)x < 0 ? -x : x;',
+    "zigzag":
+        'volatile word t = (x << 1) ^ ((sword)x >> (BITS-1)); y = (t >> 1) ^ -(t & 1);',
+    "gray":
+        'volatile word t = x ^ x >> 1; word r = t; for (int i = 1; i < BITS; i <<= 1) r ^= r >> i; y = r;',
+    "interleave":
+        'half_w a = 0, b = 0; for (int i = 0; i < H; i++) { a |= (x >> 2*i & 1) << i; b |= (x >> (2*i+1) & 1) << '
+        'i; } word r = 0; for (int i = 0; i < H; i++) { r |= (word)(a >> i & 1) << 2*i; r |= (word)(b >> i & 1) '
+        '<< (2*i+1);} y = r;',
+    "varint":
+        'uchar b[10]; int n = 0; word t = x; do { b[n++] = (t & 127) | 128; t >>= 7; } while (t); word r = 0; for '
+        '(int i = 0; i < n; i++) r |= (word)(b[i] & 127) << 7 * i; y = r;',
+    "dec":
+        'uchar b[20]; int n = 0; word t = x; do { b[n++] = t % 10; t /= 10; } while (t); word r = 0; while (n) r '
+        '= r * 10 + b[--n]; y = r;',
+    "udiv_shift":
+        'volatile word q = x / 65536, r = x % 65536; y = q * 65536 + r;',
+    "sdiv_shift":
+        'volatile sword q = (sword)x / 65536, r = (sword)x % 65536; y = q * 65536 + r;',
+    "udiv3":
+        'volatile word q = x / 3, r = x % 3; y = q * 3 + r;',
+    "page":
+        'word pg = x >> 12, off = x & 4095; volatile word a = pg, b = off; y = a << 12 | b;',
+    "page32":
+        'uint pg = x >> 12; ushort off = x & 4095; volatile uint a = pg; volatile ushort b = off; y = (word)a << '
+        '12 | b;',
+    "ptr24":
+        'uchar c = (ulong)x >> 32; uint b = x; volatile uchar cc = c; volatile uint bb = b; y = (ulong)cc << 32 | '
+        'bb;',
+    "memcpy8":
+        'ulong t; __builtin_memcpy(&t, &x, sizeof x); y = (word)t;',
+}
+
+PRELUDE = """
+typedef unsigned long ulong; typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned char uchar;
+#define IS 1
+#if __SIZEOF_POINTER__ == 4
+typedef uint word; typedef int sword; typedef ushort half_w; 
+#define BITS 32
+#else
+typedef ulong word; typedef long sword; typedef uint half_w;
+#define BITS 64
+#endif
+#define H (BITS/2)
+typedef word word2 __attribute__((ext_vector_type(2)));
+typedef word word4 __attribute__((ext_vector_type(4)));
+typedef half_w half2w __attribute__((ext_vector_type(2)));
+typedef uchar uchar8 __attribute__((ext_vector_type(8)));
+typedef ushort ushort4 __attribute__((ext_vector_type(4)));
+typedef uint uint2 __attribute__((ext_vector_type(2)));
+ulong __attribute__((overloadable)) as_u(double d){ return __builtin_astype(d, ulong); }
+__attribute__((noinline)) word cslot(word v) { volatile word s = v; return s; }
+"""
+ONE = {"private": "word x0 = (word)(int *)&own[1];", "local": "word x0 = (word)(int *)&loc[1];",
+       "global": "word x0 = (word)(int *)&glo[1];"}
+SEVERAL = {"chosen": "int *g = n0 ? (int *)&own[1] : (int *)&loc[1]; word x0 = (word)g;",
+           "mixed": "word x0 = xs[j];"}
+TABLE = "word xs[3] = {(word)(int *)&own[1], (word)(int *)&loc[1], (word)(int *)&glo[1]};"
+ARGUMENTS = ["zero:32", "local:16", "buffer:int:30,31,32,33", "uint:1", "uint:3", "uint:8"]
+VARIANTS = [[], ["--zero-private"]]
+
+
+def kernel(way, space):
+    times = 3 if space == "mixed" else 1
+    return PRELUDE + f"""
+kernel void k(global uint *out, local int *loc, global int *glo, uint n1, uint n3, uint n8)
+{{
+    uint n0 = n1 - 1;
+    int own[4] = {{10, 11, 12, 13}};
+    for (int i = 0; i < 4; i++) loc[i] = 20 + i;
+    {TABLE if times > 1 else ""}
+    for (int j = 0; j < {times}; j++) {{
+        {ONE.get(space) or SEVERAL[space]}
+        word x = x0, y = 0, z = x0 - 4;
+        int slot = 0;
+        {{ {WAYS[way]} }}
+        int *q = (int *)y;
+        out[j] = *q + 1;
+        *q += 100;
+        out[4] += q[1];
+    }}
+    out[5] = own[1]; out[6] = loc[1]; out[7] = glo[1];
+}}
+"""
+
+
+def run(*command):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", timeout=300, check=False)
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+def compile_kernel(way, space, level, work):
+    """-> module, or None where this compiler or translator cannot."""
+    stem = work / f"{way}.{space}.{level}"
+    source, bitcode, module = (stem.with_name(stem.name + end) for end in (".cl", ".bc", ".spv"))
+    source.write_text(kernel(way, space))
+    steps = [[toolchain.tool("clang"), "-w", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-" + level, "-x", "cl",
+              "-emit-llvm", "-c", source, "-o", bitcode], [toolchain.tool("llvm-spirv"), bitcode, "-o", module]]
+    return module if all(run(*step)[0] == 0 for step in steps) else None
+
+
+def check(job):
+    """Yield (what, where) for each thing that was tried: "ok", "refused", "wrong", "not compiled"."""
+    way, space, level, options = job
+    module = compile_kernel(way, space, level, options.work)
+    arguments = [word for a in ARGUMENTS for word in ("--arg", a)]
+    if not module or run(options.judge, module, *arguments)[0] != 0:
+        return [("not compiled", f"{way} {space} {level}")]
+    results = []
+    for mode in ("auto", "dynamic"):
+        where, out = f"{way} {space} {level} {mode}", module.with_suffix(f".{mode}.spv")
+        status, said = run(options.nonflat, "specialize", module, "--mode", mode, "-o", out)
+        if status:
+            named = status == 1 and space in SEVERAL and re.search(r"\bOp[A-Z]", said)
+            results.append(("refused" if named else "wrong", f"{where}: {said[-200:]}"))
+            continue
+        said = [run(options.judge, "--compare", module, out, *arguments, *variant) for variant in VARIANTS]
+        bad = [text for status, text in said if status]
+        results.append(("wrong", f"{where}: {bad[0][-200:]}") if bad else ("ok", where))
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judge", required=True)
+    parser.add_argument("--nonflat", required=True)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("operations"))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--levels", default="O0,O2")
+    parser.add_argument("--spaces", default=",".join([*ONE, *SEVERAL]))
+    options = parser.parse_args()
+    missing = toolchain.missing("clang", "llvm-spirv")
+    if missing:
+        print(f"SKIPPED: {', '.join(missing)} missing")
+        return 77
+    options.work.mkdir(parents=True, exist_ok=True)
+    jobs = [(way, space, level, options) for way in WAYS if options.only in way for space in options.spaces.split(",")
+            for level in options.levels.split(",")]
+    counts = {"ok": 0, "refused": 0, "wrong": 0, "not compiled": 0}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for results in pool.map(check, jobs):
+            for what, where in results:
+                counts[what] += 1
+                if what == "wrong":
+                    print("FAIL", where)
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return 1 if counts["wrong"] or not counts["ok"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
