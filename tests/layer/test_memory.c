@@ -100,6 +100,19 @@ static void use(cl_context context, cl_device_id device)
     clReleaseProgram(program);
 }
 
+static void link_two(cl_context context)
+{
+    cl_program parts[2] = {clCreateProgramWithIL(context, caller_module.data, caller_module.size, NULL),
+                           clCreateProgramWithIL(context, callee_module.data, callee_module.size, NULL)};
+    for (int i = 0; i < 2 && parts[0] && parts[1]; i++)
+        clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL);
+    cl_program whole = parts[0] && parts[1] ? clLinkProgram(context, 0, NULL, NULL, 2, parts, NULL, NULL, NULL) : NULL;
+    if (whole) use_kernel(whole);
+    if (whole) clReleaseProgram(whole);
+    for (int i = 0; i < 2; i++)
+        if (parts[i]) clReleaseProgram(parts[i]);
+}
+
 /* In a process of its own. @return 0: memory did not end any more, 1: it did, 2: that did harm. */
 static int run_one(enum stub_device kind, int count)
 {
@@ -108,6 +121,7 @@ static int run_one(enum stub_device kind, int count)
     dl_iterate_phdr(note_range, NULL);
     left = count;
     use(context, devices[0][kind]);
+    link_two(context);
     left = -1;
     clReleaseContext(context);
     bool old = kind == STUB_KHR || kind == STUB_SPIR;
