@@ -164,6 +164,13 @@ void own_functions(llvm::Module &module)
         if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
+/* Newer translators know the built-in functions of OpenCL C only, and leave those of C++ for OpenCL as imports, which are
+ * the same. Its version of OpenCL C, for which C++ for OpenCL stands, is in another list. */
+void forget_cxx(llvm::Module &module)
+{
+    if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version")) version->eraseFromParent();
+}
+
 } // namespace
 
 extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments,
@@ -176,7 +183,10 @@ extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_text
     bool good = run(compiler, action, arguments, true, make_files(new NotedDisk, files, file_count), log);
     show(log.str());
     std::unique_ptr<llvm::Module> module = good ? action.takeModule() : nullptr;
-    if (module) own_functions(*module);
+    if (module) {
+        own_functions(*module);
+        forget_cxx(*module);
+    }
     return llvm::wrap(module.release());
 }
 

@@ -55,6 +55,11 @@ template <class T> struct box { T value; T get() const { return value; } };
 kernel void k(global int *out) { box<int> b{5}; const box<int> *p = &b; out[0] = p->get(); }
 END
 has cxx PtrCastToGeneric
+compiles cxx_builtins --options=-cl-std=CLC++ <<'END'
+kernel void k(global int *out) { int &r = out[get_global_id(0)]; r = max(r, 3); }
+END
+has cxx_builtins "BuiltIn GlobalInvocationId"
+has cxx_builtins " s_max "
 compiles old <<'END'
 kernel void k(global int *out) { int a[2] = {1, 2}; int *p = a; out[0] = p[1]; }
 END
