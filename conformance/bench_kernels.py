@@ -153,11 +153,11 @@ def calls(arguments):
     return lines, []
 
 
-def gpu_count(module, work):
+def gpu_count(module, work, device="pvc"):
     """Static instructions of the module's kernels as Intel's GPU compiler makes them, or None."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         env = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=folder)
-        subprocess.run(["ocloc", "compile", "-file", module, "-spirv_input", "-device", "pvc", "-output", "x",
+        subprocess.run(["ocloc", "compile", "-file", module, "-spirv_input", "-device", device, "-output", "x",
                         "-out_dir", folder], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
         texts = [p.read_text(errors="replace") for p in pathlib.Path(folder).glob("*.asm")]
         counts = [re.search(r"instCount (\d+)", text) for text in texts]
@@ -180,4 +180,56 @@ def gpu(arguments):
                        (count["explicit"], "explicit spaces"))
         if count["auto"] and limit and count["auto"] > limit:
             bars.append(f"GPU: {program} takes {count['auto']} instructions in auto, {limit} with {name}")
+    return lines, bars
+
+
+GPUS = ("pvc", "bmg", "ptl")
+
+
+def hinted(arguments, module):
+    """The module as a GPU with generic pointers gets it, or None when it is the same."""
+    out = arguments.work / "hinted.spv"
+    command = arguments.build / "tools/nonflat"
+    done = subprocess.run([command, "specialize", "--mode", "hint", module, "-o", out], stderr=subprocess.DEVNULL)
+    return out if done.returncode == 0 and out.read_bytes() != module.read_bytes() else None
+
+
+def hint_on(arguments, device, modules):
+    """A line of the table for one GPU, and the broken bars; no line when its compiler does not know the GPU."""
+    sums, shorter, longer, equal, left_out = [0, 0], 0, [], 0, 0
+    for module in modules:
+        native = gpu_count(module, arguments.work, device)
+        if native is None and not sums[0] and left_out == 5:
+            return None, []
+        changed = hinted(arguments, module) if native else None
+        ours = gpu_count(changed, arguments.work, device) if changed else None
+        if not ours:
+            left_out += 1
+            continue
+        sums = [sums[0] + native, sums[1] + ours]
+        shorter, equal = shorter + (ours < native), equal + (ours == native)
+        if ours > native:
+            longer.append(f"{module.name}: {native} -> {ours}")
+    compared = shorter + equal + len(longer)
+    line = f"| {device} | {compared} | {sums[0]} | {sums[1]} | {shorter} | {equal} | {len(longer)} | {left_out} |"
+    bars = [f"hint on {device}: longer than native: {', '.join(longer[:5])}"] if longer else []
+    if compared and sums[1] >= sums[0]:
+        bars.append(f"hint on {device}: {sums[1]} instructions, natively {sums[0]}")
+    return line, bars
+
+
+def hint(arguments):
+    """Modules of dpctl and dpnp as they are against what a GPU with generic pointers gets of them."""
+    folder = arguments.folder / "modules"
+    modules = sorted(folder.glob("*.spv")) if folder.is_dir() else []
+    if not shutil.which("ocloc") or not modules:
+        return [f"SKIPPED hint: no {'modules' if modules == [] else 'ocloc (apt intel-opencl-icd, or intel-ocloc)'}"], []
+    modules = modules[::max(1, len(modules) // arguments.count)][:arguments.count]
+    lines = ["| Intel GPU compiler | modules | instructions natively | in hint | shorter | equal | longer | not compared: "
+             "nothing generic, or not built |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    bars = []
+    for device in GPUS:
+        line, broken = hint_on(arguments, device, modules)
+        lines.append(line or f"| {device} | this compiler does not know it |||||||")
+        bars += broken
     return lines, bars
