@@ -10,7 +10,8 @@
  *
  * Translators leave LLVM's intrinsic functions as imports where SPIR-V has nothing that is quite the same. Their names
  * say what they do. Pointers have one space here, so those of memory become the library's loops for it; hints go, and
- * what asks whether something is known gets that it is not.
+ * what asks whether something is known gets that it is not. Imports that nothing uses any more go too: a linker asks for
+ * them all the same.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -65,6 +66,19 @@ static bool is_concrete(const struct nf_module *m, uint32_t type_id)
 {
     const struct nf_type *type = nf_type(m, type_id);
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC && type->element;
+}
+
+/* By id: something other than a name or a decoration mentions it. */
+static bool *find_used(const struct nf_module *m)
+{
+    bool *used = NF_NEW(m->arena, bool, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+        while (!annotation && nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID && m->words[at + walk.at] < m->bound) used[m->words[at + walk.at]] = true;
+    }
+    return used;
 }
 
 /* Is its type what the name says? */
@@ -159,11 +173,15 @@ static bool is_gone(const struct intrinsics *n, uint32_t id)
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
 {
     struct intrinsics n = {.to = nf_edit_begin(m)};
-    bool any = false;
+    bool any = false, imports = false;
     n.library.to = &n.to;
     n.what = NF_NEW(m->arena, uint8_t, m->function_count);
+    for (uint32_t i = 1; i < m->function_count && !imports; i++)
+        imports = !m->functions[i].body;
+    const bool *used = imports ? find_used(m) : NULL;
     for (uint32_t i = 1; i < m->function_count; i++) {
-        n.what[i] = (uint8_t)known_as(m, &m->functions[i]);
+        bool unused = imports && !m->functions[i].body && !used[m->functions[i].id];
+        n.what[i] = (uint8_t)(unused ? NOTHING : known_as(m, &m->functions[i]));
         any |= n.what[i] != NOT_KNOWN;
     }
     if (!any) return false;
