@@ -122,7 +122,10 @@ enum {
     /* The driver ends the process over an access for a private pointer in a kernel that has no private variable. */
     NF_PROFILE_SCRATCH = 1u << 15,
     /* The driver takes atomic stores for plain ones, and leaves out one that another follows. */
-    NF_PROFILE_EXCHANGE_STORES = 1u << 16
+    NF_PROFILE_EXCHANGE_STORES = 1u << 16,
+    /* Accesses through a tag stay calls: where they are put into their callers, the driver's compiler takes minutes over
+     * the branches. */
+    NF_PROFILE_CALLED_ACCESSES = 1u << 17
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

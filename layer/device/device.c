@@ -163,7 +163,8 @@ static void ask_config(struct nf_cl_device *device)
     bool quick =
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
-    if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
+    /* Measured: a hash over three memories takes its compiler a minute, and 2 s with accesses that stay calls. */
+    if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_CALLED_ACCESSES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     free(name);
     free(vendor);

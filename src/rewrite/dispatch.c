@@ -2,8 +2,8 @@
 /*
  * dispatch.c - memory accesses whose pointer may be in one of several spaces.
  *
- * The access becomes a call of a small function made for its opcode, types, literals and set of spaces; drivers inline
- * it. Only the spaces in the set appear, and the last one needs no test:
+ * The access becomes a call of a small function made for its opcode, types, literals and set of spaces. Drivers inline
+ * it, unless the profile says that theirs had better not. Only the spaces in the set appear, and the last one needs no test:
  *
  *     %v = OpLoad %int %p     p in {private, global}    ->    %v = OpFunctionCall %int %nonflat.OpLoad.1 %tag %pp %pg
  *
@@ -218,6 +218,17 @@ static const char *name_of(const struct helper *h)
     return op ? op->name : "ext";
 }
 
+/* That driver hangs on calls of functions that return structures. */
+static uint32_t control_of(const struct helper *h)
+{
+    const nf_profile *profile = h->o->m->options->profile;
+    bool called = profile && profile->flags & NF_PROFILE_CALLED_ACCESSES;
+    const struct nf_type *type = nf_type(h->o->m, h->result_type);
+    bool plain =
+        !h->result_type || h->result_type == h->o->address_type || (type->id == h->result_type && !type->aggregate);
+    return called && plain ? NF_FUNCTION_DONT_INLINE : 0;
+}
+
 static uint32_t make_helper(struct helper *h)
 {
     struct nf_output *o = h->o;
@@ -228,7 +239,7 @@ static uint32_t make_helper(struct helper *h)
     h->space = NF_NEW(o->m->arena, nf_set, h->count + 1);
     uint32_t result = h->result_type ? h->result_type : nf_void_type(o), id = nf_new_id(o);
     nf_put(&types, result);
-    NF_EMIT(o, OpFunction, result, id, 0, 0);
+    NF_EMIT(o, OpFunction, result, id, control_of(h), 0);
     emit_parameters(h, &types);
     o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
     emit_arms(h);
