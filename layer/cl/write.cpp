@@ -20,6 +20,9 @@ extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
      * point, and still write OpAtomicCompareExchangeWeak. */
     SPIRV::TranslatorOpts options(SPIRV::VersionNumber::SPIRV_1_3);
     options.enableAllExtensions(); /* the core drops hints that a device does not take */
+#if NF_LLVM_MAJOR >= 19 /* how exact a function has to be at least is a hint, for which rusticl ends the process */
+    options.setAllowedToUseExtension(SPIRV::ExtensionID::SPV_INTEL_fp_max_error, false);
+#endif
 #if NF_LLVM_MAJOR >= 20
     options.setAllowedToUseExtension(SPIRV::ExtensionID::SPV_KHR_untyped_pointers, false);
 #endif
