@@ -76,9 +76,17 @@ static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at
     f->end = nf_next(m, at);
 }
 
-/* Instructions that only refer to ids by a name, and may name ones that are gone. */
-static bool is_loose(uint32_t opcode)
+/* Where the walk is: in which function, and whether in a block of it. */
+struct nesting {
+    struct nf_function *f;
+    bool in_block;
+};
+
+/* Instructions that only refer to ids by a name, and may name ones that are gone: before the functions, where they belong. In
+ * a function they are looked at like any other. */
+static bool is_loose(const struct nesting *n, uint32_t opcode)
 {
+    if (n->f) return false;
     return opcode == OpName || opcode == OpMemberName || opcode == OpTypeForwardPointer;
 }
 
@@ -88,12 +96,6 @@ static void check_block_end(struct nf_module *m, uint32_t at, bool in_block)
     if (opcode == OpLabel && in_block) nf_fail(m->arena, NF_MALFORMED, at, "the block before it does not end");
     if (opcode == OpFunctionEnd && in_block) nf_fail(m->arena, NF_MALFORMED, at, "the last block does not end");
 }
-
-/* Where the walk is: in which function, and whether in a block of it. */
-struct nesting {
-    struct nf_function *f;
-    bool in_block;
-};
 
 static void begin_function(struct nf_module *m, struct nesting *n, uint32_t at)
 {
@@ -146,7 +148,7 @@ void nf_check_structure(struct nf_module *m)
             check_nesting(m, &n, at); /* whatever it is, it is an instruction of a block */
             continue;
         }
-        if (!is_loose(op->opcode)) check_ids(m, at, op, n.f);
+        if (!is_loose(&n, op->opcode)) check_ids(m, at, op, n.f);
         if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
         check_nesting(m, &n, at);
