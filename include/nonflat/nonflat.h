@@ -214,11 +214,11 @@ typedef enum nf_verdict {
 
 /* An access that is neither static nor dead, in the instance where it is worst. Ids and words are the input's. */
 typedef struct nf_ambiguous_access {
-    uint32_t word;    /* where the instruction begins, in 32-bit words from the module's beginning */
-    uint32_t pointer; /* id of the pointer operand */
-    uint32_t function,
-        kernel;      /* ids: the function that it is in, a kernel that leads there (0: an exported function) */
-    uint32_t spaces; /* NF_SPACE_* */
+    uint32_t word;     /* where the instruction begins, in 32-bit words from the module's beginning */
+    uint32_t pointer;  /* id of the pointer operand */
+    uint32_t function; /* id: the function that it is in */
+    uint32_t kernel;   /* id: a kernel that leads there (0: an exported function) */
+    uint32_t spaces;   /* NF_SPACE_* */
     nf_verdict verdict;
     const char *kernel_name, *function_name; /* "%ID" for a function without a name; "" without a kernel */
     const char *opcode_name;                 /* such as "OpLoad" */
