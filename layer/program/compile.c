@@ -9,8 +9,9 @@
  *     - the driver's compiler has no generic pointers: what passes such a compiler is its own, what does not is ours
  *     - it takes what it cannot do: what has anything generic is ours
  *     - the source asks for the feature by name: ours, as it was told that the device has it
- *     - it has program-scope variables, where the device has none and we supply them: ours
- *     - we cannot compile it: the driver's, so that codes and messages are its own
+ *     - it writes program-scope variables, where the device has none and we supply them: ours
+ *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
+ *       own
  */
 #include "layer/program/program.h"
 
@@ -72,7 +73,13 @@ struct findings {
     bool variables; /* program-scope ones, which the driver would take and keep apart for each kernel */
 };
 
-static struct findings compile(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled)
+/* What is compiled to be linked may have variables that others write. */
+static bool has_variables(const struct nf_cl_bytes *module, bool part)
+{
+    return part ? nf_cl_has_variables(module) : nf_cl_writes_variables(module);
+}
+
+static struct findings compile(const struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
 {
     nf_summary summary;
     struct findings found = {.compiled = nf_cl_compile(&origin->source, compiled)};
@@ -83,24 +90,24 @@ static struct findings compile(const struct nf_cl_origin *origin, struct nf_cl_c
     }
     found.generic =
         nf_summarize(compiled->module.data, compiled->module.size, &summary) == NF_OK && summary.uses_generic;
-    found.variables = nf_cl_origin_lacks_variables(origin) && nf_cl_has_variables(&compiled->module);
+    found.variables = nf_cl_origin_lacks_variables(origin) && has_variables(&compiled->module, part);
     return found;
 }
 
 /* The same as the driver's compiler sees the device. It is not asked where nothing depends on it: some have a memory, so
  * that what they build next has other bytes. */
-static struct findings examine(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled)
+static struct findings examine(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
 {
     const struct findings none = {.compiled = false};
     bool other = false, known = nf_cl_origin_is_known(origin);
     if (known && !nf_cl_origin_ask(origin, &other)) return none;
-    struct findings found = compile(origin, compiled);
+    struct findings found = compile(origin, part, compiled);
     bool needless = found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin);
     if (known || needless) return found;
     if (!nf_cl_origin_ask(origin, &other)) return none;
     if (!other) return found;
     nf_cl_compiled_free(compiled);
-    return compile(origin, compiled);
+    return compile(origin, part, compiled);
 }
 
 static void say(const struct nf_cl_origin *origin, const struct findings *found, bool ours)
@@ -120,19 +127,6 @@ static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled 
     if (compiled->log) nf_cl_dump_file(stem, ".cl.log", compiled->log, strlen(compiled->log));
     if (compiled->module.size) nf_cl_dump_file(stem, ".cl.spv", compiled->module.data, compiled->module.size);
     free(stem);
-}
-
-static cl_int build_ours(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
-                         const struct nf_cl_call *call)
-{
-    cl_int error;
-    struct nf_cl_program *program = nf_cl_program_from_source(origin, compiled, &error);
-    if (!program) return error;
-    nf_cl_program_pin(program);
-    error =
-        nf_cl_build(program, call->device_count, call->devices, call->options, call->compile, call->notify, call->user);
-    nf_cl_program_put(program);
-    return error;
 }
 
 /* What the driver answered to a call without the application's callback is what it would have called back for. */
@@ -158,10 +152,28 @@ static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call 
     return error;
 }
 
+/* `without`: the driver takes the source, too, if not for what it means, and then a failure of ours is none: it has the
+ * last word. */
+static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call,
+                         bool without)
+{
+    cl_int error;
+    struct nf_cl_program *program = nf_cl_program_from_source(origin, compiled, &error);
+    if (!program) return error;
+    nf_cl_program_pin(program);
+    error = nf_cl_build(program, call->device_count, call->devices, call->options, call->compile,
+                        without ? NULL : call->notify, without ? NULL : call->user);
+    bool theirs = without && is_refusal(error);
+    if (theirs) nf_cl_registry_drop(program);
+    nf_cl_program_put(program);
+    if (theirs) return build_theirs(origin, call);
+    return without ? answered(origin->handle, call, error) : error;
+}
+
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
-    struct findings found = examine(origin, &compiled);
+    struct findings found = examine(origin, call->compile, &compiled);
     bool certain = found.compiled && (nf_cl_origin_asks(origin) || found.variables);
     bool ours = certain || found.generic;
     bool tried = ours && !certain && compiled.passes && origin->named_only;
@@ -173,7 +185,7 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
     if (taken)
         error = answered(origin->handle, call, error);
     else if (ours)
-        error = build_ours(origin, &compiled, call);
+        error = build_ours(origin, &compiled, call, !found.generic);
     else
         error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);

@@ -263,6 +263,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     if (!inner) return NF_CL_FAILED;
     /* Where nobody has asked for anything of ours, the log is the driver's. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
+    quiet = quiet || (program->from_source && !program->summary.uses_generic);
     swap_inner(program, group, inner, library, special->changed, state, quiet ? "" : special->report, NULL);
     return NF_CL_READY;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * words.c - what the layer reads of a module by itself: the names of its kernels, its spec constants, whether it has
- * variables in program scope. Takes bytes in either byte order that the core may not have seen yet, so every step is
+ * variables in program scope, and writes them. Takes bytes in either byte order that the core may not have seen yet, so every step is
  * checked; gives places and copies. Everything else about modules is the core's.
  */
 #include "layer/specialize/specialize.h"
@@ -13,13 +13,21 @@
 enum {
     HEADER_WORDS = 5,
     OP_ENTRY_POINT = 15,
+    OP_TYPE_VOID = 19,
     OP_TYPE_BOOL = 20,
     OP_TYPE_FLOAT = 22,
+    OP_TYPE_FORWARD_POINTER = 39,
+    OP_CONSTANT = 43,
     OP_SPEC_TRUE = 48,
     OP_SPEC_FALSE = 49,
     OP_SPEC_CONSTANT = 50,
     OP_FUNCTION = 54,
     OP_VARIABLE = 59,
+    OP_LOAD = 61,
+    OP_STORE = 62,
+    OP_ACCESS_CHAIN = 65,
+    OP_PTR_ACCESS_CHAIN = 67,
+    OP_IN_BOUNDS_PTR_ACCESS_CHAIN = 70,
     OP_DECORATE = 71,
     DECORATION_SPEC_ID = 1,
     DECORATION_BUILT_IN = 11,
@@ -165,16 +173,76 @@ static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t i
     return false;
 }
 
-bool nf_cl_has_variables(const struct nf_cl_bytes *module)
+static bool is_variable(const struct nf_cl_bytes *module, size_t at)
+{
+    uint32_t first = nf_cl_word_at(module, at);
+    return opcode_of(first) == OP_VARIABLE && length_of(first) >= 4 &&
+           nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
+           !is_built_in(module, at, nf_cl_word_at(module, at + 2));
+}
+
+/* @return the position of the first one, or 0. */
+static size_t first_variable(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
     for (size_t at = HEADER_WORDS; at < words;) {
-        uint32_t first = nf_cl_word_at(module, at), length = length_of(first), code = opcode_of(first);
-        if (length == 0 || length > words - at || code == OP_FUNCTION) return false;
-        if (code == OP_VARIABLE && length >= 4 && nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
-            !is_built_in(module, at, nf_cl_word_at(module, at + 2)))
-            return true;
+        uint32_t first = nf_cl_word_at(module, at), length = length_of(first);
+        if (length == 0 || length > words - at || opcode_of(first) == OP_FUNCTION) return 0;
+        if (is_variable(module, at)) return at;
         at += length;
     }
+    return 0;
+}
+
+bool nf_cl_has_variables(const struct nf_cl_bytes *module)
+{
+    return first_variable(module) > 0;
+}
+
+static bool is_chain(uint32_t code)
+{
+    return (code >= OP_ACCESS_CHAIN && code <= OP_PTR_ACCESS_CHAIN) || code == OP_IN_BOUNDS_PTR_ACCESS_CHAIN;
+}
+
+/* The addresses of variables, and of what is in them: `is_address` has a place for each id. */
+static void mark(const struct nf_cl_bytes *module, size_t at, bool *is_address, uint32_t bound)
+{
+    uint32_t first = nf_cl_word_at(module, at);
+    bool chain = is_chain(opcode_of(first)) && length_of(first) >= 4;
+    if (!chain && !is_variable(module, at)) return;
+    uint32_t result = nf_cl_word_at(module, at + 2), base = chain ? nf_cl_word_at(module, at + 3) : 0;
+    if (result < bound && (!chain || (base < bound && is_address[base]))) is_address[result] = true;
+}
+
+/* May an instruction do more with an address than read what is there? Numbers that are no ids may look like one, and then
+ * it may. */
+static bool lets_go(const struct nf_cl_bytes *module, size_t at, const bool *is_address, uint32_t bound)
+{
+    uint32_t first = nf_cl_word_at(module, at), code = opcode_of(first), begin = 1, end = length_of(first);
+    if (code == OP_LOAD || code == OP_CONSTANT || is_chain(code)) return false;
+    if (code >= OP_TYPE_VOID && code <= OP_TYPE_FORWARD_POINTER) return false;
+    if (code == OP_VARIABLE) begin = 4;            /* what it holds at first */
+    if (code == OP_STORE) end = end < 3 ? end : 3; /* where, and what */
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t word = nf_cl_word_at(module, at + i);
+        if (word < bound && is_address[word]) return true;
+    }
     return false;
+}
+
+bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
+{
+    size_t words = module->size / sizeof(uint32_t), start = first_variable(module), at = start;
+    if (!start) return false;
+    uint32_t bound = nf_cl_word_at(module, 3), length;
+    bool writes = bound > words * 2; /* more than it can have: not looked at */
+    bool *is_address = writes ? NULL : calloc(bound + 1, sizeof *is_address);
+    if (!is_address) return true;
+    for (; at < words && (length = length_of(nf_cl_word_at(module, at))) > 0 && length <= words - at; at += length)
+        mark(module, at, is_address, bound);
+    writes = at != words;
+    for (at = start; !writes && at < words; at += length_of(nf_cl_word_at(module, at)))
+        writes = lets_go(module, at, is_address, bound);
+    free(is_address);
+    return writes;
 }

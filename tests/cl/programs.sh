@@ -71,8 +71,12 @@ untouched)
         native=$?
         with --binary "$program" >"$work/with" 2>"$work/log"
         [ $? -eq $native ] || fail "$name: $(cat "$work/with")"
-        cmp "$work/without" "$work/with" || fail "$name: another binary"
-        ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"
+        # This one is compiled by us, which comes to nothing where the driver keeps variables apart; by then Oclgrind has
+        # been asked for its language, so that it writes other bytes.
+        if [ "$name" != variables_refused.cl ]; then
+            cmp "$work/without" "$work/with" || fail "$name: another binary"
+            ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"
+        fi
         grep -v "^nonflat: " "$work/log" | diff "$work/log.without" - || fail "$name: another log"
     done
     ;;
