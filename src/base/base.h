@@ -42,6 +42,7 @@ enum {
     NF_LOST = 1 << 8,   /* made of an integer whose top bits were masked off: a tag in memory may be gone */
     NF_PIECES = 1 << 9, /* of one node only: memory that is accessed in pieces, which puts narrow bits together */
     NF_SHED = 1 << 10,  /* made of an integer whose top bits may be gone: shifted out, cut off */
+    NF_MIXED = 1 << 11, /* made of an integer that was divided: what a tag was is in all of its bits */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5

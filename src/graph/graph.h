@@ -30,18 +30,19 @@ enum {
 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
- * narrow is NARROW; top bits may get lost, or be elsewhere. */
+ * narrow is NARROW; top bits may get lost, be elsewhere, or be divided with the others. */
 #define NF_EDGE_PROMOTE 0x80000000u
 #define NF_EDGE_LOSE 0x40000000u
 #define NF_EDGE_SHED 0x20000000u
 #define NF_EDGE_NARROW 0x10000000u
-#define NF_EDGE_FILTERS 0xf0000000u
-#define NF_EDGE_FILTER_SHIFT 28
-#define NF_EDGE_FILTER_COUNT 16
+#define NF_EDGE_MIX 0x08000000u
+#define NF_EDGE_FILTERS 0xf8000000u
+#define NF_EDGE_FILTER_SHIFT 27
+#define NF_EDGE_FILTER_COUNT 32
 /* Nothing flows, but as integers the two have one form: they are compared. */
-#define NF_EDGE_MEET 0x08000000u
+#define NF_EDGE_MEET 0x04000000u
 #define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
-enum { NF_MAX_NODES = 0x07ffffff };
+enum { NF_MAX_NODES = 0x03ffffff };
 /* The filters of a way of two edges, the one with `first` before the one with `second`. */
 static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
 {

@@ -2,7 +2,7 @@
 /*
  * solve.c - sets flow along the edges until nothing changes.
  *
- * The lattice is small (nine bits of evidence) and sets only grow, so every node is looked at a bounded number of
+ * The lattice is small (a dozen bits of evidence) and sets only grow, so every node is looked at a bounded number of
  * times: near linear in the edges.
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
@@ -21,6 +21,7 @@ static nf_set filtered(nf_set set, uint32_t edge)
     if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
     if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
     if (edge & NF_EDGE_SHED && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_SHED;
+    if (edge & NF_EDGE_MIX && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_MIXED;
     return set;
 }
 

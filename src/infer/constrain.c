@@ -182,6 +182,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_join: return nf_joined(c, at, false, 0);
     case NF_ROLE_shift_left: return nf_shifted(c, at);
     case NF_ROLE_multiply: return nf_multiplied(c, at);
+    case NF_ROLE_divide: return nf_divided(c, at);
     case NF_ROLE_remainder: return nf_remainder(c, at);
     case NF_ROLE_lose: return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
     case NF_ROLE_number: return nf_converted_number(c, at, type);
@@ -223,6 +224,7 @@ static bool passes_on(enum nf_role role, const struct nf_type *type)
     case NF_ROLE_flip:
     case NF_ROLE_shift_left:
     case NF_ROLE_multiply:
+    case NF_ROLE_divide:
     case NF_ROLE_remainder:
     case NF_ROLE_lose:
     case NF_ROLE_number:

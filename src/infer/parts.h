@@ -111,6 +111,7 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_shifted(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_field(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);

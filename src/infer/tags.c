@@ -159,8 +159,8 @@ static uint8_t begin_of(const struct nf_module *m, uint32_t other)
 /* Is the result more of the same number, that is on its way? */
 static bool computes(enum nf_role role)
 {
-    return role == NF_ROLE_join || role == NF_ROLE_flip || role == NF_ROLE_add || role == NF_ROLE_subtract ||
-           role == NF_ROLE_mask || role == NF_ROLE_shift_left || role == NF_ROLE_convert ||
+    return role == NF_ROLE_join || role == NF_ROLE_divide || role == NF_ROLE_flip || role == NF_ROLE_add ||
+           role == NF_ROLE_subtract || role == NF_ROLE_mask || role == NF_ROLE_shift_left || role == NF_ROLE_convert ||
            role == NF_ROLE_compare_bits;
 }
 
@@ -334,6 +334,20 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
 }
 
 /* ---- The other ways ---- */
+
+/* By a power of two it is a shift: what was a tag stays above the address. By another number it is in all bits of the
+ * quotient. The distance of two addresses has none. */
+struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    int64_t by;
+    uint32_t from = m->def[nf_operand(m, at, 0)];
+    bool distance = from >= m->body_at && nf_opcode(m, from) == OpISub && nf_operand_value(c, from, 0).node &&
+                    nf_operand_value(c, from, 1).node;
+    bool shifts = nf_is_number(m, nf_operand(m, at, 1), &by) && !((uint64_t)by & ((uint64_t)by - 1));
+    bool mixes = nf_number_width(m, nf_result_id(m, at)) == 64 && m->address_bits == 64 && !distance && !shifts;
+    return nf_joined(c, at, false, mixes ? NF_EDGE_MIX : 0);
+}
 
 /* What is left of an address is a small number, or the address without its tag. */
 struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at)

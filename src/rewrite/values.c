@@ -289,6 +289,9 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
         tuple.part[nf_number(NF_GENERIC)] = form;
     else
         tuple.part[nf_number(set)] = NF_EMIT_NEW(o, OpGenericCastToPtr, nf_part_type(o, type, set), form);
+    if (evidence & NF_MIXED && !own && !nf_hints(o))
+        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
+                "an address is divided by a number that is no power of two, and its space stands in its top bits");
     nf_set_tuple(o, id, tuple);
     if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)]);
 }

@@ -56,6 +56,7 @@
     X(flip)                                                                                                            \
     X(shift_left)                                                                                                      \
     X(top_bits)                                                                                                        \
+    X(divide)                                                                                                          \
     X(remainder)                                                                                                       \
     X(lose)                                                                                                            \
     X(number)                                                                                                          \
