@@ -10,6 +10,7 @@
  *     - it takes what it cannot do: what has anything generic is ours
  *     - the source asks for the feature by name: ours, as it was told that the device has it
  *     - it writes program-scope variables, where the device has none and we supply them: ours
+ *     - it refuses by `#error` a feature that we supply: the driver's, which is told of the feature, and refuses, too
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
  *       own
  */
@@ -170,6 +171,33 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     return without ? answered(origin->handle, call, error) : error;
 }
 
+/* Does the source refuse, with #error, what the device says that it has? Then it passes where that is not there. */
+static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+{
+    static char none[] = "";
+    struct nf_cl_compiled other = {.log = NULL};
+    if (!compiled->log || !strstr(compiled->log, "#error") || !nf_cl_origin_asks(origin)) return false;
+    struct nf_cl_origin plain = *origin;
+    struct nf_cl_facts facts = *origin->source.facts;
+    facts.supplied = none;
+    plain.source.facts = &facts;
+    bool refuses = nf_cl_compile(&plain.source, &other);
+    nf_cl_compiled_free(&other);
+    return refuses;
+}
+
+static cl_int build_told(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+{
+    struct nf_cl_call told = *call;
+    char *options = nf_cl_format("%s -D" NF_CL_GENERIC_FEATURE "=1%s", call->options ? call->options : "",
+                                 nf_cl_origin_lacks_variables(origin) ? " -D" NF_CL_VARIABLES_FEATURE "=1" : "");
+    if (!options) return CL_OUT_OF_HOST_MEMORY;
+    told.options = options;
+    cl_int error = build_theirs(origin, &told);
+    free(options);
+    return error;
+}
+
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
@@ -186,6 +214,8 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
         error = answered(origin->handle, call, error);
     else if (ours)
         error = build_ours(origin, &compiled, call, !found.generic);
+    else if (!found.compiled && refuses_feature(origin, &compiled))
+        error = build_told(origin, call);
     else
         error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);

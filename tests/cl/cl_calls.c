@@ -102,6 +102,17 @@ static int has_feature(const char *name)
     return found;
 }
 
+/* Source with nothing generic that is refused under a condition. */
+static cl_int builds_where(const char *condition)
+{
+    char text[512];
+    snprintf(text, sizeof text, "kernel void k(global int *out)\n{\n#%s\n#error refused\n#endif\n}\n", condition);
+    cl_program program = make(text);
+    cl_int error = clBuildProgram(program, 1, &device, "-cl-std=CL3.0", NULL, NULL);
+    clReleaseProgram(program);
+    return error;
+}
+
 /* A device of OpenCL 3.0 says what works; an older one does not know the questions. */
 static void device_info(void)
 {
@@ -117,6 +128,10 @@ static void device_info(void)
     CHECK(has_feature("__opencl_c_program_scope_global_variables") == 1);
     CHECK(clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof bytes, &bytes, NULL) == CL_SUCCESS);
     CHECK(bytes >= 65536);
+    CHECK(builds_where("ifdef __opencl_c_generic_address_space") == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(builds_where("ifndef __opencl_c_generic_address_space") == CL_SUCCESS);
+    CHECK(builds_where("ifdef __opencl_c_program_scope_global_variables") == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(builds_where("ifndef __opencl_c_program_scope_global_variables") == CL_SUCCESS);
 }
 
 static void program_info(void)
