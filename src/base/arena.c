@@ -59,16 +59,31 @@ void *nf_new(struct nf_arena *arena, size_t count, size_t size)
     return memset(memory, 0, bytes);
 }
 
-void nf_drop(struct nf_arena *arena, void *array)
+static struct nf_block *block_of(void *array)
 {
-    if (!array) return;
-    struct nf_block *block = (struct nf_block *)((uint8_t *)array - offsetof(struct nf_block, data));
+    return (struct nf_block *)((uint8_t *)array - offsetof(struct nf_block, data));
+}
+
+void nf_hand_over(struct nf_arena *arena, void *array)
+{
+    struct nf_block *block = block_of(array);
     if (block->previous)
         block->previous->next = block->next;
     else
         arena->blocks = block->next;
     if (block->next) block->next->previous = block->previous;
-    arena->allocator.release(arena->allocator.user, block);
+}
+
+void nf_release(const nf_allocator *allocator, void *array)
+{
+    if (array) allocator->release(allocator->user, block_of(array));
+}
+
+void nf_drop(struct nf_arena *arena, void *array)
+{
+    if (!array) return;
+    nf_hand_over(arena, array);
+    nf_release(&arena->allocator, array);
 }
 
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size)

@@ -93,6 +93,9 @@ void *nf_new(struct nf_arena *arena, size_t count, size_t size);
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
 /* Give back an array made by nf_grow() before the call ends; NULL is fine. */
 void nf_drop(struct nf_arena *arena, void *array);
+/* The same array outlives the call: it is the arena's no more, and goes by nf_release() with the same allocator. */
+void nf_hand_over(struct nf_arena *arena, void *array);
+void nf_release(const nf_allocator *allocator, void *array);
 #define NF_NEW(arena, type, count) ((type *)nf_new((arena), (count), sizeof(type)))
 #define NF_RESERVE(arena, array, capacity, needed)                                                                     \
     ((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array)))

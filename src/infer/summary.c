@@ -175,25 +175,46 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
     t->edges[t->edge_count++] = (struct nf_edge){to, from};
 }
 
+/* How far one walk has come: from which node of the summary a node was last reached (its index + 1), and by which filters
+ * of the way there, one bit for each. */
+struct reached {
+    uint32_t from, ways;
+};
+
+_Static_assert(NF_EDGE_FILTER_COUNT <= 32, "a bit for each combination of filters");
+
+/* The ways that are still to be followed: node and filters. */
+struct ways {
+    uint32_t *at, count, capacity;
+};
+
+static void push_way(struct maker *k, struct ways *ways, uint32_t way)
+{
+    NF_RESERVE(k->m->arena, ways->at, ways->capacity, (size_t)ways->count + 1);
+    ways->at[ways->count++] = way;
+}
+
 /* Edges from the summary's node `from` to all others that it reaches through inner nodes alone. */
-static void bypass(struct maker *k, uint32_t from, uint32_t *seen, uint32_t *stack)
+static void bypass(struct maker *k, uint32_t from, struct reached *reached, struct ways *ways)
 {
     struct nf_graph *g = k->m->graph;
-    uint32_t first = k->f->analysis->first_node, depth = 0, start = k->t->actual[from];
-    stack[depth++] = start;
-    while (depth) {
-        uint32_t node = stack[--depth], filter = node & NF_EDGE_FILTERS;
+    uint32_t first = k->f->analysis->first_node;
+    push_way(k, ways, k->t->actual[from]);
+    while (ways->count) {
+        uint32_t node = ways->at[--ways->count], filter = node & NF_EDGE_FILTERS;
         for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = nf_edge_filters(filter, g->edges[e].to);
             if (g->edges[e].to & NF_EDGE_MEET) continue;
-            uint32_t *mark = &seen[NF_EDGE_FILTER_COUNT * (size_t)(to - first) + (way >> NF_EDGE_FILTER_SHIFT)];
-            if (*mark == from + 1) continue;
-            *mark = from + 1;
+            struct reached *mark = &reached[to - first];
+            uint32_t bit = 1u << (way >> NF_EDGE_FILTER_SHIFT);
+            if (mark->from != from + 1) *mark = (struct reached){from + 1, 0};
+            if (mark->ways & bit) continue;
+            mark->ways |= bit;
             uint32_t target = k->node_index[to - first];
             if (target)
                 add_edge(k, from, (target - 1) | way);
             else
-                stack[depth++] = to | way;
+                push_way(k, ways, to | way);
         }
     }
 }
@@ -211,13 +232,14 @@ static void make_edges(struct maker *k)
     uint32_t inner = k->f->analysis->last_node - k->f->analysis->first_node;
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
-    uint32_t *seen = NULL, *stack = NULL, seen_capacity = 0, stack_capacity = 0;
-    NF_RESERVE(m->arena, seen, seen_capacity, NF_EDGE_FILTER_COUNT * ((size_t)inner + 1));
-    NF_RESERVE(m->arena, stack, stack_capacity, NF_EDGE_FILTER_COUNT * ((size_t)inner + 1));
+    struct reached *reached = NULL;
+    struct ways ways = {NULL, 0, 0};
+    uint32_t capacity = 0;
+    NF_RESERVE(m->arena, reached, capacity, (size_t)inner + 1);
     for (uint32_t i = 0; i < k->t->node_count; i++)
-        bypass(k, i, seen, stack);
-    nf_drop(m->arena, seen);
-    nf_drop(m->arena, stack);
+        bypass(k, i, reached, &ways);
+    nf_drop(m->arena, reached);
+    nf_drop(m->arena, ways.at);
 }
 
 static void take_copy_list(struct maker *k)

@@ -48,8 +48,8 @@ void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
 
 /* ---- result.c: what the call leaves behind ---- */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
-                         const struct nf_words *output, const struct nf_inference *inference, const void *module,
-                         size_t size, nf_result **result);
+                         struct nf_words *output, const struct nf_inference *inference, const void *module, size_t size,
+                         nf_result **result);
 
 /* ---- trace.c: what a stage saw, if the options ask for it ---- */
 void nf_dump_read(struct nf_module *m);

@@ -11,7 +11,8 @@ struct nf_result {
     nf_outcome outcome;
     nf_counts counts;
     size_t size;
-    void *bytes;
+    uint32_t *made;  /* the output, which was the arena's; NULL: there is none */
+    void *unchanged; /* the input's copy that stands for it */
     char *log, *report;
     nf_ambiguous_access *ambiguities; /* their texts follow them, in the same block */
     uint32_t ambiguity_count;
@@ -28,14 +29,17 @@ static void *keep(const nf_allocator *allocator, const void *source, size_t size
     return copy;
 }
 
-static void *keep_output(const struct nf_module *m, const struct nf_words *output, const void *module, size_t size,
-                         size_t *kept)
+/* What was made is taken out of the arena as it is: at the end of a call there is no room to spare for a second one. */
+static bool keep_output(nf_result *r, const struct nf_module *m, struct nf_words *output, const void *module,
+                        size_t size)
 {
-    *kept = output->count ? (size_t)output->count * 4 : size;
-    uint32_t *copy = keep(&m->arena->allocator, output->count ? (const void *)output->at : module, *kept, 0);
-    for (uint32_t i = 0; copy && m->swapped && i < output->count; i++)
-        copy[i] = nf_swapped(copy[i]);
-    return copy;
+    r->size = output->count ? (size_t)output->count * 4 : size;
+    if (!output->count) return (r->unchanged = keep(&r->allocator, module, size, 0));
+    nf_hand_over(m->arena, output->at);
+    r->made = output->at;
+    for (uint32_t i = 0; m->swapped && i < output->count; i++)
+        r->made[i] = nf_swapped(r->made[i]);
+    return true;
 }
 
 /* ---- Ambiguities ---- */
@@ -104,8 +108,8 @@ static bool keep_inference(const nf_allocator *allocator, const struct nf_infere
 /* ---- The result ---- */
 
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
-                         const struct nf_words *output, const struct nf_inference *inference, const void *module,
-                         size_t size, nf_result **result)
+                         struct nf_words *output, const struct nf_inference *inference, const void *module, size_t size,
+                         nf_result **result)
 {
     const nf_allocator *allocator = &m->arena->allocator;
     nf_result *r = allocator->allocate(allocator->user, sizeof *r);
@@ -116,9 +120,9 @@ nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *acc
     r->log = keep(allocator, account->log.at, account->log.count, 1);
     r->report = keep(allocator, account->report.at, account->report.count, 1);
     r->ambiguities = keep_ambiguities(allocator, account);
-    if (m->arena->failure.status == NF_OK) r->bytes = keep_output(m, output, module, size, &r->size);
     bool kept = keep_inference(allocator, inference, &r->inference);
-    if (!kept || !r->log || !r->report || !r->ambiguities || (m->arena->failure.status == NF_OK && !r->bytes)) {
+    if (m->arena->failure.status == NF_OK) kept &= keep_output(r, m, output, module, size);
+    if (!kept || !r->log || !r->report || !r->ambiguities) {
         nf_result_free(r);
         return NF_OUT_OF_MEMORY;
     }
@@ -131,11 +135,12 @@ void nf_result_free(nf_result *result)
     if (!result) return;
     nf_allocator allocator = result->allocator;
     struct nf_inference *inference = &result->inference;
-    void *const blocks[] = {result->bytes,       result->log,          result->report,
+    void *const blocks[] = {result->unchanged,   result->log,          result->report,
                             result->ambiguities, inference->instances, inference->ends,
                             inference->pointers, inference->calls,     inference->accesses};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (blocks[i]) allocator.release(allocator.user, blocks[i]);
+    nf_release(&allocator, result->made);
     allocator.release(allocator.user, result);
 }
 
@@ -146,7 +151,7 @@ nf_outcome nf_result_outcome(const nf_result *result)
 
 const void *nf_result_bytes(const nf_result *result)
 {
-    return result->bytes;
+    return result->made ? result->made : result->unchanged;
 }
 
 size_t nf_result_size(const nf_result *result)

@@ -20,7 +20,8 @@
 struct writer {
     struct nf_output *o;
     struct nf_words *out;
-    uint32_t zero; /* the address constant 0, once it is there */
+    uint32_t zero;          /* the address constant 0, once it is there */
+    struct nf_words mapped; /* the instruction that is being copied */
 };
 
 static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type, const uint32_t *operands,
@@ -90,8 +91,9 @@ static void put_mapped(struct writer *w, uint32_t at)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
-    memcpy(words, m->words + at, length * sizeof *words);
+    w->mapped.count = 0;
+    nf_put_all(&w->mapped, m->words + at, nf_length(m, at));
+    uint32_t *words = w->mapped.at;
     if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
@@ -103,7 +105,7 @@ static void put_mapped(struct writer *w, uint32_t at)
         else
             words[walk.at] = nf_memory_type(o, id);
     }
-    nf_put_all(w->out, words, length);
+    nf_put_all(w->out, words, w->mapped.count);
 }
 
 static void put_capability(struct nf_words *out, uint32_t capability)
@@ -221,7 +223,7 @@ static void put_head(struct writer *w)
 void nf_write_module(struct nf_output *o, struct nf_words *output)
 {
     struct nf_module *m = o->m;
-    struct writer w = {.o = o, .out = output};
+    struct writer w = {.o = o, .out = output, .mapped = {.arena = m->arena}};
     nf_find_used(o);
     nf_note_kernel_names(o);
     NF_RESERVE(m->arena, output->at, output->capacity,
@@ -232,6 +234,7 @@ void nf_write_module(struct nf_output *o, struct nf_words *output)
     nf_put_all(output, o->declarations.at, o->declarations.count);
     nf_put_all(output, o->helpers.at, o->helpers.count);
     nf_put_all(output, o->bodies.at, o->bodies.count);
+    nf_drop(m->arena, w.mapped.at);
     nf_drop(m->arena, o->bodies.at);
     nf_drop(m->arena, o->helpers.at);
     nf_drop(m->arena, o->build.definitions.at);
