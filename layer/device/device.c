@@ -139,6 +139,15 @@ static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
            device->delivery != NF_CL_DELIVER_SPIR;
 }
 
+/* Measured: a hash over three memories takes the compiler of Intel's processor driver a minute, and 2 s with accesses that
+ * stay calls. The older one of its FPGA emulation reads a local variable again from before such a call that wrote it. */
+static bool ask_calls(const struct nf_cl_device *device)
+{
+    cl_device_type type = 0;
+    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
+    return device->profile.flags & NF_PROFILE_PRIVATE_ESCAPES && type & CL_DEVICE_TYPE_CPU;
+}
+
 /* PoCL and Intel's drivers for processors have private and local variables in the process's own memory; Oclgrind's
  * buffers begin with number 1. Rusticl's private memory begins at address 0, and so does many a GPU's local memory. */
 static bool ask_no_address_zero(const struct nf_cl_device *device, const char *vendor)
@@ -163,8 +172,8 @@ static void ask_config(struct nf_cl_device *device)
     bool quick =
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
-    /* Measured: a hash over three memories takes its compiler a minute, and 2 s with accesses that stay calls. */
-    if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_CALLED_ACCESSES;
+    if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
+    if (ask_calls(device)) device->profile.flags |= NF_PROFILE_CALLED_ACCESSES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     free(name);
     free(vendor);
