@@ -294,7 +294,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
         uint32_t held = around->node;
         if (size == 1 || around->size != size) {
             m->graph->nodes[held].base |= NF_PIECES;
-            m->graph->puts_pieces = true;
+            m->graph->finds |= NF_PUTS_PIECES;
         }
         if (node) same_content(m, held, node);
         return held;
@@ -304,7 +304,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     if (!node) node = nf_node(m, 0);
     if (s.pieces) {
         m->graph->nodes[node].base |= NF_PIECES;
-        m->graph->puts_pieces = true;
+        m->graph->finds |= NF_PUTS_PIECES;
     }
     if (replace_cells(m, r, &s, node)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);

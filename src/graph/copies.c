@@ -148,7 +148,7 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
         if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
-        g->reads_wide = true;
+        g->finds |= NF_READS_WIDE;
         cell->from_host = true;
         nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
         nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
@@ -251,7 +251,7 @@ static void view_host(struct nf_module *m, uint32_t view)
     struct nf_region *r = &g->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        g->reads_wide = true;
+        g->finds |= NF_READS_WIDE;
         if (!cell->from_host) {
             nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
             nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
@@ -363,8 +363,8 @@ void nf_unify_pieces(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     g->pieces_wait = false;
-    if (!g->reads_wide && !(g->reads_narrow && g->puts_pieces)) return;
-    for (uint32_t i = 0; i < g->late_count; i++) {
+    bool whole = g->finds & NF_READS_WIDE, pieces = (g->finds & NF_READS_NARROW) && (g->finds & NF_PUTS_PIECES);
+    for (uint32_t i = 0; (whole || pieces) && i < g->late_count; i++) {
         nf_edge(m, g->late[i].a.node, g->late[i].b.node, 0);
         nf_unify_later(m, g->late[i].a, g->late[i].b);
     }

@@ -34,7 +34,7 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
     struct nf_graph *g = m->graph;
     uint32_t target = to | filters;
     if (!from || !to || from == to) return;
-    if (filters & NF_EDGE_PROMOTE) g->puts_pieces = true;
+    if (filters & NF_EDGE_PROMOTE) g->finds |= NF_PUTS_PIECES;
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
         if (g->edges[e].to == target) return;
@@ -95,9 +95,9 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
 static void note_read(struct nf_module *m, uint32_t size)
 {
     if (size == 1 || size >= m->address_bits / 8)
-        m->graph->reads_wide = true;
+        m->graph->finds |= NF_READS_WIDE;
     else
-        m->graph->reads_narrow = true;
+        m->graph->finds |= NF_READS_NARROW;
 }
 
 /* Everything in `child` lies `delta` bytes into `root` from now on. */

@@ -29,6 +29,10 @@ enum {
     NF_MARK_CANONICAL = 2 /* a constant of the module: its integer is canonical wherever it is used */
 };
 
+/* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces
+ * together. */
+enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4 };
+
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
  * narrow is NARROW; top bits may get lost, be elsewhere, or be divided with the others. */
 #define NF_EDGE_PROMOTE 0x80000000u
@@ -135,8 +139,8 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     struct nf_pair *late; /* those of narrow cells of the host's memory: see nf_unify_pieces() */
     uint32_t late_count, late_capacity;
-    bool pieces_wait;                           /* narrow cells of the host's memory wait for nf_unify_pieces() */
-    bool reads_wide, reads_narrow, puts_pieces; /* of the whole module: from the host's memory; together to addresses */
+    bool pieces_wait; /* narrow cells of the host's memory wait for nf_unify_pieces() */
+    uint8_t finds;    /* NF_READS_WIDE...: of the functions that are being constrained, with all that they call */
     /* the function that is being constrained: */
     uint32_t host;                               /* its region H */
     uint32_t host_store, host_wide, host_narrow; /* what is stored into H; what a wide, a narrow load from H gives */
@@ -185,8 +189,8 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);
 /* Everything that was asked for is done: no queued work is left. */
 void nf_settle(struct nf_module *m);
-/* Of the root: numbers that kernels write for the host may be pieces of addresses. What these point to can be found in
- * the host's memory only if somebody reads addresses there, or numbers, and puts pieces together. */
+/* Of the root: numbers that a kernel writes for the host may be pieces of addresses. What these point to can be found in
+ * the host's memory only if it reads addresses there, or numbers, and puts pieces together. */
 void nf_unify_pieces(struct nf_module *m);
 /* What the node holds is such a number. */
 void nf_keep_piece(struct nf_module *m, uint32_t node);

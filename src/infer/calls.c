@@ -17,6 +17,7 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
 {
     NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
     f->analysis->calls[f->analysis->call_count++] = call;
+    m->graph->finds |= m->functions[call.callee].analysis->finds;
 }
 
 /* memmove, memset: the result, if there is one, is the target. */
@@ -62,7 +63,7 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
     }
-    m->graph->reads_wide = true;
+    m->graph->finds |= NF_READS_WIDE;
     if (!nf_may_carry(type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
@@ -71,7 +72,7 @@ static struct nf_value call_global(struct nf_constrainer *c, const struct nf_typ
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
     nf_unify(c->m, v, nf_of_node(c->m->graph->host_wide));
-    c->m->graph->reads_wide = true;
+    c->m->graph->finds |= NF_READS_WIDE;
     return nf_typed(c->m, type, v);
 }
 
@@ -220,6 +221,16 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
     g->host_narrow = mine.host_narrow;
 }
 
+/* What a kernel keeps in pieces no other kernel finds, but in variables that outlive it. */
+static void call_kernel(struct nf_constrainer *c, struct nf_function *f, bool share_host)
+{
+    c->m->graph->pieces_wait = true;
+    call_from_host(c, f, share_host);
+    if (share_host) return;
+    nf_unify_pieces(c->m);
+    c->m->graph->finds = 0;
+}
+
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f)
 {
     bool library = m->options->library || !m->kernel_count;
@@ -243,9 +254,9 @@ void nf_constrain_root(struct nf_constrainer *c)
     c->f->analysis->component = c->component;
     c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
-    m->graph->pieces_wait = true;
+    m->graph->finds = 0;
     for (uint32_t i = 1; i < m->function_count; i++)
-        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
+        if (nf_is_root(m, &m->functions[i])) call_kernel(c, &m->functions[i], share_host);
     nf_settle(m);
     nf_unify_pieces(m);
     c->f->analysis->last_node = m->graph->node_count;

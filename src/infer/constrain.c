@@ -368,6 +368,7 @@ void nf_constrain(struct nf_module *m)
             continue;
         c.component = component;
         uint32_t first = g->node_count;
+        g->finds = 0;
         nf_begin_host(m);
         for (uint32_t k = i; k < end; k++) {
             m->functions[order[k]].analysis->host_store = g->host_store;
@@ -378,6 +379,8 @@ void nf_constrain(struct nf_module *m)
             if (m->functions[order[k]].body) constrain_body(&c, &m->functions[order[k]]);
         nf_settle(m);
         close_component(m, order + i, end - i, first);
+        for (uint32_t k = i; k < end; k++)
+            m->functions[order[k]].analysis->finds = g->finds;
     }
     c.component = count;
     nf_constrain_root(&c);

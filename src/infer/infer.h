@@ -28,6 +28,7 @@ struct nf_function_analysis {
     uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
+    uint8_t finds;                      /* NF_READS_WIDE...: of its component, with all that it calls */
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
 

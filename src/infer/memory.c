@@ -229,7 +229,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         nf_flow(m, v, all);
         if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
             nf_edge(m, m->graph->host_wide, all.node, 0);
-            m->graph->reads_wide = true;
+            m->graph->finds |= NF_READS_WIDE;
         }
     }
     if (!all.node)

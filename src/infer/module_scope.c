@@ -87,7 +87,7 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
         nf_unify(m, v, host);
     else if (written)
         nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
-    m->graph->reads_wide |= imported || written;
+    if (imported || written) m->graph->finds |= NF_READS_WIDE;
     return v;
 }
 

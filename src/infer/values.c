@@ -111,7 +111,7 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
     if (!address.node || !nf_may_carry(type) || !nf_size_of(type)) return nf_nothing;
     if (!type->aggregate) return nf_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
     if (nf_is_host(m, address)) {
-        m->graph->reads_wide = true;
+        m->graph->finds |= NF_READS_WIDE;
         return nf_of_node(m->graph->host_wide);
     }
     struct nf_value content = nf_fresh_content(m);
