@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.h - what the programs share that the layer starts because they carry LLVM: reading their input, one line on
+ * alone.h - what the programs share that the layer starts because their process may end: reading their input, one line on
  * standard error, an exit status where a library of theirs ends the process, and limits of what they may use up.
  *
  * May use: nothing.

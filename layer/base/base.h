@@ -114,6 +114,7 @@ struct nf_cl_device_config {
     nf_mode mode;
     enum nf_cl_choice binaries; /* whether what the driver builds is kept */
     bool no_source;             /* programs in OpenCL C are the driver's */
+    enum nf_cl_choice guard;    /* whether the first build of a module is tried in a process of its own */
 };
 
 /* Each is described once, in README.md; a text that is not set is NULL. */
@@ -124,7 +125,7 @@ struct nf_cl_config {
     const char *summary;
     const char *spir;
     const char *cl;
-    unsigned spir_timeout;  /* seconds, for both programs */
+    unsigned spir_timeout;  /* seconds, for each program of ours */
     unsigned spir_memory;   /* megabytes */
     unsigned build_timeout; /* seconds, for what a device could do without */
     const char *cache;

@@ -53,7 +53,7 @@ static void __attribute__((format(printf, 1, 2))) complain(const char *format, .
 
 static const char *const mode_names[] = {"auto", "static", "hint", "dynamic", "off", NULL};
 static const char *const level_names[] = {"off", "error", "warning", "info", "debug", NULL};
-static const char *const binaries_names[] = {"auto", "on", "off", NULL};
+static const char *const choice_names[] = {"auto", "on", "off", NULL};
 
 static int find_name(const char *const *names, const char *text, size_t length)
 {
@@ -71,11 +71,21 @@ static bool take_mode(struct nf_cl_config *into, const char *text)
     return true;
 }
 
+static bool take_choice(enum nf_cl_choice *into, const char *text)
+{
+    int choice = find_name(choice_names, text, strlen(text));
+    if (choice >= 0) *into = (enum nf_cl_choice)choice;
+    return choice >= 0;
+}
+
 static bool take_binaries(struct nf_cl_config *into, const char *text)
 {
-    int choice = find_name(binaries_names, text, strlen(text));
-    if (choice >= 0) into->device.binaries = (enum nf_cl_choice)choice;
-    return choice >= 0;
+    return take_choice(&into->device.binaries, text);
+}
+
+static bool take_guard(struct nf_cl_config *into, const char *text)
+{
+    return take_choice(&into->device.guard, text);
 }
 
 static bool take_source(struct nf_cl_config *into, const char *text)
@@ -209,6 +219,7 @@ static const struct setting {
     {"cache-system", take_system_cache, "an absolute path or off", PRIVILEGED},
     {"cache-size", take_size, "a number of megabytes", 0},
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
+    {"guard", take_guard, "auto, on or off", DEVICE | PRIVILEGED},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -91,14 +91,19 @@ static void ask_globals(struct nf_cl_device *device)
         device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
+static bool is_of_platform(const struct nf_cl_device *device, const char *platform)
+{
+    char name[256] = "";
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    return strcmp(name, platform) == 0;
+}
+
 /* Drivers that keep what they build themselves. Measured: PoCL loads its own as fast as a binary, and asking it for
  * binaries makes it compile; Mesa has its disk cache, Intel's driver for GPUs its compiler cache. */
 static bool has_own_cache(const struct nf_cl_device *device, const char *vendor, cl_device_type type)
 {
-    char name[256] = "";
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    return strcmp(device->family, "pocl") == 0 || strcmp(name, "rusticl") == 0 || strcmp(name, "Clover") == 0 ||
-           (vendor && strstr(vendor, "Intel") && type & CL_DEVICE_TYPE_GPU);
+    return strcmp(device->family, "pocl") == 0 || is_of_platform(device, "rusticl") ||
+           is_of_platform(device, "Clover") || (vendor && strstr(vendor, "Intel") && type & CL_DEVICE_TYPE_GPU);
 }
 
 /* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds. Of drivers with
@@ -165,6 +170,16 @@ static bool ask_any_memory(const struct nf_cl_device *device)
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
 }
 
+/* Measured: where Mesa's rusticl 25.0 does not know what to do with a module it panics, which ends the process; later
+ * ones give an error in some of these places. */
+static bool ask_guarded(const struct nf_cl_device *device)
+{
+    enum nf_cl_choice choice = device->config.guard;
+    bool wanted = choice == NF_CL_BY_ITSELF ? is_of_platform(device, "rusticl") : choice == NF_CL_ON;
+    bool takes_il = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_IL_KHR;
+    return wanted && takes_il && !nf_cl_config()->secure && nf_cl_trier();
+}
+
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
@@ -172,6 +187,7 @@ static void ask_config(struct nf_cl_device *device)
     bool quick =
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
+    device->guarded = ask_guarded(device);
     if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
     if (ask_calls(device)) device->profile.flags |= NF_PROFILE_CALLED_ACCESSES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;

@@ -47,6 +47,7 @@ struct nf_cl_device {
     nf_mode by_default;         /* the mode where no setting says one */
     bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
     bool cache_binaries;        /* its builds are slow and its binaries load quickly */
+    bool guarded;               /* its driver is known to end the process: builds are tried in another one first */
     nf_profile profile;         /* what it takes of SPIR-V; its lists live as long as the record */
     bool any_memory;            /* it has generic pointers, and says of each that it points to whatever is asked for */
     struct nf_cl_device *chain; /* next in the table's bucket */

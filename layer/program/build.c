@@ -330,6 +330,25 @@ static cl_int end_malformed(struct build *build, const struct part *part)
     return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
 }
 
+/* There is a driver program, but what the driver does with it may end the process. Takes `binary`. */
+static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
+{
+    struct nf_cl_program *program = build->program;
+    char *why = nf_cl_guard(program, part->group, part->options, part->compile);
+    if (!why) return build_delivered(build, part, binary);
+    if (part->group->changed && !part->compile && nf_cl_can_do_without(part->group)) {
+        struct nf_cl_failure failure = {why, false, false};
+        nf_cl_binary_free(binary);
+        nf_cl_give_way(program, part->group, NF_CL_WARNING, &failure);
+        return build_part(build, part);
+    }
+    nf_cl_binary_free(binary);
+    nf_cl_deliver_refusal(program, part->group, why);
+    note_attempt(program, part, true, false);
+    atomic_fetch_add(&build->completed, 1);
+    return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+}
+
 static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
@@ -349,7 +368,7 @@ static cl_int build_part(struct build *build, const struct part *part)
         nf_cl_binary_refuse(binary, &part->group->own);
         binary = nf_cl_binary_ask(program, part->group, part->options);
     }
-    if (delivered == NF_CL_READY) return build_delivered(build, part, binary);
+    if (delivered == NF_CL_READY) return build_guarded(build, part, binary);
     nf_cl_binary_free(binary);
     if (delivered == NF_CL_REFUSED) return end_refused(build, part);
     return delivered == NF_CL_MALFORMED ? end_malformed(build, part) : error;

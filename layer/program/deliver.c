@@ -228,6 +228,12 @@ void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *gr
     swap_inner(program, group, NULL, false, false, 0, "", NULL);
 }
 
+void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report)
+{
+    nf_cl_deliver_nothing(program, group);
+    refuse(program, group, NF_CL_ERROR, report);
+}
+
 /* @return whether the group's driver program will do as it is. PoCL ends the process when a program made from a binary
  * is built again after it was asked for its binary, so that one will not. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)

@@ -271,6 +271,8 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
                                        bool library);
 /* Does the driver get the application's own bytes, without a look at them? */
 bool nf_cl_passes(const struct nf_cl_program *program, const struct nf_cl_group *group);
+/* Take the driver program of `group` away, as it cannot be built. Takes the report, which says why. */
+void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report);
 /* Give `group` a driver program that came from the cache, with what was said when it was built. Takes the hold. */
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
                           uint64_t state, const char *report, char *log);
@@ -292,6 +294,12 @@ void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, en
  * empty when the build is good, and when it is the arguments that are not. */
 cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices, const char *options,
                  struct nf_cl_failure *failure);
+
+/* ---- guard.c: drivers that end the process ------------------------------------------------------------------------- */
+
+/* @return why the driver program of `group` must not be built with these options: the driver would end the process.
+ * Fresh; NULL when nothing is known against it. */
+char *nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options, bool compile);
 
 /* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
 

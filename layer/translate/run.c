@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - runs a program of ours that carries LLVM: LLVM aborts its process on some inputs, so it never lives in the
+ * run.c - runs a program of ours: LLVM, and some drivers, end their process on some inputs, and that must not be the
  * application's. What it takes is on its standard input, what it gives on its standard output, messages on standard
  * error.
  *
@@ -135,21 +135,33 @@ static void pump(struct run *run)
 
 /* ---- the process ---- */
 
+/* Is there one of that name among those that the program gets? */
+static bool is_replaced(const char *variable, char *const *own)
+{
+    size_t name = strcspn(variable, "=") + 1;
+    while (own && *own && strncmp(*own, variable, name) != 0)
+        own++;
+    return strncmp(variable, "LD_PRELOAD=", 11) == 0 || (own && *own);
+}
+
 /* A privileged process gives it nothing of its environment; others keep their preloads to themselves. */
-static char **make_environment(void)
+static char **make_environment(char *const *own)
 {
     static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
-    size_t count = 0, kept = 0;
+    size_t count = 0, kept = 0, more = 0;
     bool secure = nf_cl_config()->secure;
     while (!secure && nf_cl_variable(count))
         count++;
-    char **copy = calloc(count + 3, sizeof *copy), *variable;
+    while (own && own[more])
+        more++;
+    char **copy = calloc(count + more + 3, sizeof *copy), *variable;
     if (copy && secure) {
         copy[kept++] = path;
         copy[kept++] = locale;
     }
     for (size_t i = 0; copy && !secure && i < count && (variable = nf_cl_variable(i)); i++)
-        if (strncmp(variable, "LD_PRELOAD=", 11) != 0) copy[kept++] = variable;
+        if (!is_replaced(variable, own)) copy[kept++] = variable;
+    if (copy && more) memcpy(copy + kept, own, more * sizeof *copy);
     return copy;
 }
 
@@ -164,11 +176,11 @@ static int set_attributes(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-static int spawn(char *const arguments[], const int theirs[STREAMS], pid_t *child)
+static int spawn(char *const arguments[], char *const *variables, const int theirs[STREAMS], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    char **environment = make_environment();
+    char **environment = make_environment(variables);
     if (!environment) return ENOMEM;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
@@ -262,6 +274,17 @@ static enum nf_cl_lasting how_long(int status, bool good)
     }
 }
 
+/* Did it end, as nobody wanted it to? A host that reaps all children keeps from us how. Somebody else may kill it: the
+ * system when memory ends, the user who has enough. */
+static bool died(int status)
+{
+    if (status == STATUS_UNKNOWN) return true;
+    if (status < 0) return false;
+    if (!WIFSIGNALED(status)) return true;
+    int by = WTERMSIG(status);
+    return by != SIGKILL && by != SIGTERM && by != SIGINT && by != SIGHUP && by != SIGXCPU;
+}
+
 /* What went wrong in words, if something did, and for how long that is so. */
 static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
 {
@@ -282,6 +305,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
     else if (!is_whole(&t->output))
         t->message = nf_cl_format("%s gave no whole %s%s%s", job->name, job->gives, colon, said);
     t->lasting = how_long(status, !t->message);
+    t->died = died(status) && t->message;
 }
 
 static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
@@ -311,7 +335,7 @@ static int start(struct run *run)
     if (!error) {
         memcpy(arguments, run->job->arguments, count * sizeof *arguments);
         memcpy(arguments + count, limits, sizeof limits);
-        error = spawn(arguments, run->theirs, &run->child);
+        error = spawn(arguments, run->job->variables, run->theirs, &run->child);
     }
     for (size_t i = 0; i < LIMITS; i++)
         free(limits[i]);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.h - what programs of ours do that carry LLVM: SPIR-V in, SPIR 1.2 bitcode out, for drivers that take no
- * SPIR-V; OpenCL C in, SPIR-V out, for drivers whose compilers know no generic pointers.
+ * translate.h - what programs of ours do because it may end the process: SPIR-V in, SPIR 1.2 bitcode out, for drivers that
+ * take no SPIR-V; OpenCL C in, SPIR-V out, for drivers whose compilers know no generic pointers; both carry LLVM. And a
+ * trial of the driver's own build, for drivers that are known to end the process.
  *
  * In: a specialized module and the family of the device, whose built-in functions differ; or source and what the device
- * is. Out: bitcode or SPIR-V, or the reason why there is none. The work is done by programs of their own (spir/, cl/).
+ * is; or a module and the device's name. Out: bitcode or SPIR-V, or the reason why there is none; whether the driver
+ * lives through it. The work is done by programs of their own (spir/, cl/, guard/).
  * May use: base, store.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
@@ -18,6 +20,8 @@
 const char *nf_cl_translator(void);
 /* @return the path of a compiler that can be started, or NULL. */
 const char *nf_cl_compiler(void);
+/* @return the path of the program that tries builds, or NULL. */
+const char *nf_cl_trier(void);
 /* Add to a key which program it is: another one may give something else. */
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
 
@@ -35,7 +39,8 @@ struct nf_cl_run {
     char *const *arguments;           /* the first is its path; NULL behind the last. Its limits are added */
     const struct nf_cl_bytes *input;  /* parts in a row */
     size_t input_count;
-    size_t said_most; /* bytes of messages that are kept */
+    size_t said_most;       /* bytes of messages that are kept */
+    char *const *variables; /* what its environment has beside or in place of the host's, "NAME=VALUE"; or NULL */
 };
 
 struct nf_cl_outcome {
@@ -43,6 +48,7 @@ struct nf_cl_outcome {
     char *said;    /* what it wrote to standard error */
     char *message; /* what went wrong, or NULL */
     enum nf_cl_lasting lasting;
+    bool died; /* by itself, before it was done */
 };
 
 /* Run it to its end, or until its time is up. @return whether all of its output is there. The outcome is to be freed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translator.c - where our programs are that carry LLVM: the one that the settings name, else the one beside the layer,
+ * translator.c - where our programs are: the one that the settings name, else the one beside the layer,
  * else the installed one. Each is looked for once.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 
 struct program {
     const char *name;      /* of its file */
-    const char *setting;   /* as a variable */
+    const char *setting;   /* as a variable, or NULL */
     const char *places[3]; /* beside the layer's own file, and where a build folder has it */
     char path[PATH_MAX];
 };
@@ -28,6 +28,8 @@ static struct program translator = {
     "nonflat-spir", "NONFLAT_SPIR", {"nonflat-spir", "spir/nonflat-spir", "../libexec/nonflat/nonflat-spir"}, ""};
 static struct program compiler = {
     "nonflat-cl", "NONFLAT_CL", {"nonflat-cl", "cl/nonflat-cl", "../libexec/nonflat/nonflat-cl"}, ""};
+static struct program trier = {
+    "nonflat-try", NULL, {"nonflat-try", "try/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
 
 static bool take_path(struct program *program, const char *path)
 {
@@ -58,9 +60,9 @@ static bool take_trusted(struct program *program, const char *path)
 {
     if (!path || access(path, X_OK) != 0) return false;
     if (is_trusted(path)) return take_path(program, path);
-    nf_cl_log(NF_CL_ERROR,
-              "%s is not used: it or its folder belongs to or is writable by somebody else; %s names one all the same",
-              path, program->setting);
+    nf_cl_log(NF_CL_ERROR, "%s is not used: it or its folder belongs to or is writable by somebody else%s%s%s", path,
+              program->setting ? "; " : "", program->setting ? program->setting : "",
+              program->setting ? " names one all the same" : "");
     return false;
 }
 
@@ -104,6 +106,11 @@ static void find_compiler(void)
         nf_cl_log(NF_CL_INFO, "nonflat-cl was not found: programs in OpenCL C are the driver's own affair");
 }
 
+static void find_trier(void)
+{
+    find(&trier, NULL);
+}
+
 const char *nf_cl_translator(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -116,6 +123,13 @@ const char *nf_cl_compiler(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_compiler);
     return compiler.path[0] ? compiler.path : NULL;
+}
+
+const char *nf_cl_trier(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_trier);
+    return trier.path[0] ? trier.path : NULL;
 }
 
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path)

@@ -10,7 +10,7 @@ for file in bin/nonflat include/nonflat/nonflat.h \
     "$libdir/libnonflat.so" "$libdir/libnonflat.so.$soversion" "$libdir/libnonflat.a" "$libdir/libnonflat_layer.so" "$libdir/libnonflat_usm.so" \
     "$libdir/pkgconfig/nonflat.pc" "$libdir/cmake/nonflat/nonflat-config.cmake" \
     share/doc/nonflat/README.md share/doc/nonflat/LICENSE share/doc/nonflat/docs/README.md \
-    share/bash-completion/completions/nonflat; do
+    share/bash-completion/completions/nonflat libexec/nonflat/nonflat-try; do
     [ -e "$work/$file" ] || { echo "FAILED: not installed: $file"; exit 1; }
 done
 lay=$(find "$work" -name nonflat.lay)

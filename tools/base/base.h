@@ -156,6 +156,8 @@ bool nf_find_installed_translator(char *found);
 /* Put the path of the compiler of OpenCL C into `found` (PATH_MAX bytes): the one that NONFLAT_CL names, or the one that
  * belongs to this command. @return whether there is one. */
 bool nf_find_compiler(char *found);
+/* The same with the program that tries builds. */
+bool nf_find_trier(char *found);
 /* @return a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);
 

@@ -102,6 +102,12 @@ bool nf_find_compiler(char *found)
     return find_beside(names, found);
 }
 
+bool nf_find_trier(char *found)
+{
+    static const char *const names[] = {"../layer/try/nonflat-try", "../libexec/nonflat/nonflat-try", NULL};
+    return find_beside(names, found);
+}
+
 /* @return whether `layer` is one of the ':'-separated paths in `list`. */
 static bool is_listed(const char *list, const char *layer)
 {

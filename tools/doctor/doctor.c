@@ -184,6 +184,19 @@ static bool is_served(const struct nf_doctor_device *device)
     return strncmp(plan_of(device), "gives", 5) == 0;
 }
 
+/* By the rules of the layer's device.c. */
+static const char *guard_plan(const struct nf_doctor_device *device)
+{
+    enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
+    char found[PATH_MAX];
+    bool rusticl = strcmp(device->platform, "rusticl") == 0;
+    if (guard == NF_CL_OFF && rusticl) return "off: where this driver ends the process, it ends the application";
+    if (guard == NF_CL_OFF || (guard == NF_CL_BY_ITSELF && !rusticl))
+        return "off: the driver builds in the application's process";
+    if (!nf_find_trier(found)) return "none: the program nonflat-try is not here";
+    return "the first build of a module is tried in a process of its own";
+}
+
 /* What came of the probe, in words. */
 static const char *describe_run(const struct nf_doctor_run *run, char text[512])
 {
@@ -300,6 +313,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     printf("  Nonflat   %s\n", plan_of(device));
     printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));
     if (is_served(device) && !device->has_generic) printf("  source    %s\n", source_plan(device));
+    if (is_served(device) && device->il_by) printf("  guard     %s\n", guard_plan(device));
     print_scan_options(device);
     printf("  probe     without: %s\n", describe_run(&plain, text));
     printf("            with:    %s\n", describe_run(&served, text));

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * guard.c - modules that a driver does not survive. Where a driver is known to end the process in place of refusing a
+ * module, each is first built by a process of its own, the program `nonflat-try`; when that dies, the application's
+ * build fails with a message, and the application goes on. Takes a driver program that is about to be built; gives why
+ * it must not be, or nothing.
+ *
+ *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says it
+ *
+ * What came of it is remembered on disk, so each module costs one more build once in its life. A death counts for a week:
+ * the machine may have been out of memory. Where the trial itself cannot be made, all is as it would be without it.
+ */
+#define _GNU_SOURCE
+#include "layer/program/program.h"
+#include "layer/store/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char kind[] = "trial";
+
+/* What is built: the module as the driver has it. */
+struct question {
+    const struct nf_cl_device *device;
+    const char *options;
+    bool compile;
+    struct nf_cl_bytes module;
+    nf_spec_value *specs;
+    size_t spec_count;
+    struct nf_cl_bytes key;
+};
+
+static bool fetch_module(cl_program program, struct nf_cl_bytes *module)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
+        size == 0)
+        return false;
+    module->data = malloc(size);
+    module->size = size;
+    return module->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, module->data,
+                                      NULL) == CL_SUCCESS;
+}
+
+static bool make_key(struct question *question)
+{
+    char *label = nf_cl_format("trial of a build, %zu bytes", question->module.size);
+    bool good = label && nf_cl_append_head(&question->key, label) &&
+                nf_cl_append_program(&question->key, nf_cl_trier()) &&
+                nf_cl_binary_question(&question->key, question->device, question->options, question->specs,
+                                      question->spec_count) &&
+                nf_cl_append(&question->key, &question->compile, sizeof question->compile) &&
+                nf_cl_append(&question->key, question->module.data, question->module.size);
+    free(label);
+    return good;
+}
+
+static void free_question(struct question *question)
+{
+    free(question->module.data);
+    free(question->specs);
+    free(question->key.data);
+}
+
+/* ---- remembered ---- */
+
+/* An entry is when it is over, and why the build must not be; nothing when it may be. */
+static bool recall(const struct question *question, bool disk, char **why)
+{
+    struct nf_cl_bytes value = {NULL, 0};
+    uint64_t expires = 0;
+    *why = nf_cl_refused_find(&question->key);
+    if (*why) return true;
+    bool known = disk && nf_cl_store_get(kind, &question->key, &value) && value.size >= sizeof expires;
+    if (known) memcpy(&expires, value.data, sizeof expires);
+    if (nf_cl_store_is_over(expires)) known = false;
+    if (known && value.size > sizeof expires)
+        *why = strndup((const char *)value.data + sizeof expires, value.size - sizeof expires);
+    free(value.data);
+    return known;
+}
+
+static void remember(struct question *question, bool disk, const char *why)
+{
+    struct nf_cl_bytes value = {NULL, 0}, key = {NULL, 0};
+    uint64_t expires = why ? nf_cl_store_expiry() : 0;
+    bool good = nf_cl_append(&value, &expires, sizeof expires) && (!why || nf_cl_append(&value, why, strlen(why))) &&
+                nf_cl_append(&key, question->key.data, question->key.size);
+    if (good && disk)
+        nf_cl_store_put_later(kind, &key, &value);
+    else
+        free(key.data);
+    free(value.data);
+    if (why) nf_cl_refused_note(&question->key, why);
+}
+
+/* ---- the trial ---- */
+
+enum { ARGUMENTS = 7 };
+
+static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
+{
+    char text[1024] = "";
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, sizeof text - 1, text, NULL);
+    return nf_cl_format("%s%s", option, text);
+}
+
+static char *ask_platform(cl_platform_id platform, const char *option)
+{
+    char text[1024] = "";
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof text - 1, text, NULL);
+    return nf_cl_format("%s%s", option, text);
+}
+
+/* The application may have a loader of its own, which knows drivers of its own. */
+static char *find_loader(const char *option)
+{
+    struct nf_cl_object object;
+    bool found = nf_cl_object_find((const void *)(uintptr_t)nf_cl_next()->clGetPlatformIDs, &object);
+    return nf_cl_format("%s%s", option, found && strstr(object.path, "/libOpenCL.so") ? object.path : "libOpenCL.so.1");
+}
+
+static void free_list(char **list)
+{
+    for (size_t i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
+/* @return the list when it is whole, else NULL. */
+static char **whole(char **list, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        good = good && list[i];
+    if (good) return list;
+    for (size_t i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+    return NULL;
+}
+
+static char **make_arguments(const struct question *question)
+{
+    const struct nf_cl_device *device = question->device;
+    char **list = calloc(ARGUMENTS + question->spec_count + 1, sizeof *list);
+    size_t count = 0;
+    if (!list) return NULL;
+    list[count++] = strdup(nf_cl_trier());
+    list[count++] = find_loader("--loader=");
+    list[count++] = ask_platform(device->platform, "--platform=");
+    list[count++] = ask_device(device->id, CL_DEVICE_NAME, "--device=");
+    list[count++] = ask_device(device->id, CL_DRIVER_VERSION, "--driver=");
+    list[count++] = nf_cl_format("--options=%s", question->options);
+    if (question->compile) list[count++] = strdup("--compile");
+    for (size_t i = 0; i < question->spec_count; i++) {
+        const nf_spec_value *spec = &question->specs[i];
+        list[count++] =
+            nf_cl_format("--spec=%" PRIu32 ":%zu:%" PRIu64, spec->id, (size_t)spec->size, (uint64_t)spec->value);
+    }
+    return whole(list, count);
+}
+
+/* It has the layers below us, and of this one nothing, should a file of the system's name it. */
+static char **make_variables(void)
+{
+    char **list = calloc(6, sizeof *list), *below = nf_cl_layers_below();
+    if (list) {
+        list[0] = below ? nf_cl_format("OPENCL_LAYERS=%s", below) : NULL;
+        list[1] = strdup("NONFLAT_CONFIG=off");
+        list[2] = strdup("NONFLAT_MODE=off");
+        list[3] = strdup("NONFLAT_GUARD=off");
+        list[4] = strdup("NONFLAT_CACHE=off");
+        list = whole(list, 5);
+    }
+    free(below);
+    return list;
+}
+
+/* @return whether it is known what comes of the build; `*why` as nf_cl_guard() has it. */
+static bool try_build(const struct question *question, char **why)
+{
+    static const char building[] = "building\n";
+    char **arguments = make_arguments(question), **variables = make_variables();
+    const struct nf_cl_run job = {.name = "the trial of this build, in a process of its own,",
+                                  .takes = "module",
+                                  .gives = "answer",
+                                  .arguments = arguments,
+                                  .input = &question->module,
+                                  .input_count = 1,
+                                  .said_most = 400,
+                                  .variables = variables};
+    struct nf_cl_outcome outcome = {.message = NULL};
+    bool good = arguments && variables && nf_cl_run(&job, &outcome);
+    bool began =
+        outcome.output.size >= sizeof building - 1 && memcmp(outcome.output.data, building, sizeof building - 1) == 0;
+    if (!good && began && outcome.died)
+        *why = nf_cl_format(
+            "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
+            "ours that tried it:\n%s\n",
+            outcome.said && *outcome.said ? outcome.said : outcome.message);
+    else if (!good)
+        nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
+                  outcome.message ? outcome.message : "out of memory");
+    nf_cl_outcome_free(&outcome);
+    free_list(arguments);
+    free_list(variables);
+    return good || *why;
+}
+
+char *nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options, bool compile)
+{
+    struct question question = {.device = group->lead, .options = options ? options : "", .compile = compile};
+    const struct nf_cl_config *config = nf_cl_config();
+    bool disk = config->cache || config->system_cache;
+    char *why = NULL;
+    uint64_t state;
+    /* With kernels about, it was built before, and the driver refuses to build it again. */
+    if (!group->lead->guarded || !group->inner || nf_cl_program_kernels(program) > 0) return NULL;
+    if (fetch_module(group->inner->program, &question.module) &&
+        (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
+        make_key(&question) && !recall(&question, disk, &why) && try_build(&question, &why))
+        remember(&question, disk, why);
+    free_question(&question);
+    return why;
+}

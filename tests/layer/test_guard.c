@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_guard.c - drivers that end the process: a build is tried in another process first, and its death is a failed build
+ * with a message. The layer below (dying.c) ends its process in several ways, and would end this one. The test starts
+ * itself again for each process of those that share a cache.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *self;
+static char folder[96], builds[128];
+
+/* How often was a build tried, or done, since the last time? */
+static int count_builds(const char *word)
+{
+    char line[600];
+    int count = 0;
+    FILE *file = fopen(builds, "r");
+    while (file && fgets(line, sizeof line, file))
+        count += strncmp(line, word, strlen(word)) == 0;
+    if (file) fclose(file);
+    return count;
+}
+
+static void forget_builds(void)
+{
+    unlink(builds);
+}
+
+static cl_build_status status_of(cl_program program)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+    return status;
+}
+
+static void expect_death(cl_program program, const char *options)
+{
+    assert_int_equal(clBuildProgram(program, 0, NULL, options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_int_equal(status_of(program), CL_BUILD_ERROR);
+    const char *log = build_log(program, devices[0][STUB_IL]);
+    assert_non_null(strstr(log, "the driver would end the process"));
+    assert_non_null(strstr(log, "panicked at stub.rs"));
+    cl_int error = CL_SUCCESS;
+    assert_null(clCreateKernel(program, "k", &error));
+    assert_int_equal(error, CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+static void a_death_is_a_failed_build(void **unused)
+{
+    static const char *const ways[] = {"-Ddie=abort", "-Ddie=crash", "-Ddie=exit"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        cl_context context = make_context(STUB_IL);
+        cl_program program = make_program(context, &generic_module);
+        forget_builds();
+        expect_death(program, ways[i]);
+        expect_death(program, ways[i]); /* known now */
+        assert_int_equal(count_builds("tried"), 1);
+        assert_int_equal(count_builds("built"), 0);
+        assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlive", NULL, NULL), CL_SUCCESS);
+        assert_int_equal(status_of(program), CL_BUILD_SUCCESS);
+        assert_int_equal(count_builds("tried"), 2);
+        assert_int_equal(count_builds("built"), 1);
+        cl_int error = -1;
+        cl_kernel kernel = clCreateKernel(program, "k", &error);
+        assert_int_equal(error, CL_SUCCESS);
+        clReleaseKernel(kernel);
+        clReleaseProgram(program);
+        clReleaseContext(context);
+    }
+}
+
+/* What is tried is what would be built. */
+static void it_is_the_drivers_own_module(void **unused)
+{
+    char words[2][16];
+    size_t sizes[2];
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    forget_builds();
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlook", NULL, NULL), CL_SUCCESS);
+    FILE *file = fopen(builds, "r");
+    assert_non_null(file);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fscanf(file, "%15s %zu -Dlook\n", words[i], &sizes[i]), 2);
+    fclose(file);
+    assert_string_equal(words[0], "tried");
+    assert_string_equal(words[1], "built");
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_int_equal(sizes[0], stub->module.size);
+    assert_false(driver_saw_generic());
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void compiling_is_tried_too(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &callee_module);
+    assert_int_equal(clCompileProgram(program, 0, NULL, "-Ddie=abort", 0, NULL, NULL, NULL, NULL),
+                     CL_COMPILE_PROGRAM_FAILURE);
+    assert_int_equal(clCompileProgram(program, 0, NULL, "-Dlive", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void CL_CALLBACK count_call(cl_program program, void *user)
+{
+    (void)program;
+    ++*(int *)user;
+}
+
+static void the_callback_comes_once(void **unused)
+{
+    (void)unused;
+    int calls = 0;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=abort -Dcall", count_call, &calls),
+                     CL_BUILD_PROGRAM_FAILURE);
+    assert_int_equal(calls, 1);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* NONFLAT_SPIR_TIMEOUT is 2 seconds: a trial that says nothing forbids nothing. */
+static void a_trial_that_does_not_end(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=sleep", NULL, NULL), CL_SUCCESS);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* Such a host does not learn how its children end. */
+static void a_host_that_ignores_its_children(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    signal(SIGCHLD, SIG_IGN);
+    expect_death(program, "-Ddie=abort -Dignored");
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlive -Dignored", NULL, NULL), CL_SUCCESS);
+    signal(SIGCHLD, SIG_DFL);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* ---- in other processes ---- */
+
+/* In the child: how the build ends. */
+static int build_in_child(const char *options)
+{
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    bool built = clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS;
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    return built ? 0 : 3;
+}
+
+/* @return how a process with these settings ends. */
+static int run(const char *settings, const char *options)
+{
+    char command[4096];
+    forget_builds();
+    snprintf(command, sizeof command, "NONFLAT_CACHE='%s' %s '%s' '%s' 2> /dev/null", folder, settings, self, options);
+    return system(command);
+}
+
+static void it_is_remembered(void **unused)
+{
+    (void)unused;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(WEXITSTATUS(run("", "-Ddie=crash")), 3);
+        assert_int_equal(count_builds("tried"), !again);
+        assert_int_equal(count_builds("built"), 0);
+        assert_int_equal(run("", "-Dlive"), 0);
+        assert_int_equal(count_builds("tried"), !again);
+        assert_int_equal(count_builds("built"), 1);
+    }
+}
+
+static void it_can_be_switched_off(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) { /* by itself only for drivers that are known */
+        const char *off = i ? "NONFLAT_GUARD=auto" : "NONFLAT_GUARD=off";
+        assert_int_equal(run(off, "-Dlive"), 0);
+        assert_int_equal(count_builds("tried"), 0);
+        assert_int_not_equal(run(off, "-Ddie=abort"), 0);
+        assert_int_equal(count_builds("built"), 1); /* and that was its end */
+    }
+}
+
+static int clean(void **unused)
+{
+    char command[128];
+    (void)unused;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_death_is_a_failed_build, check_nothing_left),
+        cmocka_unit_test_teardown(it_is_the_drivers_own_module, check_nothing_left),
+        cmocka_unit_test_teardown(compiling_is_tried_too, check_nothing_left),
+        cmocka_unit_test_teardown(the_callback_comes_once, check_nothing_left),
+        cmocka_unit_test_teardown(a_trial_that_does_not_end, check_nothing_left),
+        cmocka_unit_test_teardown(a_host_that_ignores_its_children, check_nothing_left),
+        cmocka_unit_test_teardown(it_is_remembered, clean),
+        cmocka_unit_test_teardown(it_can_be_switched_off, clean),
+    };
+    self = arguments[0];
+    if (count == 2) {
+        find_stub(NULL);
+        int status = build_in_child(arguments[1]);
+        free_modules(NULL);
+        return status;
+    }
+    snprintf(folder, sizeof folder, "/tmp/nonflat-guard-%ld", (long)getpid());
+    snprintf(builds, sizeof builds, "/tmp/nonflat-guard-%ld.builds", (long)getpid());
+    setenv("TEST_BUILDS", builds, 1);
+    int failed = cmocka_run_group_tests(tests, find_stub, free_modules);
+    forget_builds();
+    return failed;
+}
