@@ -96,6 +96,11 @@ void nf_cl_cancel_again(const int *before);
 #define NF_CL_UNCANCELED                                                                                               \
     __attribute__((cleanup(nf_cl_cancel_again), unused)) const int nf_cl_cancel_before = nf_cl_cancel_later()
 
+/* ---- thread.c: threads of ours ------------------------------------------------------------------------------------- */
+
+/* As pthread_create(); the thread takes no signals but those that it raises itself. */
+bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
+
 /* ---- complain.c: standard error ---------------------------------------------------------------------------------- */
 
 /* Write "nonflat: ", the text and a newline to standard error, if descriptor 2 is that. */

@@ -3,12 +3,11 @@
  * bounded.c - work that may never end, such as a build of a driver's: it is done by a thread of its own, and whoever asks
  * for it waits for so long and no longer. Takes a job; says whether it ended. One that did not goes on, and nobody
  * wants its outcome any more; the end of the process waits for it for some seconds, so that it does not meet a driver
- * that is being taken apart. The thread takes no signals and has room for a compiler's recursion.
+ * that is being taken apart. The thread has room for a compiler's recursion.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -51,22 +50,18 @@ static bool start(struct bounded *bounded)
 {
     pthread_t thread;
     pthread_attr_t attributes;
-    sigset_t all, before;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     nf_cl_hold(&lock);
     at_work++;
     nf_cl_give(&lock);
-    bool good = pthread_create(&thread, &attributes, work, bounded) == 0;
+    bool good = nf_cl_start_thread(&thread, &attributes, work, bounded);
     if (!good) {
         nf_cl_hold(&lock);
         at_work--;
         nf_cl_give(&lock);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return good;
 }

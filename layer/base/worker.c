@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker.c - a thread for what no call of the application has to wait for: writing the cache, and reading the driver's
- * binaries for it. Takes jobs; runs them in order. The thread is there only while there are jobs, takes no signals, and
+ * binaries for it. Takes jobs; runs them in order. The thread is there only while there are jobs, and
  * is waited for by clDeinitLayer and before the process's destructors run, so that it never meets a driver that is
  * being taken apart. The wait has an end, as a driver may hang; and the thread does not wait for itself, when it calls
  * the application back, for whom a last reference has gone, and that one ends the process. A child of fork() has no such thread, and starts one of its own when it needs it.
@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -49,13 +48,9 @@ static void *work(void *unused)
 /* Needs the lock. @return whether a thread is at work. */
 static bool start(void)
 {
-    sigset_t all, before;
     if (running) return true;
     if (joinable) pthread_join(thread, NULL); /* it has given the lock back for good */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    joinable = running = pthread_create(&thread, NULL, work, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    joinable = running = nf_cl_start_thread(&thread, NULL, work, NULL);
     return running;
 }
 

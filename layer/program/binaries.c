@@ -44,8 +44,9 @@ static void read_processor(void)
     static const char *const wanted[] = {"model name", "flags", "Features", "CPU part", "CPU implementer"};
     char *line = NULL;
     size_t capacity = 0, used = 0;
+    ssize_t got = 0;
     FILE *file = fopen("/proc/cpuinfo", "re");
-    while (file && getline(&line, &capacity, file) > 1) {
+    while (file && (got = getline(&line, &capacity, file)) > 1) {
         bool take = false;
         for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
             take = take || strncmp(line, wanted[i], strlen(wanted[i])) == 0;
@@ -54,8 +55,16 @@ static void read_processor(void)
         memcpy(processor + used, line, length);
         used += length;
     }
+    if (got < 0 && !feof(file)) *processor = '\0'; /* a part of it would be another's as well */
     free(line);
     if (file) fclose(file);
+}
+
+/* @return "" where nobody says what it is, as in a root without /proc. */
+static const char *processor_here(void)
+{
+    pthread_once(&processor_once, read_processor);
+    return processor;
 }
 
 /* What drivers read, by name; a name that ends with '_' stands for all of a driver's own that begin so. Values are not
@@ -146,7 +155,6 @@ bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *d
                                                   CL_DRIVER_VERSION};
     static const cl_platform_info platform_names[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION};
     bool good = true;
-    pthread_once(&processor_once, read_processor);
     for (size_t i = 0; good && i < sizeof device_names / sizeof device_names[0]; i++)
         good = append_device(key, device->id, device_names[i]);
     for (size_t i = 0; good && i < sizeof platform_names / sizeof platform_names[0]; i++)
@@ -155,7 +163,7 @@ bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *d
         const uint64_t spec[] = {specs[i].id, specs[i].size, specs[i].value};
         good = nf_cl_append(key, spec, sizeof spec);
     }
-    return good && append_driver(key, device->id) && append_layers(key) && nf_cl_append_text(key, processor) &&
+    return good && append_driver(key, device->id) && append_layers(key) && nf_cl_append_text(key, processor_here()) &&
            append_environment(key) && nf_cl_append_text(key, options);
 }
 
@@ -185,11 +193,11 @@ struct nf_cl_binary {
     unsigned serial;           /* of the build */
 };
 
-/* Is there a cache, and can its keys say all that counts? */
+/* Is there a cache, and can its keys say all that counts? Where the processor is not known they cannot. */
 bool nf_cl_binaries_can_be_kept(void)
 {
     const struct nf_cl_config *config = nf_cl_config();
-    return !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
+    return *processor_here() && !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
 }
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)

@@ -33,7 +33,8 @@ static char *joined(const char *text)
  * to some. */
 static bool is_self_contained(const char *text)
 {
-    static const char *const words[] = {"include", "embed", "__DATE__", "__TIME__", "__TIMESTAMP__", "\?\?/"};
+    static const char *const words[] = {"include",  "import",   "embed",         "incbin",
+                                        "__DATE__", "__TIME__", "__TIMESTAMP__", "\?\?/"};
     char *copy = joined(text);
     bool good = copy != NULL;
     for (size_t i = 0; good && i < sizeof words / sizeof *words; i++)
@@ -45,7 +46,8 @@ static bool is_self_contained(const char *text)
 /* An option that names a file, of the driver's own or of every compiler's. */
 static bool names_file(const char *options)
 {
-    return strchr(options, '/') || strstr(options, "-I") || strstr(options, "include") || strstr(options, "@");
+    return strchr(options, '/') || strstr(options, "-I") || strstr(options, "include") || strstr(options, "-imacros") ||
+           strchr(options, '@');
 }
 
 /* Has the driver been asked to build it before? Then it knows of kernels and of builds that are not over. */

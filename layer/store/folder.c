@@ -90,6 +90,14 @@ static bool mark(int folder)
     return file >= 0 || has_marker(folder);
 }
 
+/* The host's mask may take rights from us, too, and a folder that nobody can enter stays for others than this process. */
+static bool make_own(const char *path)
+{
+    if (mkdir(path, 0700) != 0) return false;
+    fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW);
+    return true;
+}
+
 /* What root makes in the home of somebody else, that one cannot use any more. @return whether the folder above `path`,
  * which is made when it is not there, is ours, or of the system. */
 static bool make_above(const char *path, int levels)
@@ -103,8 +111,7 @@ static bool make_above(const char *path, int levels)
     }
     *slash = '\0';
     bool there = stat(above, &info) == 0;
-    if (!there && levels > 0 && make_above(above, levels - 1))
-        there = mkdir(above, 0700) == 0 && stat(above, &info) == 0;
+    if (!there && levels > 0 && make_above(above, levels - 1)) there = make_own(above) && stat(above, &info) == 0;
     bool good = there && (info.st_uid == geteuid() || info.st_uid == 0);
     free(above);
     return good;
@@ -113,7 +120,7 @@ static bool make_above(const char *path, int levels)
 int nf_cl_make_folder(const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0 && make_above(path, 1)) mkdir(path, 0700);
+    if (stat(path, &info) != 0 && make_above(path, 1)) make_own(path);
     int folder = nf_cl_open_folder(path, false);
     if (folder < 0 || mark(folder)) return folder;
     close(folder);

@@ -147,15 +147,17 @@ static bool get_from(int folder, const char *name, bool others, const struct nf_
     char *data = NULL;
     if (folder < 0) return false;
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    errno = 0;
     if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_trusted(&info, others))
         data = read_entry(file, &info, &header, key);
+    bool short_of_memory = errno == ENOMEM;
     if (data) {
         memmove(data, data + header.key_size, header.value_size);
         *value = (struct nf_cl_bytes){data, header.value_size};
         if (!others) note_use(file, &info);
     }
     if (file >= 0) close(file);
-    if (file >= 0 && !data && !others) unlinkat(folder, name, 0);
+    if (file >= 0 && !data && !others && !short_of_memory) unlinkat(folder, name, 0);
     return data != NULL;
 }
 

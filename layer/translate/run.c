@@ -26,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,25 +53,38 @@ static void shut(int *file)
     *file = -1;
 }
 
-/* The child's end must not have a number that is one of its three. */
-static int above_streams(int file)
+/* A host may have closed some of the three, and print to them all the same: then no end may have such a number, or it would
+ * go to the child, or raise a signal. What is held in its place can be written to no more than what is closed.
+ * @return how many. */
+static int hold_low(int held[STREAMS])
 {
-    if (file < 0 || file >= STREAMS) return file;
-    int high = fcntl(file, F_DUPFD_CLOEXEC, STREAMS);
-    close(file);
-    return high;
+    int count = 0;
+    while (count < STREAMS) {
+        int file = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (file < 0 || file >= STREAMS) {
+            shut(&file);
+            break;
+        }
+        held[count++] = file;
+    }
+    return count;
 }
 
 static bool open_streams(struct run *run)
 {
+    int held[STREAMS], count = hold_low(held);
     bool good = true;
     for (int i = 0; i < STREAMS && good; i++) {
         int ends[2] = {-1, -1};
         good = (i == IN ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) == 0;
         run->ours[i] = ends[0];
-        run->theirs[i] = above_streams(ends[1]);
-        good = good && run->theirs[i] >= 0 && fcntl(run->ours[i], F_SETFL, O_NONBLOCK) == 0;
+        run->theirs[i] = ends[1];
+        good = good && fcntl(run->ours[i], F_SETFL, O_NONBLOCK) == 0;
     }
+    const int error = errno;
+    while (count > 0)
+        close(held[--count]);
+    errno = error;
     return good;
 }
 
@@ -203,11 +215,11 @@ static double seconds_now(void)
 }
 
 /* Sleep until there is something to do, `left` seconds at most. */
-static void doze(const struct run *run, int handle, double left)
+static void doze(const struct run *run, double left)
 {
-    struct pollfd list[] = {
-        {run->ours[IN], POLLOUT, 0}, {run->ours[OUT], POLLIN, 0}, {run->ours[ERR], POLLIN, 0}, {handle, POLLIN, 0}};
-    int most = handle >= 0 ? 1000 : 2; /* milliseconds; without a handle only asking tells of its end */
+    struct pollfd list[] = {{run->ours[IN], POLLOUT, 0}, {run->ours[OUT], POLLIN, 0}, {run->ours[ERR], POLLIN, 0}};
+    bool open = run->ours[OUT] >= 0 || run->ours[ERR] >= 0;
+    int most = open ? 100 : 1; /* milliseconds; its end closes both, but a child of its own may have them */
     int wait = left * 1000 < most ? (int)(left * 1000) + 1 : most;
     poll(list, sizeof list / sizeof list[0], wait);
 }
@@ -225,7 +237,7 @@ static void stop(pid_t child)
 static int wait_for(struct run *run, unsigned timeout)
 {
     double end = seconds_now() + timeout;
-    int handle = (int)syscall(SYS_pidfd_open, run->child, 0), status = 0;
+    int status = 0;
     for (;;) {
         pid_t got = waitpid(run->child, &status, WNOHANG);
         double left = end - seconds_now();
@@ -238,9 +250,8 @@ static int wait_for(struct run *run, unsigned timeout)
             status = run->too_long ? STATUS_OUTPUT : left <= 0 ? STATUS_TIMEOUT : STATUS_UNKNOWN;
             break;
         }
-        doze(run, handle, left);
+        doze(run, left);
     }
-    if (handle >= 0) close(handle);
     return status;
 }
 

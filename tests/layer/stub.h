@@ -55,6 +55,7 @@ struct stub_state {
     atomic_int fail_changed;   /* the error of building IL without generic pointers, 0: none */
     atomic_int slow_changed;   /* milliseconds that building such IL takes */
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
+    _Atomic(int *) touch;      /* every build writes there */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */

@@ -9,12 +9,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -197,6 +204,155 @@ static void descriptors_end(void **unused)
     clReleaseContext(context);
 }
 
+/* ---- in processes of their own ----------------------------------------------------------------------------------- */
+
+/* @return how a child that does `work` ends: its exit status, or 128 and the signal. */
+static int in_child(int (*work)(void))
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(work());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static const char printed[] = "what nobody reads\n";
+
+/* How many of `count` builds give a device of bitcode what was made of the module, and nothing else. */
+static int build_many(int count)
+{
+    cl_context context = make_context(STUB_SPIR);
+    int good = 0;
+    for (int i = 0; i < count; i++) {
+        cl_program program = make_program(context, i % 2 ? &spec_module : &generic_module);
+        bool built = build_anew(program) == CL_SUCCESS && stub->module.size > 100;
+        good += built && !memmem(stub->module.data, stub->module.size, printed, sizeof printed - 1);
+        clReleaseProgram(program);
+    }
+    clReleaseContext(context);
+    return good;
+}
+
+/* ---- a host without the first three descriptors, that prints all the same ---------------------------------------- */
+
+static void *print(void *unused)
+{
+    while (atomic_load(&go_on))
+        for (int i = 0; i < 3; i++)
+            if (write(i, printed, sizeof printed - 1) < 0) continue;
+    return unused;
+}
+
+static int build_without_streams(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 3; i++)
+        close(i);
+    atomic_store(&go_on, true);
+    if (pthread_create(&thread, NULL, print, NULL) != 0) return 1;
+    int good = build_many(20);
+    atomic_store(&go_on, false);
+    pthread_join(thread, NULL);
+    return good == 20 ? 0 : 2;
+}
+
+static void what_a_host_prints_goes_nowhere(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(build_without_streams), 0);
+}
+
+/* ---- signals ----------------------------------------------------------------------------------------------------- */
+
+static atomic_int alarms;
+
+static void count_alarm(int signal)
+{
+    (void)signal;
+    atomic_fetch_add(&alarms, 1);
+}
+
+static int build_under_alarms(void)
+{
+    const struct sigaction action = {.sa_handler = count_alarm}; /* nothing is begun again by itself */
+    const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    int good = build_many(20);
+    setitimer(ITIMER_REAL, &never, NULL);
+    return good == 20 && atomic_load(&alarms) > 20 ? 0 : 1;
+}
+
+static void signals_come_all_the_time(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(build_under_alarms), 0);
+}
+
+static void *page;
+
+static void make_writable(int signal)
+{
+    (void)signal;
+    if (mprotect(page, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE) != 0) _exit(3);
+}
+
+/* Hosts with a collector of garbage write to pages that are not writable, and go on. */
+static int build_with_faults(void)
+{
+    static const enum stub_device kinds[] = {STUB_IL, STUB_GPU, STUB_GENERIC};
+    const struct sigaction action = {.sa_handler = make_writable};
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+    page = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return 1;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        cl_context context = make_context(kinds[i]);
+        cl_program program = make_program(context, &generic_module);
+        mprotect(page, size, PROT_READ);
+        atomic_store(&stub->touch, page);
+        if (build_anew(program) != CL_SUCCESS) return 2;
+        atomic_store(&stub->touch, NULL);
+        clReleaseProgram(program);
+        clReleaseContext(context);
+    }
+    return 0;
+}
+
+static void a_fault_in_a_build_is_the_hosts(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(build_with_faults), 0);
+}
+
+/* ---- a sandbox --------------------------------------------------------------------------------------------------- */
+
+/* Processes may be started, and files written; what few programs need ends the process. */
+static int build_in_sandbox(void)
+{
+    static const unsigned forbidden[] = {SYS_process_vm_readv, SYS_pidfd_open, SYS_memfd_create,
+                                         SYS_ptrace,           SYS_kcmp,       SYS_personality};
+    enum { COUNT = sizeof forbidden / sizeof *forbidden };
+    struct sock_filter filter[COUNT + 3] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+    for (unsigned i = 0; i < COUNT; i++)
+        filter[i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], COUNT - i, 0);
+    filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    struct sock_fprog program = {COUNT + 3, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    return build_many(2) == 2 ? 0 : 1;
+}
+
+static void a_sandbox_forbids_what_few_need(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(build_in_sandbox), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +360,10 @@ int main(void)
         cmocka_unit_test_teardown(the_environment_changes, check_nothing_left),
         cmocka_unit_test_teardown(a_thread_has_a_small_stack, check_nothing_left),
         cmocka_unit_test_teardown(descriptors_end, check_nothing_left),
+        cmocka_unit_test(what_a_host_prints_goes_nowhere),
+        cmocka_unit_test(signals_come_all_the_time),
+        cmocka_unit_test(a_fault_in_a_build_is_the_hosts),
+        cmocka_unit_test(a_sandbox_forbids_what_few_need),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }

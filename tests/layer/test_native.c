@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "common.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,6 +263,22 @@ static void binaries_are_kept(void **unused)
     }
 }
 
+/* A root without /proc: nobody says for which processor a binary is. */
+__attribute__((visibility("default"))) FILE *fopen(const char *path, const char *how)
+{
+    typedef FILE *(*open_file)(const char *, const char *);
+    static open_file next;
+    if (!next) next = (open_file)(uintptr_t)dlsym(RTLD_NEXT, "fopen");
+    return getenv("TEST_NO_PROC") && strncmp(path, "/proc/", 6) == 0 ? NULL : next(path, how);
+}
+
+static void nothing_is_kept_for_an_unknown_processor(void **unused)
+{
+    (void)unused;
+    for (int again = 0; again < 2; again++)
+        assert_int_equal(run(STUB_GENERIC, 0, "TEST_NO_PROC=1").created_binary, 0);
+}
+
 /* ---- source ---- */
 
 struct source_seen {
@@ -340,14 +357,17 @@ static void source_is_kept(void **unused)
 /* What depends on more than its text and options is the driver's. */
 static void source_that_depends_is_not_kept(void **unused)
 {
-    static const char *const texts[] = {"#include \"a.h\"", "#inc\\\nlude <a.h>", "int a[] = {\n#embed <a>\n};",
-                                        "char *a = __TIME__;", "#in?\?/\nclude <a.h>"};
+    static const char *const texts[] = {
+        "#include \"a.h\"",     "#inc\\\nlude <a.h>", "int a[] = {\n#embed <a>\n};",    "char *a = __TIME__;",
+        "#in?\?/\nclude <a.h>", "#import \"a.h\"",    "__asm__(\".incbin \\\"a\\\"\");"};
     (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int again = 0; again < 2; again++)
             assert_int_equal(run_source(texts[i], "", false).created_binary, 0);
     for (int again = 0; again < 2; again++)
         assert_int_equal(run_source("kernel void k() {}", "-I .", false).created_binary, 0);
+    for (int again = 0; again < 2; again++)
+        assert_int_equal(run_source("kernel void k() {}", "-imacros a.h", false).created_binary, 0);
 }
 
 static int lines_of(const char *name)
@@ -403,6 +423,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(both_fail, check_nothing_left),
         cmocka_unit_test_teardown(known_failures_are_not_tried_again, check_nothing_left),
         cmocka_unit_test_teardown(binaries_are_kept, clean),
+        cmocka_unit_test_teardown(nothing_is_kept_for_an_unknown_processor, clean),
         cmocka_unit_test_teardown(failures_are_remembered, clean),
         cmocka_unit_test_teardown(source_is_kept, clean),
         cmocka_unit_test_teardown(source_that_depends_is_not_kept, clean),

@@ -392,6 +392,44 @@ static void a_long_entry_is_a_miss(void **unused)
     assert_int_equal(find("test-"), 0);
 }
 
+/* Not the entry's fault. */
+static void an_entry_stays_when_memory_is_short(void **unused)
+{
+    enum { LARGE = 900000 };
+    static char data[LARGE];
+    struct nf_cl_bytes key = {data, 16}, value = {data, LARGE}, got = {NULL, 0};
+    struct rlimit limit, none;
+    (void)unused;
+    nf_cl_store_put("test", &key, &value);
+    getrlimit(RLIMIT_AS, &limit);
+    none = (struct rlimit){1, limit.rlim_max};
+    setrlimit(RLIMIT_AS, &none);
+    bool found = nf_cl_store_get("test", &key, &got);
+    setrlimit(RLIMIT_AS, &limit);
+    assert_false(found);
+    assert_true(nf_cl_store_get("test", &key, &got));
+    free(got.data);
+}
+
+/* A folder that nobody can enter would stay, for every program that has another mask. */
+static void the_hosts_mask_does_not_count(void **unused)
+{
+    char inner[256];
+    struct stat info;
+    (void)unused;
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(inner, sizeof inner, "%s/.cache/nonflat", folder);
+    mode_t before = umask(0777);
+    int handle = nf_cl_make_folder(inner);
+    umask(before);
+    assert_true(handle >= 0);
+    assert_int_equal(fstat(handle, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+    assert_int_equal(fstatat(handle, "..", &info, 0), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+    close(handle);
+}
+
 /* What root makes in somebody's home stays root's, and that one has no cache any more. */
 static void the_home_of_another(void **unused)
 {
@@ -543,6 +581,8 @@ int main(void)
         TEST(a_foreign_folder_is_refused),
         TEST(only_entries_are_removed),
         TEST(a_long_entry_is_a_miss),
+        TEST(an_entry_stays_when_memory_is_short),
+        TEST(the_hosts_mask_does_not_count),
         TEST(the_home_of_another),
         TEST(what_is_used_stays),
         TEST(the_folder_vanishes),
