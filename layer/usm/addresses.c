@@ -41,7 +41,6 @@ static char *address_of(cl_mem buffer)
 static void *CL_API_CALL take(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
     const cl_mem_properties properties[] = {DEVICE_PRIVATE_ADDRESS, CL_TRUE, 0};
-    struct nf_usm_record *stale = NULL;
     cl_int error;
     (void)flags;
     (void)alignment;
@@ -52,8 +51,8 @@ static void *CL_API_CALL take(cl_context context, cl_svm_mem_flags flags, size_t
             nf_cl_next()->clCreateBufferWithProperties(context, properties, CL_MEM_READ_WRITE, size, NULL, &error);
     memory->base = memory->buffer ? address_of(memory->buffer) : NULL;
     memory->record.handle = memory->base;
-    if (memory->base && nf_usm_enter(NF_USM_ADDRESS, &memory->record, &stale)) {
-        free(stale);
+    if (memory->base) {
+        free(nf_usm_enter(NF_USM_ADDRESS, &memory->record));
         return memory->base;
     }
     if (memory->buffer) NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory->buffer);

@@ -25,15 +25,21 @@ bool nf_usm_is_coarse(const void *pointer)
     return block && !block->context->fine;
 }
 
-static void enter(cl_mem handle, char *pointer)
+/* The application has got a buffer over `pointer`, unless memory ends now: commands with one that is not known would use
+ * memory that the host has. NULL: it lies over none of ours. */
+static cl_mem enter(cl_mem handle, char *pointer, cl_int *error)
 {
-    struct nf_usm_record *stale = NULL;
     struct buffer *buffer = handle && pointer ? calloc(1, sizeof *buffer) : NULL;
-    if (!buffer) return;
+    if (!handle || !pointer) return handle;
+    if (!buffer) {
+        NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, handle);
+        if (error) *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
     buffer->record.handle = handle;
     buffer->pointer = pointer;
-    if (!nf_usm_enter(NF_USM_BUFFER, &buffer->record, &stale)) free(buffer);
-    free(stale);
+    free(nf_usm_enter(NF_USM_BUFFER, &buffer->record));
+    return handle;
 }
 
 static cl_mem no_buffer(cl_int *error)
@@ -52,8 +58,7 @@ cl_mem CL_API_CALL nf_usm_create_buffer(cl_context context, cl_mem_flags flags, 
 {
     if (!nf_cl_next()->clCreateBuffer) return no_buffer(error);
     cl_mem buffer = nf_cl_next()->clCreateBuffer(context, flags, size, pointer, error);
-    enter(buffer, named(flags, pointer));
-    return buffer;
+    return enter(buffer, named(flags, pointer), error);
 }
 
 cl_mem CL_API_CALL nf_usm_create_buffer_with_properties(cl_context context, const cl_mem_properties *properties,
@@ -61,8 +66,7 @@ cl_mem CL_API_CALL nf_usm_create_buffer_with_properties(cl_context context, cons
 {
     if (!nf_cl_next()->clCreateBufferWithProperties) return no_buffer(error);
     cl_mem buffer = nf_cl_next()->clCreateBufferWithProperties(context, properties, flags, size, pointer, error);
-    enter(buffer, named(flags, pointer));
-    return buffer;
+    return enter(buffer, named(flags, pointer), error);
 }
 
 cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
@@ -71,8 +75,7 @@ cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl
     if (!nf_cl_next()->clCreateSubBuffer) return no_buffer(error);
     cl_mem buffer = nf_cl_next()->clCreateSubBuffer(whole, flags, type, region, error);
     char *memory = buffer && type == CL_BUFFER_CREATE_TYPE_REGION ? nf_usm_buffer_memory(whole) : NULL;
-    if (memory) enter(buffer, memory + ((const cl_buffer_region *)region)->origin);
-    return buffer;
+    return memory ? enter(buffer, memory + ((const cl_buffer_region *)region)->origin, error) : buffer;
 }
 
 cl_int CL_API_CALL nf_usm_retain_buffer(cl_mem buffer)

@@ -77,7 +77,9 @@ cl_context nf_usm_context_enter(cl_context handle)
     context->record.handle = handle;
     atomic_init(&context->users, 1);
     context->devices = devices_of(handle, &context->device_count);
-    if (!context->devices || !describe(context) || !nf_usm_enter(NF_USM_CONTEXT, &context->record, &stale))
+    if (context->devices && describe(context))
+        stale = nf_usm_enter(NF_USM_CONTEXT, &context->record);
+    else
         destroy(context);
     if (stale) nf_usm_context_put((struct nf_usm_context *)stale);
     return handle;

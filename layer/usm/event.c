@@ -34,7 +34,6 @@ static void destroy(struct event *event)
 static struct event *enter(cl_event handle, cl_command_type type, cl_event command)
 {
     struct event *event = calloc(1, sizeof *event);
-    struct nf_usm_record *stale = NULL;
     if (!event) {
         if (command) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, command);
         return NULL;
@@ -42,11 +41,8 @@ static struct event *enter(cl_event handle, cl_command_type type, cl_event comma
     event->record.handle = handle;
     event->type = type;
     event->command = command;
-    bool good = nf_usm_enter(NF_USM_EVENT, &event->record, &stale);
-    destroy((struct event *)stale);
-    if (good) return event;
-    destroy(event);
-    return NULL;
+    destroy((struct event *)nf_usm_enter(NF_USM_EVENT, &event->record));
+    return event;
 }
 
 void nf_usm_event_is(cl_event event, cl_command_type type, cl_event command)
@@ -145,9 +141,16 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     return event;
 }
 
-/* Not by a call-back: PoCL 3.1 makes none for a user event that fails. */
+/* Not by a call-back: PoCL 3.1 makes none for an event that fails, nor for those that fail with it. */
 cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status)
 {
-    settle(find(event));
-    return NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, event, status);
+    struct event *known = find(event);
+    struct nf_usm_context *context = known && status < 0 ? atomic_load(&known->waiting) : NULL;
+    if (context) atomic_fetch_add(&context->users, 1);
+    settle(known);
+    cl_int error = NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, event, status);
+    if (!context) return error;
+    nf_usm_waits_look(context);
+    nf_usm_context_put(context);
+    return error;
 }

@@ -12,11 +12,12 @@
 
 enum { PARTS = 64, FIRST_BUCKETS = 16 };
 
-/* A growing table of chains. */
+/* A growing table of chains; the first of them are always there, so that nothing here can fail. */
 struct part {
     struct nf_cl_lock lock;
-    struct nf_usm_record **buckets;
+    struct nf_usm_record **buckets; /* NULL: `first` */
     size_t bucket_count, count;
+    struct nf_usm_record *first[FIRST_BUCKETS];
 };
 
 static struct part parts[NF_USM_KINDS][PARTS];
@@ -34,24 +35,33 @@ static struct part *part_of(enum nf_usm_kind kind, const void *handle)
     return &parts[kind][hash(handle) % PARTS];
 }
 
-/* @return where the record of `handle` hangs, or the end of its chain. NULL: there are no chains. */
+static struct nf_usm_record **buckets_of(struct part *part)
+{
+    return part->buckets ? part->buckets : part->first;
+}
+
+static size_t bucket_count(const struct part *part)
+{
+    return part->buckets ? part->bucket_count : FIRST_BUCKETS;
+}
+
+/* @return where the record of `handle` hangs, or the end of its chain. */
 static struct nf_usm_record **place_of(struct part *part, const void *handle)
 {
-    if (!part->buckets) return NULL;
-    struct nf_usm_record **place = &part->buckets[hash(handle) / PARTS % part->bucket_count];
+    struct nf_usm_record **place = &buckets_of(part)[hash(handle) / PARTS % bucket_count(part)];
     while (*place && (*place)->handle != handle)
         place = &(*place)->next;
     return place;
 }
 
-/* Twice the chains. Without memory they become longer instead. @return false when there is none at all. */
-static bool grow(struct part *part)
+/* Twice the chains. Without memory they become longer instead. */
+static void grow(struct part *part)
 {
-    size_t count = part->bucket_count ? part->bucket_count * 2 : FIRST_BUCKETS;
+    size_t count = bucket_count(part) * 2;
     struct nf_usm_record **buckets = calloc(count, sizeof(struct nf_usm_record *));
-    if (!buckets) return part->buckets != NULL;
-    for (size_t i = 0; i < part->bucket_count; i++)
-        for (struct nf_usm_record *record = part->buckets[i], *next; record; record = next) {
+    if (!buckets) return;
+    for (size_t i = 0; i < bucket_count(part); i++)
+        for (struct nf_usm_record *record = buckets_of(part)[i], *next; record; record = next) {
             struct nf_usm_record **place = &buckets[hash(record->handle) / PARTS % count];
             next = record->next;
             record->next = *place;
@@ -60,27 +70,22 @@ static bool grow(struct part *part)
     free(part->buckets);
     part->buckets = buckets;
     part->bucket_count = count;
-    return true;
 }
 
-bool nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record, struct nf_usm_record **stale)
+struct nf_usm_record *nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record)
 {
     struct part *part = part_of(kind, record->handle);
     record->held = 1;
     record->next = NULL;
-    *stale = NULL;
     nf_cl_hold(&part->lock);
-    bool good = part->count < part->bucket_count || grow(part);
-    if (good) {
-        struct nf_usm_record **place = place_of(part, record->handle);
-        *stale = *place;
-        record->next = *stale ? (*stale)->next : NULL;
-        *place = record;
-        part->count += *stale == NULL;
-        atomic_fetch_add_explicit(&totals[kind], *stale == NULL, memory_order_relaxed);
-    }
+    if (part->count >= bucket_count(part)) grow(part);
+    struct nf_usm_record **place = place_of(part, record->handle), *stale = *place;
+    record->next = stale ? stale->next : NULL;
+    *place = record;
+    part->count += stale == NULL;
+    atomic_fetch_add_explicit(&totals[kind], stale == NULL, memory_order_relaxed);
     nf_cl_give(&part->lock);
-    return good;
+    return stale;
 }
 
 struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle)
@@ -88,7 +93,7 @@ struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle)
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
     struct part *part = part_of(kind, handle);
     nf_cl_hold(&part->lock);
-    struct nf_usm_record **place = place_of(part, handle), *found = place ? *place : NULL;
+    struct nf_usm_record *found = *place_of(part, handle);
     nf_cl_give(&part->lock);
     return found;
 }
@@ -99,7 +104,7 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
     struct part *part = part_of(kind, handle);
     nf_cl_hold(&part->lock);
     struct nf_usm_record **place = place_of(part, handle);
-    if (place && *place) (*place)->held++;
+    if (*place) (*place)->held++;
     nf_cl_give(&part->lock);
 }
 
@@ -109,7 +114,7 @@ struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle)
     struct part *part = part_of(kind, handle);
     nf_cl_hold(&part->lock);
     struct nf_usm_record **place = place_of(part, handle), *gone = NULL;
-    if (place && *place && --(*place)->held == 0) {
+    if (*place && --(*place)->held == 0) {
         gone = *place;
         *place = gone->next;
         part->count--;

@@ -64,17 +64,12 @@ static bool replace(struct list *list, size_t count, const void *items)
 static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
 {
     struct kernel *kernel = calloc(1, sizeof *kernel);
-    struct nf_usm_record *stale = NULL;
     if (!kernel) return NULL;
     kernel->record.handle = handle;
     kernel->context = context;
     atomic_fetch_add(&context->users, 1);
-    if (nf_usm_enter(NF_USM_KERNEL, &kernel->record, &stale)) {
-        destroy((struct kernel *)stale);
-        return kernel;
-    }
-    destroy(kernel);
-    return NULL;
+    destroy((struct kernel *)nf_usm_enter(NF_USM_KERNEL, &kernel->record));
+    return kernel;
 }
 
 /* @return false when memory ends: a launch of it would be taken for one that uses nothing of ours. */

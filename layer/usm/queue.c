@@ -35,7 +35,6 @@ static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_de
     const struct nf_usm_device *known = handle ? nf_usm_device_find(device) : NULL;
     struct nf_usm_context *owner = known && known->served ? nf_usm_context_find(context) : NULL;
     struct nf_usm_queue *queue = owner ? calloc(1, sizeof *queue) : NULL;
-    struct nf_usm_record *stale = NULL;
     if (!owner) return handle;
     if (!queue) return give_back(handle, error);
     queue->record.handle = handle;
@@ -43,10 +42,8 @@ static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_de
     queue->device = known;
     queue->in_order = is_in_order(handle);
     atomic_fetch_add(&owner->users, 1);
-    bool known_now = nf_usm_enter(NF_USM_QUEUE, &queue->record, &stale);
-    if (!known_now) destroy(queue);
-    destroy((struct nf_usm_queue *)stale);
-    return known_now ? handle : give_back(handle, error);
+    destroy((struct nf_usm_queue *)nf_usm_enter(NF_USM_QUEUE, &queue->record));
+    return handle;
 }
 
 struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue)

@@ -25,8 +25,9 @@
 
 struct entry {
     struct nf_usm_block *block;
-    enum nf_usm_view view;
-    bool moves; /* it is this turn that changes the view now */
+    enum nf_usm_view view; /* that it is to be in */
+    bool moves;            /* it is this turn that changes the view now */
+    cl_event move;         /* held; NULL: the driver does not do it */
 };
 
 struct nf_usm_turn {
@@ -35,9 +36,15 @@ struct nf_usm_turn {
     bool in_order;
     size_t device; /* its place in the context's */
     cl_event gate, done;
-    cl_event ready,
-        command;   /* held: PoCL 3.1 ends the process when an event fails that nobody holds and others wait for */
+    cl_event ready, command; /* held: PoCL 3.1 ends the process when one fails that nobody holds and others wait for */
+    struct nf_usm_wait coming, over; /* for what is before the command and after it, and for the command */
+    void (*after_moves)(struct nf_usm_turn *turn);
     cl_int status; /* negative: the command, or what it waits for, failed */
+    bool has_come; /* its blocks are in their views, or cannot be */
+    bool is_given; /* the driver has the command, or has refused it */
+    bool is_open;  /* the gate is, or is about to be */
+    bool is_over;  /* the command is */
+    bool is_user;  /* it has its blocks */
     struct nf_usm_turn *next;
     size_t count;
     struct entry entries[];
@@ -83,45 +90,108 @@ static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command
     return calls->map(queue, blocking, CL_MAP_READ | CL_MAP_WRITE, block->base, block->size, 0, NULL, event);
 }
 
-/* Begin the moves of the turn. `*event` is the last one's, as they are in order; NULL when there is nothing to move. */
-static cl_int begin_moves(struct nf_usm_turn *turn, cl_command_queue *queue, cl_event *event)
+static bool has_moves(const struct nf_usm_turn *turn)
 {
-    size_t last = turn->count;
     for (size_t i = 0; i < turn->count; i++)
-        if (turn->entries[i].moves) last = i;
-    if (last == turn->count) return CL_SUCCESS;
-    *queue = own_queue(turn->context, turn->device);
-    cl_int error = *queue ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-    for (size_t i = 0; i <= last && error == CL_SUCCESS; i++) {
+        if (turn->entries[i].moves) return true;
+    return false;
+}
+
+/* Begin the moves of the turn, up to the first that the driver refuses. */
+static cl_int begin_moves(struct nf_usm_turn *turn)
+{
+    if (!has_moves(turn)) return CL_SUCCESS;
+    cl_command_queue queue = own_queue(turn->context, turn->device);
+    cl_int error = queue ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+    for (size_t i = 0; i < turn->count && error == CL_SUCCESS; i++) {
         struct entry *entry = &turn->entries[i];
-        if (entry->moves) error = move(entry->block, entry->block->view, *queue, false, i == last ? event : NULL);
+        if (!entry->moves) continue;
+        error = move(entry->block, entry->view, queue, false, &entry->move);
+        if (error != CL_SUCCESS) entry->move = NULL; /* whatever the driver left there */
     }
+    if (queue) NF_CL_CALL(clFlush, CL_INVALID_COMMAND_QUEUE, queue);
     return error;
 }
 
-/* Move what the turn is to move, then call `then`, on whatever thread. It is called at once when there is nothing to
- * move, or when the driver refuses, which is the turn's status from then on. */
-static void move_all(struct nf_usm_turn *turn, void(CL_CALLBACK *then)(cl_event, cl_int, void *))
+/* @return the turn's status, which is the first failure. */
+static cl_int note(struct nf_usm_turn *turn, cl_int status)
 {
-    cl_command_queue queue = NULL;
-    cl_event event = NULL;
-    cl_int error = begin_moves(turn, &queue, &event);
-    if (error == CL_SUCCESS && event)
-        error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, then, turn);
-    bool waits = error == CL_SUCCESS && event;
-    if (error != CL_SUCCESS) turn->status = error;
-    if (waits) NF_CL_CALL(clFlush, CL_INVALID_COMMAND_QUEUE, queue); /* from here the turn may be gone */
-    if (event) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
-    if (!waits) then(NULL, CL_COMPLETE, turn);
+    struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
+    nf_cl_hold(lock);
+    if (status < 0 && turn->status == CL_SUCCESS) turn->status = status;
+    cl_int first = turn->status;
+    nf_cl_give(lock);
+    return first;
 }
 
-/* needs: the lock. */
+/* Call `then` when `event`, which the turn holds, is over; the turn may be gone afterwards. */
+static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_event event, void (*then)(void *, cl_int))
+{
+    wait->context = turn->context;
+    wait->event = event;
+    wait->then = then;
+    wait->user = turn;
+    nf_usm_wait_for(wait);
+}
+
+/* @return whether the driver has done the move. */
+static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
+{
+    if (!entry->move) return false;
+    cl_int status = nf_usm_status_of(entry->move);
+    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, entry->move);
+    entry->move = NULL;
+    note(turn, status);
+    return status == CL_COMPLETE;
+}
+
+/* The moves are over, and only now it is known in which view the blocks are: one that was refused is where it was. */
 static void have_moved(struct nf_usm_turn *turn)
 {
+    struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
     for (size_t i = 0; i < turn->count; i++) {
-        if (turn->entries[i].moves) turn->entries[i].block->moving = false;
-        turn->entries[i].moves = false;
+        struct entry *entry = &turn->entries[i];
+        if (!entry->moves) continue;
+        bool done = has_done(turn, entry);
+        nf_cl_hold(lock);
+        if (done) entry->block->view = entry->view;
+        entry->block->moving = entry->moves = false;
+        nf_cl_give(lock);
     }
+}
+
+/* @return a move that is not over, NULL: none. The last is over last, but for PoCL 3.1 when one has failed: what comes after
+ * it in its queue waits for nothing. */
+static cl_event unfinished(const struct nf_usm_turn *turn)
+{
+    for (size_t i = turn->count; i-- > 0;) {
+        cl_event event = turn->entries[i].move;
+        if (event && nf_usm_status_of(event) > CL_COMPLETE) return event;
+    }
+    return NULL;
+}
+
+/* The moves have begun: go on once they are over. */
+static void go_through_moves(void *user, cl_int status)
+{
+    struct nf_usm_turn *turn = user;
+    cl_event event = unfinished(turn);
+    (void)status;
+    if (event) {
+        wait_for(turn, &turn->coming, event, go_through_moves);
+        return;
+    }
+    have_moved(turn);
+    turn->after_moves(turn);
+}
+
+/* Move what the turn is to move, then call `then`, on whatever thread. What the driver refuses is the turn's status from then
+ * on. */
+static void move_all(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *))
+{
+    turn->after_moves = then;
+    note(turn, begin_moves(turn));
+    go_through_moves(turn, CL_SUCCESS);
 }
 
 /* ---- a turn's beginning ---- */
@@ -138,30 +208,49 @@ static bool take(struct nf_usm_turn *turn)
         entry->block->users++;
         entry->moves = entry->block->view != entry->view;
         entry->block->moving = entry->moves;
-        entry->block->view = entry->view;
     }
+    turn->is_user = true;
     return true;
 }
 
 static void go_on(struct nf_usm_context *context);
 
-static void CL_CALLBACK open_gate(cl_event event, cl_int status, void *user)
+/* The command may run, or fails. */
+static void open_gate(struct nf_usm_context *context, cl_event gate, cl_int status)
 {
-    struct nf_usm_turn *turn = user;
-    struct nf_usm_context *context = turn->context;
-    (void)event;
-    nf_cl_hold(nf_usm_lock_of(context));
-    have_moved(turn);
-    if (status < 0) turn->status = status;
-    cl_event gate = turn->gate;
-    cl_int result = turn->status;
-    atomic_fetch_add(&context->users, 1); /* the turn may end as soon as its gate is open */
-    nf_cl_give(nf_usm_lock_of(context));
-    NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, gate);
-    NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, gate, result < 0 ? result : CL_COMPLETE);
+    NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, gate, status < 0 ? status : CL_COMPLETE);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, gate);
+    if (status < 0) nf_usm_waits_look(context); /* for the command that has failed now */
     go_on(context);
     nf_usm_context_put(context);
+}
+
+static void end(struct nf_usm_turn *turn);
+
+/* One of the three is there now. The gate opens once the turn has come and the command is enqueued: with PoCL 3.1 a
+ * command that is enqueued behind a gate that has failed never ends. The turn ends once the command is over as well, which
+ * it may be before its turn has come, when it fails with another command of its queue. */
+static void arrive(struct nf_usm_turn *turn, bool *what)
+{
+    struct nf_usm_context *context = turn->context;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    *what = true;
+    bool opens = turn->has_come && turn->is_given && !turn->is_open;
+    bool ends = turn->has_come && turn->is_given && turn->is_over;
+    turn->is_open = turn->is_open || opens;
+    cl_event gate = turn->gate; /* if it opens, and does not end, the turn may be gone as soon as the lock is given */
+    cl_int status = turn->status;
+    if (opens) atomic_fetch_add(&context->users, 1);
+    if (opens) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, gate);
+    nf_cl_give(lock);
+    if (opens) open_gate(context, gate, status);
+    if (ends) end(turn);
+}
+
+static void come(struct nf_usm_turn *turn)
+{
+    arrive(turn, &turn->has_come);
 }
 
 /* needs: the lock. @return the first pending turn that can have its blocks, and has them now; NULL: none. */
@@ -182,23 +271,25 @@ static void go_on(struct nf_usm_context *context)
         nf_cl_hold(nf_usm_lock_of(context));
         turn = take_pending(context);
         nf_cl_give(nf_usm_lock_of(context));
-        if (turn) move_all(turn, open_gate);
+        if (turn) move_all(turn, come);
     } while (turn);
 }
 
 /* What the command waits for is complete. */
-static void CL_CALLBACK begin(cl_event event, cl_int status, void *user)
+static void begin(void *user, cl_int status)
 {
     struct nf_usm_turn *turn = user, **place = &turn->context->pending;
-    (void)event;
+    if (note(turn, status) < 0) { /* the command will not run, and needs nothing */
+        come(turn);
+        return;
+    }
     nf_cl_hold(nf_usm_lock_of(turn->context));
-    if (status < 0) turn->status = status;
     bool taken = take(turn);
     while (!taken && *place)
         place = &(*place)->next;
     if (!taken) *place = turn;
     nf_cl_give(nf_usm_lock_of(turn->context));
-    if (taken) move_all(turn, open_gate);
+    if (taken) move_all(turn, come);
 }
 
 cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
@@ -208,11 +299,12 @@ cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const c
     if (turn->in_order || wait_count)
         *error =
             NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, &turn->ready);
-    if (*error == CL_SUCCESS && turn->ready)
-        *error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, turn->ready, CL_COMPLETE, begin, turn);
-    else if (*error == CL_SUCCESS)
-        begin(NULL, CL_COMPLETE, turn);
-    return *error == CL_SUCCESS ? gate : NULL;
+    if (*error != CL_SUCCESS) return NULL;
+    if (turn->ready)
+        wait_for(turn, &turn->coming, turn->ready, begin);
+    else
+        begin(turn, CL_SUCCESS);
+    return gate;
 }
 
 /* ---- its end ---- */
@@ -253,47 +345,45 @@ void nf_usm_turn_drop(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
-static void CL_CALLBACK finish(cl_event event, cl_int status, void *user)
+static void finish(struct nf_usm_turn *turn)
 {
-    struct nf_usm_turn *turn = user;
-    (void)event;
-    nf_cl_hold(nf_usm_lock_of(turn->context));
-    have_moved(turn);
-    nf_cl_give(nf_usm_lock_of(turn->context));
-    if (status < 0 && turn->status == CL_SUCCESS) turn->status = status;
-    NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, turn->done, turn->status < 0 ? turn->status : CL_COMPLETE);
+    cl_int result = note(turn, CL_SUCCESS);
+    NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, turn->done, result < 0 ? result : CL_COMPLETE);
     destroy(turn);
 }
 
-/* The command is complete: blocks without a user go home. */
-static void CL_CALLBACK end(cl_event event, cl_int status, void *user)
+/* Blocks without a user go home. */
+static void end(struct nf_usm_turn *turn)
 {
-    struct nf_usm_turn *turn = user;
-    (void)event;
     nf_cl_hold(nf_usm_lock_of(turn->context));
-    if (status < 0 && turn->status == CL_SUCCESS) turn->status = status;
-    for (size_t i = 0; i < turn->count; i++) {
+    for (size_t i = 0; turn->is_user && i < turn->count; i++) {
         struct entry *entry = &turn->entries[i];
         struct nf_usm_block *block = entry->block;
+        entry->view = block->home;
         entry->moves = --block->users == 0 && block->view != block->home && !block->doomed;
-        if (!entry->moves) continue;
-        block->moving = true;
-        block->view = block->home;
+        block->moving = entry->moves;
     }
     nf_cl_give(nf_usm_lock_of(turn->context));
     move_all(turn, finish);
 }
 
+static void be_over(void *user, cl_int status)
+{
+    struct nf_usm_turn *turn = user;
+    note(turn, status);
+    arrive(turn, &turn->is_over);
+}
+
 cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event)
 {
     cl_event own = NULL;
-    /* Before anything can end the turn. */
+    /* Before anything can end the turn, which nothing does before it is given. */
     cl_int error = NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, 1, &turn->done, &own);
     turn->command = command;
+    turn->is_over = command == NULL;
     if (command) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, command);
-    cl_event last = command ? command : turn->gate; /* a command that is not there has ended when its turn came */
-    cl_int refused = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, last, CL_COMPLETE, end, turn);
-    if (refused != CL_SUCCESS) error = refused;
+    if (command) wait_for(turn, &turn->over, command, be_over);
+    arrive(turn, &turn->is_given);
     if (error == CL_SUCCESS && event)
         *event = own;
     else if (own)
@@ -309,7 +399,7 @@ static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_us
     for (size_t i = 0; i < turn->count; i++)
         if (turn->entries[i].block == block)
             return; /* the device's view comes first, and the driver sees to the host's */
-    turn->entries[turn->count++] = (struct entry){block, view, false};
+    turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;
 }
 
@@ -318,7 +408,7 @@ static void add_types(struct nf_usm_turn *turn, unsigned types)
 {
     for (struct nf_usm_block *block = turn->context->blocks; block; block = block->after)
         if (types & NF_USM_REACHES(block->type)) {
-            turn->entries[turn->count++] = (struct entry){block, NF_USM_DEVICE_VIEW, false};
+            turn->entries[turn->count++] = (struct entry){block, NF_USM_DEVICE_VIEW, false, NULL};
             block->turns++;
         }
 }

@@ -35,18 +35,10 @@ static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block 
     return false;
 }
 
-static cl_int status_of(cl_event event)
-{
-    cl_int status = CL_COMPLETE;
-    NF_CL_CALL(clGetEventInfo, CL_INVALID_EVENT, event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-               NULL);
-    return status;
-}
-
 /* A command that failed is over, too. */
 static bool is_over(cl_event event)
 {
-    return status_of(event) <= CL_COMPLETE;
+    return nf_usm_status_of(event) <= CL_COMPLETE;
 }
 
 static void drop(struct nf_usm_use use)
@@ -129,7 +121,7 @@ bool nf_usm_uses_over(struct nf_usm_uses *uses)
 void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all)
 {
     for (size_t i = 0; i < uses->count; i++)
-        if (all || status_of(uses->list[i].event) == CL_RUNNING)
+        if (all || nf_usm_status_of(uses->list[i].event) == CL_RUNNING)
             NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &uses->list[i].event);
 }
 

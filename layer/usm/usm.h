@@ -37,12 +37,12 @@ enum nf_usm_kind {
     NF_USM_EVENT,
     NF_USM_BUFFER,
     NF_USM_ADDRESS,
+    NF_USM_WAIT, /* by a number of its own */
     NF_USM_KINDS
 };
 
-/* Make `record` the one of its handle, held once. `stale` gets a record that the handle's predecessor left, or NULL.
- * @return false when memory ends. */
-bool nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record, struct nf_usm_record **stale);
+/* Make `record` the one of its handle, held once. @return a record that the handle's predecessor left, or NULL. */
+struct nf_usm_record *nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record);
 /* @return the record of `handle`, or NULL: then it is not served. */
 struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
 /* The application holds the handle once more. */
@@ -156,6 +156,7 @@ struct nf_usm_context {
     atomic_uint waiting;          /* user events that are not set yet */
     struct nf_usm_block *blocks;  /* all that are live, where launches name them: names_all */
     struct nf_usm_turn *pending;  /* commands that wait for blocks to be in their view, the oldest first */
+    struct nf_usm_wait *waits;    /* for events that are not known to be over */
     cl_command_queue *own_queues; /* one a device, for mapping; made when they are needed */
     _Atomic(char *) scratch;      /* two bytes of SVM to copy within, for commands that do nothing */
 };
@@ -259,6 +260,26 @@ cl_int CL_API_CALL nf_usm_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context context, const void *pointer, cl_mem_info_intel name, size_t size,
                                          void *value, size_t *size_ret);
+
+/* ---- waits.c: hearing that an event is over ------------------------------------------------------------------------ */
+
+/* One wait, in memory of the caller's. */
+struct nf_usm_wait {
+    struct nf_usm_record record;
+    struct nf_usm_context *context;
+    cl_event event; /* held by the caller */
+    void (*then)(void *user, cl_int status);
+    void *user;
+    struct nf_usm_wait *after, **place; /* in the context's list */
+};
+
+/* Call wait->then once the event is over, with its status, on whatever thread; `wait` has all but the record set. It may be
+ * gone when this returns. */
+void nf_usm_wait_for(struct nf_usm_wait *wait);
+/* Look for events that are over and of which nobody tells. Call it after what may have made one fail. */
+void nf_usm_waits_look(struct nf_usm_context *context);
+/* @return the status of an event, negative when it has failed. */
+cl_int nf_usm_status_of(cl_event event);
 
 /* ---- turns.c: whose view of coarse-grained memory it is, and for how long ------------------------------------------- */
 

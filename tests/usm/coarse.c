@@ -11,9 +11,11 @@
  * really run. A command that finds a region mapped that it is to use, an unmap of what is not mapped, a free of what is
  * in use: each is a line "coarse: ..." on standard error, and the end of the process. A touch of closed pages is a fault.
  *
- * The events of its commands are those of native kernels, of which it says the type only.
+ * The events of its commands are those of native kernels, of which it says the type only. coarse.h tells how a test makes
+ * it refuse a map or an unmap.
  */
 #define _GNU_SOURCE
+#include "coarse.h"
 #include "test_layer.h"
 
 #include <pthread.h>
@@ -400,12 +402,48 @@ static cl_int CL_API_CALL svm_memfill(cl_command_queue queue, void *target, cons
     return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
 }
 
+/* ---- maps, and those that are refused ---- */
+
+static struct {
+    int left[2]; /* of maps and of unmaps: how many go well before one does not; negative: all do */
+    bool later;
+} refusals = {{-1, -1}, false};
+
+static void refuse_one(int unmap, unsigned after, int later)
+{
+    pthread_mutex_lock(&lock);
+    refusals.left[unmap != 0] = (int)after;
+    refusals.later = later;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool is_refused(bool unmap)
+{
+    pthread_mutex_lock(&lock);
+    bool refused = refusals.left[unmap] == 0;
+    if (refusals.left[unmap] >= 0) refusals.left[unmap]--;
+    pthread_mutex_unlock(&lock);
+    return refused;
+}
+
+/* Do not begin `step`: say so, or give an event that fails. */
+static cl_int refuse(cl_command_queue queue, struct step *step, cl_event *event)
+{
+    cl_context context = NULL;
+    free(step->regions), free(step);
+    if (!refusals.later || !event) return COARSE_REFUSED;
+    next.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    *event = next.clCreateUserEvent(context, NULL);
+    return next.clSetUserEventStatus(*event, COARSE_REFUSED);
+}
+
 static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer,
                                   size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (!pointer || size == 0 || flags == 0) return CL_INVALID_VALUE;
     struct step *step = make_step_of(MAP, pointer, NULL);
     if (step->count == 0) violation("clEnqueueSVMMap of %p, which is no SVM", pointer);
+    if (is_refused(false)) return refuse(queue, step, event);
     return enqueue_and_wait(queue, blocking, step, wait_count, wait, event);
 }
 
@@ -414,6 +452,7 @@ static cl_int CL_API_CALL svm_unmap(cl_command_queue queue, void *pointer, cl_ui
 {
     struct step *step = make_step_of(UNMAP, pointer, NULL);
     if (step->count == 0) violation("clEnqueueSVMUnmap of %p, which is no SVM", pointer);
+    if (is_refused(true)) return refuse(queue, step, event);
     return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
 }
 
@@ -456,12 +495,22 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
+static void *CL_API_CALL get_extension(cl_platform_id platform, const char *name)
+{
+    coarse_refuse_one_fn function = refuse_one;
+    void *address = NULL;
+    if (strcmp(name, COARSE_REFUSE_ONE) != 0) return next.clGetExtensionFunctionAddressForPlatform(platform, name);
+    memcpy(&address, &function, sizeof address);
+    return address;
+}
+
 /* ---- what it takes part in ---- */
 
 const char test_layer_name[] = "coarse";
 
 const cl_icd_dispatch test_layer_calls = {
     .clGetDeviceInfo = get_device_info,
+    .clGetExtensionFunctionAddressForPlatform = get_extension,
     .clCreateBuffer = create_buffer,
     .clCreateKernel = create_kernel,
     .clCloneKernel = clone_kernel,

@@ -5,6 +5,7 @@
  * must hold on any other.
  */
 #define _GNU_SOURCE
+#include "coarse.h"
 #include "common.h"
 
 #include <pthread.h>
@@ -330,6 +331,65 @@ static void a_failed_event_fails_the_launch(void **unused)
     free_memory(data);
 }
 
+/* What the driver refuses is one command's failure: memory that was not unmapped is the host's still, and what was is again,
+ * so that the next command has it like any other. In other queues: with PoCL 3.1 a failure is also that of what comes
+ * after it in its queue. */
+static void a_refused_move_fails_one_launch(int unmap, unsigned after, int later)
+{
+    enum { BLOCKS = 3 };
+    coarse_refuse_one_fn refuse_one = NULL;
+    *(void **)&refuse_one = clGetExtensionFunctionAddressForPlatform(platform, COARSE_REFUSE_ONE);
+    if (!refuse_one) skip();
+    int *data[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++)
+        set_all(data[i] = shared_memory(BYTES), i);
+    cl_kernel kernel = increment_of(data[0]);
+    cl_command_queue queues[] = {make_queue(true), make_queue(false)}, unlucky = make_queue(after % 2);
+    refuse_one(unmap, after, later);
+    cl_event failed = launch(unlucky, kernel, ITEMS, 0, NULL);
+    assert_int_not_equal(clWaitForEvents(1, &failed), CL_SUCCESS);
+    for (int i = 0; i < 4; i++) {
+        wait_and_release(launch(queues[i % 2], kernel, ITEMS, 0, NULL));
+        for (int k = 0; k < BLOCKS; k++)
+            check_all(data[k], k ? k : i + 1 + (unmap == 0));
+    }
+    clReleaseEvent(failed);
+    clReleaseCommandQueue(unlucky);
+    clReleaseCommandQueue(queues[0]);
+    clReleaseCommandQueue(queues[1]);
+    clReleaseKernel(kernel);
+    for (int i = 0; i < BLOCKS; i++)
+        free_memory(data[i]);
+}
+
+static void refused_unmaps(void **unused)
+{
+    (void)unused;
+    for (unsigned after = 0; after < 3; after++)
+        a_refused_move_fails_one_launch(1, after, 0);
+}
+
+static void refused_maps(void **unused)
+{
+    (void)unused;
+    for (unsigned after = 0; after < 3; after++)
+        a_refused_move_fails_one_launch(0, after, 0);
+}
+
+static void unmaps_that_fail(void **unused)
+{
+    (void)unused;
+    for (unsigned after = 0; after < 3; after++)
+        a_refused_move_fails_one_launch(1, after, 1);
+}
+
+static void maps_that_fail(void **unused)
+{
+    (void)unused;
+    for (unsigned after = 0; after < 3; after++)
+        a_refused_move_fails_one_launch(0, after, 1);
+}
+
 /* ---- threads: each has a queue, launches, and memory that comes and goes ---- */
 
 enum { THREADS = 16, ROUNDS = 20 };
@@ -422,6 +482,10 @@ int main(void)
         cmocka_unit_test(two_devices),
         cmocka_unit_test(one_of_two_devices),
         cmocka_unit_test(a_failed_event_fails_the_launch),
+        cmocka_unit_test(refused_unmaps),
+        cmocka_unit_test(refused_maps),
+        cmocka_unit_test(unmaps_that_fail),
+        cmocka_unit_test(maps_that_fail),
         cmocka_unit_test(threads_that_look),
         cmocka_unit_test(threads_that_reach_everything),
     };

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * waits.c - hearing that an event is over, once, however that becomes known. Takes an event and what is to be called; the
+ * driver's call-back is the usual way. PoCL 3.1 makes none for an event that fails, so that whoever waits for one would
+ * wait for ever, and what it holds with it: therefore every wait is also in a list of its context's, which is looked
+ * through when an event may have failed.
+ *
+ * Whichever comes first takes the wait out of the table of handles, where it stands by a number that is never used again: a
+ * call-back that comes late finds nothing.
+ */
+#include "layer/usm/usm.h"
+
+static atomic_uintptr_t numbers;
+
+cl_int nf_usm_status_of(cl_event event)
+{
+    cl_int status = CL_COMPLETE;
+    NF_CL_CALL(clGetEventInfo, CL_INVALID_EVENT, event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+               NULL);
+    return status;
+}
+
+/* needs: the context's lock. */
+static void unlink_wait(struct nf_usm_wait *wait)
+{
+    *wait->place = wait->after;
+    if (wait->after) wait->after->place = wait->place;
+}
+
+/* The status is asked for: PoCL 3.1 says "complete" of an event that had failed before. */
+static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
+{
+    struct nf_usm_wait *wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, user);
+    (void)event, (void)status;
+    if (!wait) return;
+    nf_cl_hold(nf_usm_lock_of(wait->context));
+    unlink_wait(wait);
+    nf_cl_give(nf_usm_lock_of(wait->context));
+    wait->then(wait->user, nf_usm_status_of(wait->event));
+}
+
+void nf_usm_wait_for(struct nf_usm_wait *wait)
+{
+    void *number = (void *)(atomic_fetch_add(&numbers, 1) + 1);
+    struct nf_cl_lock *lock = nf_usm_lock_of(wait->context);
+    cl_event event = wait->event;
+    NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, event);
+    wait->record.handle = number;
+    nf_cl_hold(lock);
+    wait->after = wait->context->waits;
+    wait->place = &wait->context->waits;
+    if (wait->after) wait->after->place = &wait->after;
+    wait->context->waits = wait;
+    nf_usm_enter(NF_USM_WAIT, &wait->record);
+    nf_cl_give(lock);
+    /* When the driver refuses that, the list is what is left. */
+    NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, called_back, number);
+    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
+}
+
+/* @return a wait whose event is over and of which nobody else tells, out of table and list; NULL: there is none. */
+static struct nf_usm_wait *take_over(struct nf_usm_context *context)
+{
+    struct nf_usm_record *taken = NULL;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_hold(lock);
+    struct nf_usm_wait *wait = context->waits;
+    for (; wait && !taken; wait = wait->after)
+        if (nf_usm_status_of(wait->event) <= CL_COMPLETE) taken = nf_usm_release(NF_USM_WAIT, wait->record.handle);
+    if (taken) unlink_wait((struct nf_usm_wait *)taken);
+    nf_cl_give(lock);
+    return (struct nf_usm_wait *)taken;
+}
+
+void nf_usm_waits_look(struct nf_usm_context *context)
+{
+    struct nf_usm_wait *wait;
+    while ((wait = take_over(context)) != NULL)
+        wait->then(wait->user, nf_usm_status_of(wait->event));
+}
