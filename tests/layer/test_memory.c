@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -100,6 +101,17 @@ static void use(cl_context context, cl_device_id device)
     clReleaseProgram(program);
 }
 
+/* Source that the driver builds as it is, which the cache keeps where there is one. */
+static void use_source(cl_context context)
+{
+    const char *text = "kernel void k() {}";
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    if (!program) return;
+    clBuildProgram(program, 0, NULL, "-cl-mad-enable", NULL, NULL);
+    use_kernel(program);
+    clReleaseProgram(program);
+}
+
 static void link_two(cl_context context)
 {
     cl_program parts[2] = {clCreateProgramWithIL(context, caller_module.data, caller_module.size, NULL),
@@ -113,6 +125,14 @@ static void link_two(cl_context context)
         if (parts[i]) clReleaseProgram(parts[i]);
 }
 
+/* The worker has a reference while it writes. */
+static void wait_for_worker(void)
+{
+    const struct timespec pause = {0, 1000000};
+    for (int i = 0; i < 5000 && (stub->programs || stub->contexts); i++)
+        nanosleep(&pause, NULL);
+}
+
 /* In a process of its own. @return 0: memory did not end any more, 1: it did, 2: that did harm. */
 static int run_one(enum stub_device kind, int count)
 {
@@ -122,11 +142,22 @@ static int run_one(enum stub_device kind, int count)
     left = count;
     use(context, devices[0][kind]);
     link_two(context);
+    use_source(context);
     left = -1;
     clReleaseContext(context);
+    wait_for_worker();
     bool old = kind == STUB_KHR || kind == STUB_SPIR;
     if (check_nothing_left(NULL) || (old && stub->created_il != called)) return 2;
     return failed;
+}
+
+/* Every other process finds nothing in the cache, where there is one. */
+static void clear_cache(void)
+{
+    char command[256];
+    const char *folder = getenv("NONFLAT_CACHE");
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (folder && *folder == '/') assert_int_equal(system(command), 0);
 }
 
 /* The state is an enum stub_device. */
@@ -135,6 +166,7 @@ static void memory_ends(void **state)
     enum stub_device kind = *(enum stub_device *)*state;
     int status = 1;
     for (int count = 0; status == 1; count++) {
+        if (count % 2 == 0) clear_cache();
         pid_t child = fork();
         if (child == 0) {
             alarm(20);
@@ -151,12 +183,16 @@ static void memory_ends(void **state)
 
 int main(void)
 {
-    static enum stub_device il = STUB_IL, khr = STUB_KHR, bitcode = STUB_SPIR, alone = STUB_GENERIC;
+    static enum stub_device il = STUB_IL, khr = STUB_KHR, bitcode = STUB_SPIR, alone = STUB_NOTHING, gpu = STUB_GPU,
+                            fast = STUB_FAST, processor = STUB_GENERIC;
     const struct CMUnitTest tests[] = {
         {"new device", memory_ends, NULL, NULL, &il},
         {"device of the KHR call", memory_ends, NULL, NULL, &khr},
         {"device of bitcode", memory_ends, NULL, NULL, &bitcode},
         {"device that is left alone", memory_ends, NULL, NULL, &alone},
+        {"device with generic pointers", memory_ends, NULL, NULL, &gpu},
+        {"device whose binaries are kept", memory_ends, NULL, NULL, &fast},
+        {"processor with generic pointers", memory_ends, NULL, NULL, &processor},
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
