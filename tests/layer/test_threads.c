@@ -340,6 +340,60 @@ static void rebuilt_for_two_devices_with_variables(void **unused)
     *stub->names = '\0';
 }
 
+/* What is made of the module is tried on a thread of its own, and one of the two takes the module as it is. */
+static void rebuilt_for_two_devices_with_generic_pointers(void **unused)
+{
+    const enum stub_device kinds[] = {STUB_GENERIC, STUB_GPU};
+    (void)unused;
+    rebuild_on(2, kinds, true);
+}
+
+/* Its binaries are kept, or it is remembered that what was made of the module cannot be built. */
+static void rebuilt_where_builds_fail(void **unused)
+{
+    const enum stub_device kind = STUB_GPU;
+    (void)unused;
+    rebuild_on(1, &kind, true);
+    stub->fail_changed = CL_BUILD_PROGRAM_FAILURE;
+    rebuild_on(1, &kind, true);
+    stub->fail_changed = 0;
+}
+
+/* Every thread builds programs of the same few sources, which are kept, and asks for their kernels. */
+static void *build_sources(void *argument)
+{
+    static const char *texts[] = {"kernel void k() {}", "kernel void k() { ; }", "kernel void k() { ;; }"};
+    int number = (int)(intptr_t)argument;
+    while (!atomic_load(&stop)) {
+        int round = number + atomic_fetch_add(&rounds, 1);
+        size_t size = 0;
+        cl_int error = -1;
+        atomic_int called = 0;
+        cl_program program = clCreateProgramWithSource(fast_context, 1, &texts[round % 3], NULL, &error), seen = NULL;
+        check(error == CL_SUCCESS);
+        check(clBuildProgram(program, 0, NULL, round % 5 ? "-a" : "-b", round % 2 ? on_built : NULL,
+                             round % 2 ? &called : NULL) == CL_SUCCESS);
+        while (round % 2 && !atomic_load(&called))
+            sched_yield();
+        check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) == CL_SUCCESS);
+        cl_kernel kernel = clCreateKernel(program, "k", &error);
+        check(error == CL_SUCCESS);
+        check(clReleaseProgram(program) == CL_SUCCESS);
+        check(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof seen, &seen, NULL) == CL_SUCCESS && seen == program);
+        check(clReleaseKernel(kernel) == CL_SUCCESS);
+    }
+    return NULL;
+}
+
+static void sources_from_the_cache(void **unused)
+{
+    (void)unused;
+    fast_context = make_context(STUB_GENERIC);
+    run_threads(build_sources);
+    clReleaseContext(fast_context);
+    wait_for_driver();
+}
+
 /* ---- everything at once ---- */
 
 static void threads(void **unused)
@@ -348,6 +402,8 @@ static void threads(void **unused)
     const char *seconds = getenv("TEST_SECONDS");
     struct timespec pause = {0, 50000000};
     (void)unused;
+    atomic_store(&stop, 0);
+    atomic_store(&rounds, 0);
     stub->async = 1;
     context = make_context(STUB_IL);
     fast_context = make_context(STUB_FAST);
@@ -386,6 +442,9 @@ int main(void)
         cmocka_unit_test_teardown(rebuilt_with_variables, check_nothing_left),
         cmocka_unit_test_teardown(rebuilt_for_two_devices, check_nothing_left),
         cmocka_unit_test_teardown(rebuilt_for_two_devices_with_variables, check_nothing_left),
+        cmocka_unit_test_teardown(rebuilt_for_two_devices_with_generic_pointers, check_nothing_left),
+        cmocka_unit_test_teardown(rebuilt_where_builds_fail, check_nothing_left),
+        cmocka_unit_test_teardown(sources_from_the_cache, check_nothing_left),
         cmocka_unit_test_teardown(threads, check_nothing_left)};
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
