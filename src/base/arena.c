@@ -12,12 +12,11 @@
 
 struct nf_block {
     struct nf_block *previous, *next;
-    size_t size;
     max_align_t data[];
 };
 
 /* Small modules need little: blocks are a quarter of what there is already, so that little of the last one is waste. */
-enum { FIRST_BLOCK = 2 * 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 1024 };
+enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64 };
 
 static struct nf_block *add_block(struct nf_arena *arena, size_t size)
 {
@@ -26,7 +25,6 @@ static struct nf_block *add_block(struct nf_arena *arena, size_t size)
     if (!block) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
     block->previous = NULL;
     block->next = arena->blocks;
-    block->size = size;
     if (arena->blocks) arena->blocks->previous = block;
     arena->blocks = block;
     return block;
@@ -41,12 +39,17 @@ void nf_arena_free(struct nf_arena *arena)
     arena->blocks = NULL;
 }
 
-void *nf_new(struct nf_arena *arena, size_t count, size_t size)
+void *nf_new_array(struct nf_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
+    return memset(add_block(arena, count * size)->data, 0, count * size);
+}
+
+void *nf_new(struct nf_arena *arena, size_t count, size_t size)
+{
+    if (count * size > LARGE_REQUEST || count > LARGE_REQUEST) return nf_new_array(arena, count, size);
     size_t bytes = (count * size + 15) & ~(size_t)15;
-    if (bytes > LARGE_REQUEST) return memset(add_block(arena, bytes)->data, 0, bytes);
-    if ((size_t)(arena->end - arena->next) < bytes) {
+    if (!arena->next || (size_t)(arena->end - arena->next) < bytes) {
         size_t quarter = arena->in_blocks / 4;
         size_t size = quarter < FIRST_BLOCK ? FIRST_BLOCK : quarter > LAST_BLOCK ? LAST_BLOCK : quarter;
         struct nf_block *block = add_block(arena, size);
@@ -91,7 +94,7 @@ void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t ne
     if (needed <= *capacity) return array;
     size_t count = *capacity + *capacity / 2;
     if (count < needed) count = needed;
-    if (count < 8) count = 8;
+    if (count * size < SMALLEST_ARRAY) count = SMALLEST_ARRAY / size;
     if (count > UINT32_MAX / 2 || count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
     uint8_t *larger = (uint8_t *)add_block(arena, count * size)->data;
     if (*capacity) memcpy(larger, array, *capacity * size);

@@ -89,16 +89,20 @@ struct nf_arena {
 void nf_arena_free(struct nf_arena *arena);
 /* Zeroed memory for `count` elements of `size` bytes. Never returns NULL: leaves through nf_fail(). */
 void *nf_new(struct nf_arena *arena, size_t count, size_t size);
+/* The same as an array of its own, which nf_drop() takes. */
+void *nf_new_array(struct nf_arena *arena, size_t count, size_t size);
 /* An array that grows: room for `needed` elements, contents kept, new elements zeroed. `*capacity` is in elements. */
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
-/* Give back an array made by nf_grow() before the call ends; NULL is fine. */
+/* Give back an array made by nf_grow() or nf_new_array() before the call ends; NULL is fine. */
 void nf_drop(struct nf_arena *arena, void *array);
 /* The same array outlives the call: it is the arena's no more, and goes by nf_release() with the same allocator. */
 void nf_hand_over(struct nf_arena *arena, void *array);
 void nf_release(const nf_allocator *allocator, void *array);
 #define NF_NEW(arena, type, count) ((type *)nf_new((arena), (count), sizeof(type)))
+#define NF_NEW_ARRAY(arena, type, count) ((type *)nf_new_array((arena), (count), sizeof(type)))
 #define NF_RESERVE(arena, array, capacity, needed)                                                                     \
-    ((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array)))
+    ((needed) <= (capacity) ? (void)0                                                                                  \
+                            : (void)((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array))))
 
 /* Leave for `failure.back`. */
 _Noreturn void nf_fail(struct nf_arena *arena, nf_status status, uint32_t at, const char *format, ...)

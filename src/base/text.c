@@ -6,16 +6,28 @@
 
 #include "base/base.h"
 
+/* Most of it fits into the room that is there, and is printed once. */
 static void print_list(struct nf_text *text, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
+    size_t room = text->capacity - text->count;
+    int length = vsnprintf(room ? text->at + text->count : NULL, room, format, again);
     va_end(again);
     if (length < 0) return;
-    NF_RESERVE(text->arena, text->at, text->capacity, (size_t)text->count + (size_t)length + 1);
-    vsnprintf(text->at + text->count, (size_t)length + 1, format, arguments);
+    if ((size_t)length >= room) {
+        NF_RESERVE(text->arena, text->at, text->capacity, (size_t)text->count + (size_t)length + 1);
+        vsnprintf(text->at + text->count, (size_t)length + 1, format, arguments);
+    }
     text->count += (uint32_t)length;
+}
+
+static void append(struct nf_text *text, const char *string, size_t length)
+{
+    NF_RESERVE(text->arena, text->at, text->capacity, text->count + length + 1);
+    memcpy(text->at + text->count, string, length);
+    text->count += (uint32_t)length;
+    text->at[text->count] = 0;
 }
 
 void nf_print(struct nf_text *text, const char *format, ...)
@@ -28,14 +40,17 @@ void nf_print(struct nf_text *text, const char *format, ...)
 
 void nf_print_json_string(struct nf_text *text, const char *string)
 {
-    nf_print(text, "\"");
-    for (const char *c = string; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            nf_print(text, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            nf_print(text, "\\u%04x", (unsigned char)*c);
-        else
-            nf_print(text, "%c", *c);
+    append(text, "\"", 1);
+    while (*string) {
+        size_t plain = 0;
+        while ((unsigned char)string[plain] >= 0x20 && string[plain] != '"' && string[plain] != '\\')
+            plain++;
+        append(text, string, plain);
+        string += plain;
+        if (*string && (unsigned char)*string < 0x20)
+            nf_print(text, "\\u%04x", (unsigned char)*string++);
+        else if (*string)
+            nf_print(text, "\\%c", *string++);
     }
-    nf_print(text, "\"");
+    append(text, "\"", 1);
 }

@@ -64,7 +64,7 @@ static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 /* Put a zone among the others: the outermost first. Zones that cross each other become one that both fit. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
-    if (!r->zones) r->zones = NF_NEW(m->arena, struct nf_zone, NF_MAX_ZONES + 1);
+    NF_RESERVE(m->arena, r->zones, r->zone_capacity, (size_t)r->zone_count + 1);
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (zone.high <= z->low || zone.low >= z->high) continue;

@@ -113,7 +113,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->delta = delta;
     c->cells = NULL;
     c->zones = NULL;
-    c->cell_count = c->cell_capacity = c->zone_count = c->copies = 0;
+    c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
     if (stored) g->regions[root].stored = true;
     if (watched) g->regions[root].watched = true;
@@ -132,6 +132,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
             nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
     }
     nf_drop(m->arena, cells);
+    nf_drop(m->arena, zones);
     nf_enqueue_copies(m, root);
 }
 
@@ -287,6 +288,10 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
 void nf_free_graph(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
+    for (uint32_t i = 0; i < g->region_count; i++) {
+        nf_drop(m->arena, g->regions[i].cells);
+        nf_drop(m->arena, g->regions[i].zones);
+    }
     nf_drop(m->arena, g->nodes);
     nf_drop(m->arena, g->edges);
     nf_drop(m->arena, g->regions);

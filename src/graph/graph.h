@@ -97,7 +97,7 @@ struct nf_region {
     uint32_t parent, delta; /* not a root: lies `delta` bytes into its parent */
     struct nf_cell *cells;  /* by offset, disjoint */
     struct nf_zone *zones;  /* outer before inner */
-    uint32_t cell_count, cell_capacity, zone_count;
+    uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
     uint32_t copies;                      /* head of the list of copies that read or write it */
     uint32_t extent;                      /* bytes from its beginning that were named by constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* when something else than its cells did last */

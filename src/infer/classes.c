@@ -148,14 +148,12 @@ static void join_all(struct classes *k)
 void nf_find_classes(struct nf_module *m)
 {
     struct classes k = {.m = m, .instances = m->analysis->instance_count};
-    uint32_t capacity[3] = {0};
-    struct contents *contents = NULL;
     /* There generic pointers have the device's own form; addresses of 32 bits have no room for another one. */
     if (m->options->mode == NF_MODE_HINT || m->address_bits == 32) return;
-    NF_RESERVE(m->arena, k.first, capacity[0], k.instances);
+    k.first = NF_NEW_ARRAY(m->arena, uint32_t, k.instances);
     number_elements(&k);
-    NF_RESERVE(m->arena, k.parent, capacity[1], (size_t)k.count + 1);
-    NF_RESERVE(m->arena, contents, capacity[2], (size_t)k.count + 1);
+    k.parent = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)k.count + 1);
+    struct contents *contents = NF_NEW_ARRAY(m->arena, struct contents, (size_t)k.count + 1);
     join_all(&k);
     for (uint32_t i = 1; i < k.instances; i++)
         if (nf_instance_at(m, i)->live) collect(&k, contents, i);

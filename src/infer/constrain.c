@@ -69,12 +69,18 @@ static bool is_number(const struct nf_module *m, uint32_t id)
 
 /* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
  * arena of words that is cleared first stays as it is, with its links apart from its keys. */
-static void note_fill(struct nf_constrainer *c, uint32_t at, uint32_t operand)
+static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    uint8_t *fills = &c->fills[m->words[at + operand]];
-    bool fill = nf_opcode(m, at) == OpStore && operand == 1 && is_number(m, m->words[at + 2]);
-    *fills = fill && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    uint8_t *fills = &c->fills[m->words[at + 1]];
+    *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+}
+
+/* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */
+static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
+{
+    c->fills[id] = NF_NO_FILL;
+    if (!whole) c->m->analysis->promotable[id] = 0;
 }
 
 static void find_promotable(struct nf_constrainer *c, const struct nf_function *f)
@@ -88,16 +94,18 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
             continue;
         }
         uint32_t opcode = nf_opcode(m, at);
+        bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop;
         struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk)) {
-            bool whole = (opcode == OpLoad && walk.at == 3) || (opcode == OpStore && walk.at == 1) ||
-                         opcode == OpLifetimeStart || opcode == OpLifetimeStop;
-            if (walk.kind == NF_OPERAND_ID) note_fill(c, at, walk.at);
-            if (walk.kind == NF_OPERAND_ID && !whole) m->analysis->promotable[m->words[at + walk.at]] = 0;
+        if (opcode == OpStore) {
+            note_store(c, at);
+            nf_operands_next(&walk);
         }
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID)
+                note_use(c, m->words[at + walk.at], touches || (opcode == OpLoad && walk.at == 3));
         if (nf_is_unknown(nf_op_find(opcode))) /* any of its words may be such a variable */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
-                if (m->words[at + i] < m->bound) m->analysis->promotable[m->words[at + i]] = 0, note_fill(c, at, i);
+                if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
     }
 }
 
@@ -344,6 +352,16 @@ static void begin_analysis(struct nf_module *m)
         m->functions[i].analysis = &functions[i];
 }
 
+/* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
+static void drop_notes(struct nf_constrainer *c)
+{
+    void *const notes[] = {c->stored,    c->stored_in, c->fills, c->phis,   c->put_back,
+                           c->use_count, c->leaves,    c->reach, c->stepped};
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        nf_drop(c->m->arena, notes[i]);
+    *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
+}
+
 void nf_constrain(struct nf_module *m)
 {
     begin_analysis(m);
@@ -356,12 +374,11 @@ void nf_constrain(struct nf_module *m)
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
     m->analysis->values = NF_NEW(m->arena, struct nf_value, m->bound);
-    uint32_t capacity[5] = {0};
-    NF_RESERVE(m->arena, c.made_in, capacity[0], m->bound);
-    NF_RESERVE(m->arena, m->analysis->promotable, capacity[1], m->bound);
-    NF_RESERVE(m->arena, c.stored, capacity[2], m->bound);
-    NF_RESERVE(m->arena, c.stored_in, capacity[3], m->bound);
-    NF_RESERVE(m->arena, c.fills, capacity[4], m->bound);
+    m->analysis->promotable = NF_NEW(m->arena, uint8_t, m->bound);
+    c.made_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;
         for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)
@@ -382,11 +399,8 @@ void nf_constrain(struct nf_module *m)
         for (uint32_t k = i; k < end; k++)
             m->functions[order[k]].analysis->finds = g->finds;
     }
+    drop_notes(&c);
     c.component = count;
     nf_constrain_root(&c);
     nf_drop(m->arena, c.made_in);
-    nf_drop(m->arena, c.stored);
-    nf_drop(m->arena, c.stored_in);
-    nf_drop(m->arena, c.fills);
-    nf_drop(m->arena, c.phis);
 }

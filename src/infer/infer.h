@@ -77,6 +77,8 @@ bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 /* ---- summary.c: a component's graph reduced to what callers see ---- */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
+/* Nothing asks for it any more. */
+void nf_drop_summary(struct nf_module *m, struct nf_function *f);
 /* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarized again. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
 void nf_thin_summary(struct nf_module *m, const struct nf_function *f);

@@ -118,9 +118,8 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
 static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *caller, const struct nf_call *call)
 {
     const struct nf_function *callee = &m->functions[call->callee];
-    uint32_t count = node_count(callee), own = m->functions[caller->function].analysis->first_node, capacity = 0;
-    nf_set *masks = NULL;
-    NF_RESERVE(m->arena, masks, capacity, (size_t)count + 1);
+    uint32_t count = node_count(callee), own = m->functions[caller->function].analysis->first_node;
+    nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)count + 1);
     if (!call->base) {
         memcpy(masks, caller->masks, count * sizeof *masks);
         return masks;
@@ -219,9 +218,7 @@ static void find_callees(struct work *w, uint32_t index)
 /* The sets that a function's nodes have whoever calls it. */
 static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
 {
-    nf_set *masks = NULL;
-    uint32_t capacity = 0;
-    NF_RESERVE(m->arena, masks, capacity, (size_t)node_count(f) + 1);
+    nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)node_count(f) + 1);
     for (uint32_t i = 0; i < node_count(f); i++)
         masks[i] = m->graph->nodes[f->analysis->first_node + i].base;
     nf_propagate(m, masks, f->analysis->first_node, node_count(f));
@@ -394,10 +391,11 @@ void nf_instances(struct nf_module *m)
     find_all(m);
     mark_live(m);
     nf_find_classes(m);
-    uint32_t *ids = NULL, capacity = 0;
-    NF_RESERVE(m->arena, ids, capacity, m->bound);
+    uint32_t *ids = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     for (uint32_t i = 0; i < m->analysis->order_count; i++)
         merge_twins(m, m->analysis->order[i], ids);
     nf_drop(m->arena, ids);
+    for (uint32_t i = 0; i < m->function_count; i++)
+        nf_drop_summary(m, &m->functions[i]);
     m->analysis->solved = true;
 }

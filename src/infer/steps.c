@@ -124,15 +124,16 @@ static void note_uses(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
     uint32_t count = 0, *instructions;
-    c->reach = NF_NEW(m->arena, struct nf_reach, m->bound);
-    c->stepped = NF_NEW(m->arena, bool, m->bound);
+    c->reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
+    c->stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         count++;
-    instructions = NF_NEW(m->arena, uint32_t, count);
+    instructions = NF_NEW_ARRAY(m->arena, uint32_t, count);
     for (uint32_t i = 0, at = m->body_at; at < m->count; at = nf_next(m, at))
         instructions[i++] = at;
     while (count)
         note_use(c, instructions[--count]);
+    nf_drop(m->arena, instructions);
 }
 
 bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)

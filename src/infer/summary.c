@@ -17,10 +17,14 @@
  */
 #include "infer/infer.h"
 
+struct summary_node {
+    uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
+    int32_t offset;
+    nf_set base;
+};
+
 struct summary_region {
-    struct nf_cell *cells;
-    struct nf_zone *zones;
-    uint32_t cell_count, zone_count, extent;
+    uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
     bool host, stored, watched, loaded;
 };
 
@@ -30,16 +34,16 @@ struct summary_variable {
 };
 
 struct nf_function_summary {
-    /* by node; the first three are the host's memory. `region` is index + 1, 0 for none. */
-    uint32_t *actual, *region;
-    int32_t *offset;
-    nf_set *base;
-    uint32_t node_count, node_capacity, region_capacity_by_node, offset_capacity, base_capacity;
+    struct summary_node *nodes; /* the first three are the host's memory */
+    uint32_t node_count, node_capacity;
     struct nf_edge *edges; /* .to: node and filter; .next: the node that it leaves */
     uint32_t edge_count, edge_capacity;
     struct summary_region *regions;
-    uint32_t *actual_regions;
-    uint32_t region_count, region_capacity, actual_region_capacity;
+    uint32_t region_count, region_capacity;
+    struct nf_cell *cells; /* of all regions, one after the other */
+    uint32_t cell_count, cell_capacity;
+    struct nf_zone *zones; /* likewise */
+    uint32_t zone_count, zone_capacity;
     struct nf_copy *copies;
     uint32_t copy_count, copy_capacity;
     struct summary_variable *variables;
@@ -67,8 +71,7 @@ static uint32_t take_region(struct maker *k, uint32_t region)
     uint32_t *index = &k->region_index[region - k->first_region];
     if (*index) return *index;
     NF_RESERVE(m->arena, t->regions, t->region_capacity, (size_t)t->region_count + 1);
-    NF_RESERVE(m->arena, t->actual_regions, t->actual_region_capacity, (size_t)t->region_count + 1);
-    t->actual_regions[t->region_count] = region;
+    t->regions[t->region_count] = (struct summary_region){.actual = region};
     return *index = ++t->region_count;
 }
 
@@ -79,18 +82,15 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     uint32_t *index = &k->node_index[node - k->f->analysis->first_node];
     if (*index) return *index;
     uint32_t i = t->node_count;
-    NF_RESERVE(m->arena, t->actual, t->node_capacity, (size_t)i + 1);
-    NF_RESERVE(m->arena, t->region, t->region_capacity_by_node, (size_t)i + 1);
-    NF_RESERVE(m->arena, t->offset, t->offset_capacity, (size_t)i + 1);
-    NF_RESERVE(m->arena, t->base, t->base_capacity, (size_t)i + 1);
+    NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
-    t->actual[i] = node;
-    t->base[i] = k->intrinsic[node - k->f->analysis->first_node];
+    struct summary_node taken = {.actual = node, .base = k->intrinsic[node - k->f->analysis->first_node]};
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
-        t->region[i] = take_region(k, place.region);
-        t->offset[i] = m->graph->regions[place.region].host ? 0 : (int32_t)place.offset + n->offset;
+        taken.region = take_region(k, place.region);
+        taken.offset = m->graph->regions[place.region].host ? 0 : (int32_t)place.offset + n->offset;
     }
+    t->nodes[i] = taken;
     t->node_count++;
     return *index = i + 1;
 }
@@ -109,25 +109,30 @@ static void take_copies(struct maker *k, uint32_t region)
 static void close_over_regions(struct maker *k)
 {
     struct nf_module *m = k->m;
-    for (uint32_t i = 0; i < k->t->region_count; i++) {
-        uint32_t region = k->t->actual_regions[i];
+    struct nf_function_summary *t = k->t;
+    for (uint32_t i = 0; i < t->region_count; i++) {
+        uint32_t region = t->regions[i].actual, first_cell = t->cell_count, first_zone = t->zone_count;
         const struct nf_region *r = &m->graph->regions[region];
-        struct summary_region made = {.cell_count = r->cell_count,
-                                      .zone_count = r->zone_count,
-                                      .extent = r->extent,
-                                      .host = r->host,
-                                      .stored = r->stored,
-                                      .loaded = r->loaded,
-                                      .watched = r->watched};
         if (!r->host) take_copies(k, region);
-        made.cells = NF_NEW(m->arena, struct nf_cell, r->cell_count);
+        NF_RESERVE(m->arena, t->cells, t->cell_capacity, (size_t)first_cell + r->cell_count);
+        NF_RESERVE(m->arena, t->zones, t->zone_capacity, (size_t)first_zone + r->zone_count);
+        t->cell_count += r->cell_count;
+        t->zone_count += r->zone_count;
         for (uint32_t c = 0; c < r->cell_count; c++) {
-            made.cells[c] = r->cells[c];
-            made.cells[c].node = take_node(k, r->cells[c].node) - 1;
+            t->cells[first_cell + c] = r->cells[c];
+            t->cells[first_cell + c].node = take_node(k, r->cells[c].node) - 1;
         }
-        made.zones = NF_NEW(m->arena, struct nf_zone, r->zone_count);
-        if (r->zone_count) memcpy(made.zones, r->zones, r->zone_count * sizeof *r->zones);
-        k->t->regions[i] = made;
+        if (r->zone_count) memcpy(t->zones + first_zone, r->zones, r->zone_count * sizeof *r->zones);
+        t->regions[i] = (struct summary_region){.actual = region,
+                                                .first_cell = first_cell,
+                                                .cell_count = r->cell_count,
+                                                .first_zone = first_zone,
+                                                .zone_count = r->zone_count,
+                                                .extent = r->extent,
+                                                .host = r->host,
+                                                .stored = r->stored,
+                                                .loaded = r->loaded,
+                                                .watched = r->watched};
     }
 }
 
@@ -199,7 +204,7 @@ static void bypass(struct maker *k, uint32_t from, struct reached *reached, stru
 {
     struct nf_graph *g = k->m->graph;
     uint32_t first = k->f->analysis->first_node;
-    push_way(k, ways, k->t->actual[from]);
+    push_way(k, ways, k->t->nodes[from].actual);
     while (ways->count) {
         uint32_t node = ways->at[--ways->count], filter = node & NF_EDGE_FILTERS;
         for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
@@ -232,10 +237,8 @@ static void make_edges(struct maker *k)
     uint32_t inner = k->f->analysis->last_node - k->f->analysis->first_node;
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
-    struct reached *reached = NULL;
+    struct reached *reached = NF_NEW_ARRAY(m->arena, struct reached, (size_t)inner + 1);
     struct ways ways = {NULL, 0, 0};
-    uint32_t capacity = 0;
-    NF_RESERVE(m->arena, reached, capacity, (size_t)inner + 1);
     for (uint32_t i = 0; i < k->t->node_count; i++)
         bypass(k, i, reached, &ways);
     nf_drop(m->arena, reached);
@@ -249,12 +252,12 @@ static void take_copy_list(struct maker *k)
     struct nf_function_summary *t = k->t;
     for (uint32_t i = 0; i < t->region_count; i++) {
         if (t->regions[i].host) continue;
-        for (uint32_t l = g->regions[t->actual_regions[i]].copies; l; l = g->links[l].next) {
+        for (uint32_t l = g->regions[t->regions[i].actual].copies; l; l = g->links[l].next) {
             const struct nf_copy *copy = &g->copies[g->links[l].copy];
             struct nf_place to = nf_find(m, copy->target, copy->target_offset);
             struct nf_place from = nf_find(m, copy->source, copy->source_offset);
             /* A copy hangs on both of its sides: take it once. */
-            bool target_here = to.region == t->actual_regions[i];
+            bool target_here = to.region == t->regions[i].actual;
             if (!target_here && !g->regions[to.region].host) continue;
             NF_RESERVE(m->arena, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);
             uint32_t target = take_region(k, to.region) - 1, source = take_region(k, from.region) - 1;
@@ -272,12 +275,12 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
 {
     struct nf_graph *g = m->graph;
     uint32_t nodes = f->analysis->last_node - f->analysis->first_node, regions = g->region_count - f->analysis->host;
-    uint32_t node_capacity = 0, region_capacity = 0, intrinsic_capacity = 0;
     struct maker k = {.m = m, .f = f, .first_region = f->analysis->host};
+    nf_drop_summary(m, f);
     k.t = f->analysis->summary = NF_NEW(m->arena, struct nf_function_summary, 1);
-    NF_RESERVE(m->arena, k.node_index, node_capacity, (size_t)nodes + 1);
-    NF_RESERVE(m->arena, k.region_index, region_capacity, (size_t)regions + 1);
-    NF_RESERVE(m->arena, k.intrinsic, intrinsic_capacity, (size_t)nodes + 1);
+    k.node_index = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)nodes + 1);
+    k.region_index = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)regions + 1);
+    k.intrinsic = NF_NEW_ARRAY(m->arena, nf_set, (size_t)nodes + 1);
     find_intrinsic(&k);
     take_interface(&k);
     take_variables(&k);
@@ -287,6 +290,16 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     nf_drop(m->arena, k.node_index);
     nf_drop(m->arena, k.region_index);
     nf_drop(m->arena, k.intrinsic);
+}
+
+void nf_drop_summary(struct nf_module *m, struct nf_function *f)
+{
+    struct nf_function_summary *t = f->analysis->summary;
+    if (!t) return;
+    void *const arrays[] = {t->nodes, t->edges, t->regions, t->cells, t->zones, t->copies, t->variables};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        nf_drop(m->arena, arrays[i]);
+    f->analysis->summary = NULL;
 }
 
 uint32_t nf_summary_surplus(const struct nf_function *f)
@@ -302,7 +315,7 @@ void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
 {
     for (uint32_t i = 0; i < f->analysis->summary->region_count; i++)
         if (f->analysis->summary->regions[i].cell_count > NF_FEW_CELLS)
-            nf_collapse(m, nf_find(m, f->analysis->summary->actual_regions[i], 0).region);
+            nf_collapse(m, nf_find(m, f->analysis->summary->regions[i].actual, 0).region);
 }
 
 /* ---- Into the caller ---- */
@@ -326,14 +339,12 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         r->watched = from->watched;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
-            r->cells[c] = from->cells[c];
+            r->cells[c] = t->cells[from->first_cell + c];
             r->cells[c].node += base;
         }
         r->cell_count = from->cell_count;
-        if (from->zone_count) {
-            r->zones = NF_NEW(m->arena, struct nf_zone, NF_MAX_ZONES + 1);
-            memcpy(r->zones, from->zones, from->zone_count * sizeof *r->zones);
-        }
+        NF_RESERVE(m->arena, r->zones, r->zone_capacity, from->zone_count);
+        if (from->zone_count) memcpy(r->zones, t->zones + from->first_zone, from->zone_count * sizeof *r->zones);
         r->zone_count = from->zone_count;
     }
 }
@@ -352,15 +363,14 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
 {
     struct nf_graph *g = m->graph;
     const struct nf_function_summary *t = callee->analysis->summary;
-    uint32_t base = g->node_count, *made = NULL, capacity = 0;
-    NF_RESERVE(m->arena, made, capacity, (size_t)t->region_count + 1);
+    uint32_t base = g->node_count, *made = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++)
-        nf_node(m, t->base[i]);
+        nf_node(m, t->nodes[i].base);
     copy_regions(m, t, made, base, share_host);
     for (uint32_t i = 0; i < t->node_count; i++) {
-        if (!t->region[i]) continue;
-        g->nodes[base + i].region = made[t->region[i] - 1];
-        g->nodes[base + i].offset = t->offset[i];
+        if (!t->nodes[i].region) continue;
+        g->nodes[base + i].region = made[t->nodes[i].region - 1];
+        g->nodes[base + i].offset = t->nodes[i].offset;
     }
     for (uint32_t i = 0; i < t->edge_count; i++)
         nf_edge(m, base + t->edges[i].next, base + NF_EDGE_NODE(t->edges[i].to), t->edges[i].to & NF_EDGE_FILTERS);
@@ -404,5 +414,5 @@ uint32_t nf_summary_node_count(const struct nf_function *callee)
 
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index)
 {
-    return callee->analysis->summary->actual[index];
+    return callee->analysis->summary->nodes[index].actual;
 }

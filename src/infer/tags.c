@@ -164,28 +164,29 @@ static bool computes(enum nf_role role)
            role == NF_ROLE_compare_bits;
 }
 
-static void note_use(struct nf_constrainer *c, uint32_t at, uint32_t operand)
+static void note_operands(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    uint32_t id = m->words[at + operand];
-    c->use_count[id] += c->use_count[id] < UINT8_MAX;
-    c->leaves[id] |= !computes(nf_role_at(m, at));
-    bool joins = nf_opcode(m, at) == OpBitwiseOr && (operand == 3 || operand == 4);
-    uint8_t begin = joins ? begin_of(m, m->words[at + 7 - operand]) : 0;
-    c->put_back[id] = begin && (!c->put_back[id] || c->put_back[id] == begin) ? begin : PUT_ELSEWHERE;
+    bool leaves = !computes(nf_role_at(m, at)), joins = nf_opcode(m, at) == OpBitwiseOr;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID) continue;
+        uint32_t id = m->words[at + walk.at];
+        uint8_t begin = joins ? begin_of(m, m->words[at + 7 - walk.at]) : 0;
+        c->use_count[id] += c->use_count[id] < UINT8_MAX;
+        c->leaves[id] |= leaves;
+        c->put_back[id] = begin && (!c->put_back[id] || c->put_back[id] == begin) ? begin : PUT_ELSEWHERE;
+    }
 }
 
 static void note_uses(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
-    c->put_back = NF_NEW(m->arena, uint8_t, m->bound);
-    c->use_count = NF_NEW(m->arena, uint8_t, m->bound);
-    c->leaves = NF_NEW(m->arena, uint8_t, m->bound);
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID) note_use(c, at, walk.at);
-    }
+    c->put_back = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    c->use_count = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    c->leaves = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        note_operands(c, at);
 }
 
 /* Are the bits that the mask takes off put back from elsewhere, wherever the result is used? So compilers copy a

@@ -96,8 +96,9 @@ struct nf_module {
     bool uses_subgroups;      /* by its capabilities */
     bool unordered_constants; /* some constant comes before one that it is made of */
     bool untyped_pointers;
-    uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
-    bool folded;           /* the host's values are in it: it is not the input any more */
+    uint32_t code_storage;   /* the storage class of function pointers; 0: there are none */
+    bool folded;             /* the host's values are in it: it is not the input any more */
+    uint8_t *generic_values; /* types.c; by id: 1 for a value of a generic pointer type */
 
     /* what other folders make of it; NULL before */
     struct nf_graph *graph;       /* graph/graph.h */
@@ -152,19 +153,42 @@ static inline const char *nf_string(const struct nf_module *m, uint32_t at)
     return m->bytes + 4 * (size_t)at;
 }
 /* The id that the instruction defines, or 0; the id of its result type, or 0. */
-uint32_t nf_result_id(const struct nf_module *m, uint32_t at);
-uint32_t nf_result_type(const struct nf_module *m, uint32_t at);
+uint32_t nf_unknown_result_id(const struct nf_module *m, uint32_t at);
+uint32_t nf_unknown_result_type(const struct nf_module *m, uint32_t at);
+static inline uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (nf_is_unknown(op)) return nf_unknown_result_id(m, at);
+    return nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
+}
+static inline uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (nf_is_unknown(op)) return nf_unknown_result_type(m, at);
+    return nf_has_type(op) ? m->words[at + 1] : 0;
+}
 bool nf_ends_block(uint32_t opcode);
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
 /* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */
-struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words);
+struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words);
+static inline struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)
+{
+    uint32_t opcode = nf_opcode_of(words[0]);
+    if (opcode == OpExtInst || opcode == OpSwitch) return nf_walk_in_context(m, words);
+    return nf_operands_begin(words, nf_length_of(words[0]), NF_EXT_OTHER, 1);
+}
 static inline struct nf_operands nf_walk(const struct nf_module *m, uint32_t at)
 {
     return nf_walk_words(m, m->words + at);
 }
 /* The role of the instruction at `at`, extended instructions included. */
-enum nf_role nf_role_at(const struct nf_module *m, uint32_t at);
+enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at);
+static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    return op->opcode == OpExtInst ? nf_extended_role(m, at) : (enum nf_role)op->role;
+}
 /* Does the instruction make a pointer into what its first pointer operand points into? */
 static inline bool nf_derives_pointer(enum nf_role role)
 {
@@ -229,13 +253,30 @@ struct nf_words nf_edit_end(struct nf_edit *e);
 
 void nf_types(struct nf_module *m);
 /* The type with this id, or a type of kind NONE. Never NULL. */
-const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id);
+static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
+{
+    uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
+    return &m->types[index < m->type_count && m->types[index].id == type_id ? index : 0];
+}
 /* The type of the value `id`. Never NULL. */
-const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id);
-bool nf_is_generic(const struct nf_module *m, uint32_t type_id); /* a generic pointer itself */
+static inline const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id)
+{
+    uint32_t def = id < m->bound ? m->def[id] : 0;
+    return nf_type(m, def ? nf_result_type(m, def) : 0);
+}
+/* Is it a generic pointer itself? */
+static inline bool nf_is_generic(const struct nf_module *m, uint32_t type_id)
+{
+    const struct nf_type *type = nf_type(m, type_id);
+    return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_GENERIC;
+}
 static inline bool nf_is_generic_vector(const struct nf_type *type)
 {
     return type->kind == NF_KIND_VECTOR && type->generic;
+}
+static inline bool nf_is_generic_value(const struct nf_module *m, uint32_t id)
+{
+    return id < m->bound && m->generic_values[id];
 }
 uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type); /* an integer's bits, 0: it is none */
 /* The constant integer `id` holds: true when it is an OpConstant whose value cannot change. */

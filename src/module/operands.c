@@ -17,18 +17,14 @@ static bool is_unknown_result(const struct nf_module *m, uint32_t at)
     return nf_length(m, at) > 2 && m->words[at + 2] < m->bound && m->def[m->words[at + 2]] == at;
 }
 
-uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
+uint32_t nf_unknown_result_type(const struct nf_module *m, uint32_t at)
 {
-    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (nf_is_unknown(op)) return is_unknown_result(m, at) ? m->words[at + 1] : 0;
-    return nf_has_type(op) ? m->words[at + 1] : 0;
+    return is_unknown_result(m, at) ? m->words[at + 1] : 0;
 }
 
-uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
+uint32_t nf_unknown_result_id(const struct nf_module *m, uint32_t at)
 {
-    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (nf_is_unknown(op)) return is_unknown_result(m, at) ? m->words[at + 2] : 0;
-    return nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
+    return is_unknown_result(m, at) ? m->words[at + 2] : 0;
 }
 
 /* Sets that the table lacks: operands are ids if every one of them can be. Debug sets of other compilers mix them with
@@ -59,17 +55,15 @@ static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
     return type_def && nf_opcode(m, type_def) == OpTypeInt && m->words[type_def + 2] > 32 ? 2 : 1;
 }
 
-struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)
+struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words)
 {
     return nf_operands_begin(words, nf_length_of(words[0]), nf_ext_set_of(m, words), selector_words(m, words));
 }
 
-enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
+enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at)
 {
-    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (op->opcode != OpExtInst) return op->role;
     if (nf_ext_set_of(m, m->words + at) != NF_EXT_OPENCL_STD) return NF_ROLE_nothing;
-    op = nf_op_find_std(m->words[at + 4]);
+    const struct nf_op *op = nf_op_find_std(m->words[at + 4]);
     return op ? op->role : NF_ROLE_unknown;
 }
 

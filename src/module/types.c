@@ -51,24 +51,6 @@ const char *nf_space_name(nf_set space)
     }
 }
 
-const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
-{
-    uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
-    return &m->types[index < m->type_count && m->types[index].id == type_id ? index : 0];
-}
-
-const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id)
-{
-    uint32_t def = id < m->bound ? m->def[id] : 0;
-    return nf_type(m, def ? nf_result_type(m, def) : 0);
-}
-
-bool nf_is_generic(const struct nf_module *m, uint32_t type_id)
-{
-    const struct nf_type *type = nf_type(m, type_id);
-    return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_GENERIC;
-}
-
 uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type)
 {
     return type->kind == NF_KIND_INT ? m->words[type->at + 2] : 0;
@@ -210,12 +192,20 @@ static bool is_pointer_type(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
 }
 
+static void find_generic_values(struct nf_module *m)
+{
+    m->generic_values = NF_NEW(m->arena, uint8_t, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; m->uses_generic && at < m->count; at = nf_next(m, at))
+        if (nf_is_generic(m, nf_result_type(m, at)) && nf_opcode(m, at) != OpFunction)
+            m->generic_values[nf_result_id(m, at)] = 1;
+}
+
 void nf_types(struct nf_module *m)
 {
     uint32_t first;
     uint8_t *packed = find_packed(m, &first);
     m->type_count = 1;
-    NF_RESERVE(m->arena, m->types, m->type_capacity, 64);
+    NF_RESERVE(m->arena, m->types, m->type_capacity, 24);
     m->types[0].align = 1;
     for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
@@ -230,4 +220,5 @@ void nf_types(struct nf_module *m)
     /* Pointers first: a struct may hold a pointer that is declared after it. */
     for (uint32_t i = 1; i < m->type_count; i++)
         if (!is_pointer_type(m, m->types[i].at)) describe(m, &m->types[i], packed && packed[m->types[i].id]);
+    find_generic_values(m);
 }

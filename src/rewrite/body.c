@@ -39,7 +39,7 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
 
 static bool touches_generic(const struct nf_module *m, uint32_t at)
 {
-    if (nf_is_generic(m, nf_result_type(m, at))) return true;
+    if (nf_is_generic_value(m, nf_result_id(m, at))) return true;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID && nf_is_generic_value(m, m->words[at + walk.at])) return true;

@@ -63,7 +63,7 @@ void nf_find_compared(struct nf_output *o)
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         nf_set space = canonical_space(o, at);
         if (!space && !o->body.compared) continue;
-        if (!o->body.compared) o->body.compared = NF_NEW(m->arena, uint8_t, m->bound);
+        if (!o->body.compared) o->body.compared = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
         o->body.compared[nf_result_id(m, at)] = (uint8_t)space;
         left += space != 0;
     }

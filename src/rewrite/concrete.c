@@ -63,7 +63,7 @@ void nf_find_concrete_memory(struct nf_output *o)
     }
     bool code = o->concrete_memory && has_function_addresses(m);
     o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(m));
-    if (code) o->body.raw_of = NF_NEW(o->m->arena, uint32_t, m->bound);
+    if (code) o->body.raw_of = NF_NEW_ARRAY(o->m->arena, uint32_t, m->bound);
 }
 
 static bool may_be_code(const struct nf_output *o, uint32_t id)

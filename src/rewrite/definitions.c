@@ -67,9 +67,7 @@ static void find_address_type(struct nf_output *o)
 void nf_map_definitions(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    uint8_t *forwarded = NULL;
-    uint32_t capacity = 0;
-    NF_RESERVE(m->arena, forwarded, capacity, m->bound);
+    uint8_t *forwarded = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     find_address_type(o);
     if (o->address_type < m->bound) o->used[o->address_type] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))

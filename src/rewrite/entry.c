@@ -45,7 +45,7 @@ static bool note_by_value_arguments(struct nf_output *o)
     bool any = false;
     for (uint32_t at = o->body.f->parameters; at < o->body.f->body; at = nf_next(m, at)) {
         if (!is_by_value(m, at)) continue;
-        if (!o->body.argument_of) o->body.argument_of = NF_NEW(m->arena, uint32_t, m->bound);
+        if (!o->body.argument_of) o->body.argument_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
         o->body.argument_of[m->words[at + 2]] = m->words[at + 2];
         any = true;
     }

@@ -264,7 +264,6 @@ struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
 uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id);
-bool nf_is_generic_value(const struct nf_module *m, uint32_t id);
 bool nf_hints(const struct nf_output *o);
 uint32_t nf_mapped(struct nf_output *o, uint32_t id);
 uint32_t nf_own_id(struct nf_output *o, uint32_t id);

@@ -137,7 +137,7 @@ void nf_want_tags(struct nf_output *o)
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
             want_tag_later(o, &count, m->words[at + i]);
     }
-    if (count && !o->body.tag_wanted) o->body.tag_wanted = NF_NEW(m->arena, uint32_t, m->bound);
+    if (count && !o->body.tag_wanted) o->body.tag_wanted = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     while (count) {
         uint32_t id = o->body.worklist[--count];
         want_tag(o, id, &count);
@@ -164,7 +164,7 @@ void nf_note_phi_casts(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     if (!nf_hints(o)) return;
-    if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW(m->arena, uint32_t, m->bound);
+    if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     if (!o->phi_casts.count) o->phi_casts.count = 1;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpLabel) o->phi_casts.of_block[m->words[at + 1]] = 0;

@@ -76,7 +76,7 @@ static nf_set evidence_of(const struct nf_output *o, uint32_t id)
 static void check_compared(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (nf_hints(o) || m->address_bits == 32 || nf_role_at(m, at) != NF_ROLE_compare_bits) return;
+    if (nf_hints(o) || m->address_bits == 32) return;
     nf_set a = evidence_of(o, nf_operand(m, at, 0)), b = evidence_of(o, nf_operand(m, at, 1));
     bool addresses = a & (NF_PRIVATE | NF_LOCAL) && b & (NF_PRIVATE | NF_LOCAL);
     if (addresses && (a ^ b) & NF_LOST)
@@ -93,7 +93,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     if (nf_emit_vector(o, at)) return;
     check_test(o, at);
-    check_compared(o, at);
+    if (nf_role_at(m, at) == NF_ROLE_compare_bits) check_compared(o, at);
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);

@@ -41,6 +41,20 @@ static void rewrite_instances(struct nf_output *o, nf_counts *counts, const stru
     if (count) counts->clones += count - 1;
 }
 
+/* What bodies are written with: the sections around them need the room. */
+static void drop_body(struct nf_output *o)
+{
+    struct nf_body *b = &o->body;
+    void *const arrays[] = {b->renamed,           b->tuple_index,     b->tuples,       b->raw_of,
+                            b->compared,          b->argument_of,     b->patches,      b->exit_label,
+                            b->tag_wanted,        b->worklist,        b->temporaries,  b->own_variables,
+                            b->tuple_variable_of, b->tuple_variables, o->phi_casts.at, o->phi_casts.of_block};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        nf_drop(o->m->arena, arrays[i]);
+    *b = (struct nf_body){.f = NULL};
+    o->phi_casts = (struct nf_phi_casts){.at = NULL};
+}
+
 static uint32_t find_debug_none(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; m->ext_debug && at < m->body_at; at = nf_next(m, at))
@@ -57,10 +71,10 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
     o->early = o->bodies = o->helpers = o->names = o->declarations = (struct nf_words){.arena = m->arena};
     o->type_of_type = NF_NEW(m->arena, uint32_t, m->bound);
     o->used = NF_NEW(m->arena, uint8_t, m->bound);
-    o->copies.first = NF_NEW(m->arena, uint32_t, m->bound);
-    o->copies.annotated = NF_NEW(m->arena, uint8_t, m->bound);
-    o->body.renamed = NF_NEW(m->arena, uint32_t, m->bound);
-    o->body.tuple_index = NF_NEW(m->arena, uint32_t, m->bound);
+    o->copies.first = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    o->copies.annotated = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    o->body.renamed = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    o->body.tuple_index = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     o->body.tuple_count = 1;
     NF_RESERVE(m->arena, o->body.tuples, o->body.tuple_capacity, 8);
     NF_RESERVE(m->arena, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
@@ -79,5 +93,10 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
         else
             nf_emit_declaration(o, &m->functions[i]);
     }
+    drop_body(o);
     nf_write_module(o, output);
+    nf_build_end(&o->build);
+    nf_drop(m->arena, o->copies.at);
+    nf_drop(m->arena, o->copies.first);
+    nf_drop(m->arena, o->copies.annotated);
 }

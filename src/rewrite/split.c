@@ -53,7 +53,7 @@ void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condi
 
 void nf_begin_block(struct nf_output *o, uint32_t label)
 {
-    if (!o->body.exit_label) o->body.exit_label = NF_NEW(o->m->arena, uint32_t, o->m->bound);
+    if (!o->body.exit_label) o->body.exit_label = NF_NEW_ARRAY(o->m->arena, uint32_t, o->m->bound);
     NF_EMIT(o, OpLabel, label);
     o->body.block.label = label;
 }

@@ -57,7 +57,8 @@ void nf_find_tuple_variables(struct nf_output *o)
     /* Such a driver's vectorizer was only seen to be right with addresses that went through volatile memory. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
-        o->body.tuple_variable_of = NF_NEW(m->arena, uint32_t, m->bound), first = o->body.tuple_variable_count = 1;
+        o->body.tuple_variable_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound),
+        first = o->body.tuple_variable_count = 1;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         if (!may_be_tuple(m, at)) continue;
         NF_RESERVE(m->arena, o->body.tuple_variables, o->body.tuple_variable_capacity,

@@ -15,12 +15,6 @@ uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
     return nf_result_type(m, m->def[id]);
 }
 
-bool nf_is_generic_value(const struct nf_module *m, uint32_t id)
-{
-    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) != OpFunction &&
-           nf_is_generic(m, nf_type_id_of(m, id));
-}
-
 bool nf_hints(const struct nf_output *o)
 {
     return o->m->options->mode == NF_MODE_HINT;

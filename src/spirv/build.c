@@ -46,13 +46,14 @@ uint32_t nf_find_made(const struct nf_builder *b, const uint32_t *key, uint32_t 
 {
     if (!b->bucket_count) return 0;
     for (uint32_t i = *bucket_of(b, key, length); i; i = b->made[i].next)
-        if (b->made[i].length == length && !memcmp(b->made[i].key, key, length * sizeof *key)) return b->made[i].id;
+        if (b->made[i].length == length && !memcmp(b->keys.at + b->made[i].key, key, length * sizeof *key))
+            return b->made[i].id;
     return 0;
 }
 
 static void chain_in(struct nf_builder *b, uint32_t index)
 {
-    uint32_t *bucket = bucket_of(b, b->made[index].key, b->made[index].length);
+    uint32_t *bucket = bucket_of(b, b->keys.at + b->made[index].key, b->made[index].length);
     b->made[index].next = *bucket;
     *bucket = index;
 }
@@ -60,7 +61,8 @@ static void chain_in(struct nf_builder *b, uint32_t index)
 static void rehash(struct nf_builder *b)
 {
     b->bucket_count = b->bucket_count ? 2 * b->bucket_count : 64;
-    b->buckets = NF_NEW(b->arena, uint32_t, b->bucket_count);
+    nf_drop(b->arena, b->buckets);
+    b->buckets = NF_NEW_ARRAY(b->arena, uint32_t, b->bucket_count);
     for (uint32_t i = 1; i < b->made_count; i++)
         chain_in(b, i);
 }
@@ -69,13 +71,22 @@ void nf_note_made(struct nf_builder *b, const uint32_t *key, uint32_t length, ui
 {
     if (!b->made_count) b->made_count = 1;
     NF_RESERVE(b->arena, b->made, b->made_capacity, (size_t)b->made_count + 1);
-    uint32_t *copy = NF_NEW(b->arena, uint32_t, length);
-    memcpy(copy, key, length * sizeof *key);
-    b->made[b->made_count++] = (struct nf_made){copy, length, id, 0};
+    b->made[b->made_count++] = (struct nf_made){b->keys.count, length, id, 0};
+    nf_put_all(&b->keys, key, length);
     if (b->made_count > b->bucket_count)
         rehash(b);
     else
         chain_in(b, b->made_count - 1);
+}
+
+void nf_build_end(struct nf_builder *b)
+{
+    nf_drop(b->arena, b->made);
+    nf_drop(b->arena, b->buckets);
+    nf_drop(b->arena, b->keys.at);
+    b->made = NULL;
+    b->buckets = b->keys.at = NULL;
+    b->made_count = b->made_capacity = b->bucket_count = b->keys.count = b->keys.capacity = 0;
 }
 
 /* ---- Definitions ---- */

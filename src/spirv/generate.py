@@ -68,6 +68,13 @@ def letters(instruction):
     return out
 
 
+def leading_ids(operands):
+    """How many operands come before the first that is not one id, as the table has it."""
+    if operands == "i" * (len(operands) - 1) + "I":
+        return "NF_ALL_IDS"
+    return len(operands) - len(operands.lstrip("i"))
+
+
 def required_words(instruction):
     return 1 + sum(1 for operand in instruction.get("operands", []) if "quantifier" not in operand)
 
@@ -120,10 +127,10 @@ def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print("/* Written by src/spirv/generate.py from the SPIRV-Headers grammar and roles.txt. Do not edit. */")
     print("#ifdef NF_WANT_OPCODES\nconst struct nf_op nf_op_rows[] = {")
-    print('    {"unknown", "", 0xffff, 0, 1, NF_ROLE_unknown},')
+    print('    {"unknown", "", 0xffff, 0, 1, NF_ROLE_unknown, 0},')
     for index, (opcode, name, result, words, operands, role) in enumerate(rows):
         lookup[opcode] = index + 1
-        print(f'    {{"{name}", "{operands}", {opcode}, {result}, {words}, NF_ROLE_{role}}},')
+        print(f'    {{"{name}", "{operands}", {opcode}, {result}, {words}, NF_ROLE_{role}, {leading_ids(operands)}}},')
     print(f"}};\n_Static_assert(NF_OPCODES_KNOWN == {len(lookup)}, \"spirv.h says how many opcodes the table knows\");")
     print("const uint16_t nf_op_lookup[NF_OPCODES_KNOWN] = {")
     for start in range(0, len(lookup), 24):
@@ -131,14 +138,16 @@ def main():
     print("};\n#endif\n#ifdef NF_WANT_OPENCL_STD\nstatic const struct nf_op std_rows[] = {")
     for instruction in sorted(std["instructions"], key=lambda i: i["opcode"]):
         name = instruction["opname"]
-        words = 4 + required_words(instruction)  # of OpExtInst itself
-        print(f'    {{"{name}", "{letters(instruction)}", {instruction["opcode"]}, 3, {words}, '
-              f'NF_ROLE_{std_roles.pop(name, "nothing")}}},')
+        words, operands = 4 + required_words(instruction), letters(instruction)  # words of OpExtInst itself
+        print(f'    {{"{name}", "{operands}", {instruction["opcode"]}, 3, {words}, '
+              f'NF_ROLE_{std_roles.pop(name, "nothing")}, {leading_ids(operands)}}},')
     if std_roles:
         sys.exit(f"roles.txt names extended instructions that the grammar lacks: {list(std_roles)}")
     print("};\n#endif\n#ifdef NF_WANT_DEBUG_INFO\nstatic const struct nf_op debug_rows[] = {")
     for instruction in sorted(debug["instructions"], key=lambda i: i["opcode"]):
-        print(f'    {{"{instruction["opname"]}", "{letters(instruction)}", {instruction["opcode"]}, 3, 5, NF_ROLE_nothing}},')
+        operands = letters(instruction)
+        print(f'    {{"{instruction["opname"]}", "{operands}", {instruction["opcode"]}, 3, 5, NF_ROLE_nothing, '
+              f'{leading_ids(operands)}}},')
     print("};\n#endif")
     print_capabilities(core)
 

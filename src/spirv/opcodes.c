@@ -57,18 +57,6 @@ bool nf_capability_find(const char *name, size_t length, uint32_t *number)
     return false;
 }
 
-struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
-                                     unsigned selector_words)
-{
-    const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
-    struct nf_operands walk = {.words = words, .letters = op->operands, .count = count};
-    walk.at = nf_first_operand(op);
-    walk.selector_words = (uint8_t)(selector_words ? selector_words : 1);
-    walk.set = (uint8_t)set;
-    walk.broken = count < op->words;
-    return walk;
-}
-
 /* Words of the string at `at`, its terminating byte included; 0 when it does not end inside the instruction. */
 static uint32_t string_words(const struct nf_operands *walk)
 {
@@ -155,10 +143,9 @@ static void take_letter(struct nf_operands *walk)
     }
 }
 
-bool nf_operands_next(struct nf_operands *walk)
+bool nf_operands_step(struct nf_operands *walk)
 {
-    if (walk->started) walk->at += walk->length;
-    walk->started = true;
+    walk->at += walk->length;
     walk->length = 1;
     if (walk->broken || walk->at >= walk->count) {
         walk->broken |= walk->at > walk->count || walk->pending_count || walk->flip;

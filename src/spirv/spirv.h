@@ -97,9 +97,10 @@ struct nf_op {
     uint8_t result;       /* bit 0: has a result type, bit 1: has a result */
     uint8_t words;        /* fewest words of a well-formed instruction, the first one included */
     uint8_t role;         /* enum nf_role */
+    uint8_t ids;          /* how many of the operands that come first are ids; NF_ALL_IDS: they all are */
 };
 
-enum { NF_UNKNOWN_OPCODE = 0xffff };
+enum { NF_UNKNOWN_OPCODE = 0xffff, NF_ALL_IDS = 0xff };
 
 static inline bool nf_is_unknown(const struct nf_op *op)
 {
@@ -180,16 +181,40 @@ enum nf_operand_kind { NF_OPERAND_ID, NF_OPERAND_LITERAL };
  */
 struct nf_operands {
     const uint32_t *words;
-    const char *letters;
+    const char *letters; /* of what comes behind the leading ids */
     uint32_t count, at, length;
+    uint32_t ids_end; /* the words before it, from the first operand on, are ids */
     uint32_t pending; /* parameters of a memory-access mask still to come: bit i set when parameter i is an id */
     uint8_t pending_count, selector_words, set;
-    bool started, flip, broken;
+    bool flip, broken;
     enum nf_operand_kind kind;
 };
-struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
-                                     unsigned selector_words);
-bool nf_operands_next(struct nf_operands *walk);
+static inline struct nf_operands nf_operands_begin(const uint32_t *words, uint32_t count, enum nf_ext_set set,
+                                                   unsigned selector_words)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
+    uint32_t first = nf_first_operand(op);
+    bool all_ids = op->ids == NF_ALL_IDS, is_broken = count < op->words;
+    uint32_t ids_end = all_ids || count < first + op->ids ? count : first + op->ids;
+    return (struct nf_operands){.words = words,
+                                .letters = all_ids ? op->operands : op->operands + op->ids,
+                                .count = count,
+                                .at = first - 1,
+                                .length = 1,
+                                .ids_end = is_broken ? 0 : ids_end,
+                                .selector_words = (uint8_t)selector_words,
+                                .set = (uint8_t)set,
+                                .broken = is_broken,
+                                .kind = NF_OPERAND_ID};
+}
+/* The step to an operand that is not one of the leading ids, or to the end. */
+bool nf_operands_step(struct nf_operands *walk);
+static inline bool nf_operands_next(struct nf_operands *walk)
+{
+    if (walk->at + 1 >= walk->ids_end) return walk->ids_end < walk->count && nf_operands_step(walk);
+    walk->at++;
+    return true;
+}
 
 /* The word of an instruction's (first) memory operands, whether they are there or not; 0: it never has any. */
 uint32_t nf_memory_operands_word(const struct nf_op *op);
@@ -219,8 +244,9 @@ struct nf_builder {
     struct nf_arena *arena;
     uint32_t next_id;
     struct nf_words definitions;
+    struct nf_words keys; /* of all that is made */
     struct nf_made {
-        uint32_t *key, length, id;
+        uint32_t key, length, id; /* key: where in `keys` it begins */
         uint32_t next;
     } * made;
     uint32_t made_count, made_capacity, *buckets, bucket_count;
@@ -228,7 +254,8 @@ struct nf_builder {
 /* Nothing is made yet; ids from `first_id` on are free. */
 static inline struct nf_builder nf_build_begin(struct nf_arena *arena, uint32_t first_id)
 {
-    return (struct nf_builder){.arena = arena, .next_id = first_id, .definitions = {.arena = arena}};
+    return (struct nf_builder){
+        .arena = arena, .next_id = first_id, .definitions = {.arena = arena}, .keys = {.arena = arena}};
 }
 uint32_t nf_build_id(struct nf_builder *b);
 /* Append an instruction of `count` operand words, result type and result among them. */
@@ -238,6 +265,8 @@ uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t typ
                              uint32_t count);
 /* The types, and the constants, if `last_opcode` is behind these, that the words define need no second definition. */
 void nf_build_know(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
+/* Nothing is asked for any more; the definitions are left. */
+void nf_build_end(struct nf_builder *b);
 /* Look for what has been made of `key`, or note that it is `id`. Definitions have the key {opcode, type, operands}. */
 uint32_t nf_find_made(const struct nf_builder *b, const uint32_t *key, uint32_t length);
 void nf_note_made(struct nf_builder *b, const uint32_t *key, uint32_t length, uint32_t id);
