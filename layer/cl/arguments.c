@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- the device ---- */
 
@@ -38,6 +39,13 @@ static const char *const fixed[] = {
 
 static const char *const not_ours[] = {"__SPIR__",   "__SPIRV__", "__SPIR",    "__SPIR64",
                                        "__SPIR64__", "__SPIR32",  "__SPIR32__"};
+
+/* What OpenCL C 2.0 always has, and so functions of it are declared for. clang's header defined these up to LLVM 21. */
+static const char always_in_2[] =
+    "__opencl_c_pipes __opencl_c_generic_address_space __opencl_c_work_group_collective_functions "
+    "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "
+    "__opencl_c_atomic_scope_all_devices __opencl_c_device_enqueue __opencl_c_read_write_images "
+    "__opencl_c_program_scope_global_variables __opencl_c_images";
 
 static bool add(struct nf_texts *arguments, const char *text)
 {
@@ -66,7 +74,14 @@ static bool add_names(struct nf_texts *arguments, const char *names)
 /* Those before 2.0 have no generic pointers. Newer clangs hide functions that take these from 2.0, too, without the macro. */
 static bool may_be_generic(const char *standard)
 {
-    return strncmp(standard, "CL1", 3) != 0;
+    return strncasecmp(standard, "CL1", 3) != 0;
+}
+
+/* The first C++ for OpenCL is that of OpenCL C 2.0. */
+static bool is_version_2(const char *standard)
+{
+    return strcasecmp(standard, "CL2.0") == 0 || strcasecmp(standard, "CLC++") == 0 ||
+           strcasecmp(standard, "CLC++1.0") == 0;
 }
 
 static bool add_target(struct nf_texts *arguments, const struct nf_target *target, const char *standard)
@@ -78,6 +93,7 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
         good = nf_texts_print(arguments, "-U%s", not_ours[i]);
     if (good && target->extensions) good = add(arguments, "-cl-ext=-all") && add_names(arguments, target->extensions);
     if (good && target->features) good = add_names(arguments, target->features);
+    if (good && is_version_2(standard)) good = add_names(arguments, always_in_2);
     if (good && target->supplied && may_be_generic(standard)) good = add_names(arguments, target->supplied);
     if (good && target->no_images) good = add(arguments, "-U__IMAGE_SUPPORT__");
     if (good && target->embedded) good = add(arguments, "-D__EMBEDDED_PROFILE__=1");
@@ -156,7 +172,7 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
     for (size_t i = 0; good && i < sizeof fixed / sizeof *fixed; i++)
         good = add(arguments, fixed[i]);
     /* OpenCL C's `inline` is that of C99, but drivers compile it as GNU's: a definition that others may call. */
-    if (good && strncmp(standard, "CLC++", 5) != 0) good = add(arguments, "-fgnu89-inline");
+    if (good && strncasecmp(standard, "CLC++", 5) != 0) good = add(arguments, "-fgnu89-inline");
     good = good && add_target(arguments, target, standard);
     for (size_t i = 0; good && i < words.count; i++)
         good = add_option(arguments, &words, &i);

@@ -114,8 +114,8 @@ static struct findings examine(struct nf_cl_origin *origin, bool part, struct nf
 static void say(const struct nf_cl_origin *origin, const struct findings *found, bool ours)
 {
     if (found->compiled)
-        nf_cl_log(NF_CL_INFO, "source with options '%s' has %s generic pointers%s%s", origin->source.options,
-                  found->generic ? "" : "no", found->variables ? " and program-scope variables" : "",
+        nf_cl_log(NF_CL_INFO, "source with options '%s' has %sgeneric pointers%s%s", origin->source.options,
+                  found->generic ? "" : "no ", found->variables ? " and program-scope variables" : "",
                   ours ? ": compiled by nonflat-cl" : "");
 }
 

@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char kind[] = "language";
 
@@ -85,7 +86,7 @@ static void find_standard(const char *options, char standard[16])
 
 static bool has_features(const char *standard)
 {
-    return strcmp(standard, "CL3.0") == 0 || strcmp(standard, "CLC++2021") == 0;
+    return strcasecmp(standard, "CL3.0") == 0 || strcasecmp(standard, "CLC++2021") == 0;
 }
 
 bool nf_cl_language_has_features(const char *options)
