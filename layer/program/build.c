@@ -321,13 +321,24 @@ static cl_int end_refused(struct build *build, const struct part *part)
     return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 
+static cl_int end_failed(struct build *build, const struct part *part)
+{
+    note_attempt(build->program, part, true, false);
+    atomic_fetch_add(&build->completed, 1);
+    return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+}
+
 /* Once the spec values are in it, or once it is linked. */
 static cl_int end_malformed(struct build *build, const struct part *part)
 {
     nf_cl_log(NF_CL_ERROR, "%s", part->group->report ? part->group->report : "malformed SPIR-V");
-    note_attempt(build->program, part, true, false);
-    atomic_fetch_add(&build->completed, 1);
-    return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+    return end_failed(build, part);
+}
+
+/* Source that our compiler refuses, and the driver must not be asked about: there is no module. */
+static bool is_refused_source(const struct nf_cl_program *program)
+{
+    return program->from_source && !program->kept && program->module.size == 0;
 }
 
 /* There is a driver program, but what the driver does with it may end the process. Takes `binary`. */
@@ -344,15 +355,14 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
     }
     nf_cl_binary_free(binary);
     nf_cl_deliver_refusal(program, part->group, why);
-    note_attempt(program, part, true, false);
-    atomic_fetch_add(&build->completed, 1);
-    return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+    return end_failed(build, part);
 }
 
 static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
     cl_int error = CL_SUCCESS;
+    if (is_refused_source(program)) return end_failed(build, part);
     if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
     struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
     enum nf_cl_taken taken = binary ? take_binary(program, part, binary, &error) : NF_CL_NOT_KNOWN;

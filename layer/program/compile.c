@@ -10,7 +10,7 @@
  *     - it takes what it cannot do: what has anything generic is ours
  *     - the source asks for the feature by name: ours, as it was told that the device has it
  *     - it writes program-scope variables, where the device has none and we supply them: ours
- *     - it refuses by `#error` a feature that we supply: the driver's, which is told of the feature, and refuses, too
+ *     - it refuses by `#error` a feature that we supply: ours, and a build that failed
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
  *       own
  */
@@ -171,12 +171,20 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     return without ? answered(origin->handle, call, error) : error;
 }
 
+/* Does what our compiler said show a line with #error? Blanks may stand in it. */
+static bool shows_error(const char *log)
+{
+    for (const char *at = log; (at = strchr(at, '#')); at++)
+        if (strncmp(at + 1 + strspn(at + 1, " \t"), "error", 5) == 0) return true;
+    return false;
+}
+
 /* Does the source refuse, with #error, what the device says that it has? Then it passes where that is not there. */
 static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
 {
     static char none[] = "";
     struct nf_cl_compiled other = {.log = NULL};
-    if (!compiled->log || !strstr(compiled->log, "#error") || !nf_cl_origin_asks(origin)) return false;
+    if (!compiled->log || !shows_error(compiled->log) || !nf_cl_origin_asks(origin)) return false;
     struct nf_cl_origin plain = *origin;
     struct nf_cl_facts facts = *origin->source.facts;
     facts.supplied = none;
@@ -184,18 +192,6 @@ static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_c
     bool refuses = nf_cl_compile(&plain.source, &other);
     nf_cl_compiled_free(&other);
     return refuses;
-}
-
-static cl_int build_told(struct nf_cl_origin *origin, const struct nf_cl_call *call)
-{
-    struct nf_cl_call told = *call;
-    char *options = nf_cl_format("%s -D" NF_CL_GENERIC_FEATURE "=1%s", call->options ? call->options : "",
-                                 nf_cl_origin_lacks_variables(origin) ? " -D" NF_CL_VARIABLES_FEATURE "=1" : "");
-    if (!options) return CL_OUT_OF_HOST_MEMORY;
-    told.options = options;
-    cl_int error = build_theirs(origin, &told);
-    free(options);
-    return error;
 }
 
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
@@ -215,7 +211,7 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
     else if (ours)
         error = build_ours(origin, &compiled, call, !found.generic);
     else if (!found.compiled && refuses_feature(origin, &compiled))
-        error = build_told(origin, call);
+        error = build_ours(origin, &compiled, call, false); /* there is no module, and the log says why */
     else
         error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);

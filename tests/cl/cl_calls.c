@@ -102,13 +102,19 @@ static int has_feature(const char *name)
     return found;
 }
 
-/* Source with nothing generic that is refused under a condition. */
+/* Source with nothing generic that is refused under a condition. Of what we have in mind when we build it nothing shows. */
 static cl_int builds_where(const char *condition)
 {
-    char text[512];
-    snprintf(text, sizeof text, "kernel void k(global int *out)\n{\n#%s\n#error refused\n#endif\n}\n", condition);
+    char text[512], seen[512] = "";
+    cl_build_status status = CL_BUILD_NONE;
+    snprintf(text, sizeof text, "kernel void k(global int *out)\n{\n#%s\n#  error refused\n#endif\n}\n", condition);
     cl_program program = make(text);
     cl_int error = clBuildProgram(program, 1, &device, "-cl-std=CL3.0", NULL, NULL);
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof seen, seen, NULL) == CL_SUCCESS);
+    CHECK(strstr(seen, "-cl-std=CL3.0") && !strstr(seen, "-D"));
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL) == CL_SUCCESS);
+    CHECK(status == (error == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR));
+    CHECK(!strstr(log_of(program), "refused") == (error == CL_SUCCESS));
     clReleaseProgram(program);
     return error;
 }
