@@ -60,9 +60,10 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     block->flags = flags;
     block->device = device;
     block->uses = NULL;
-    if (!nf_usm_block_enlist(block)) {
+    cl_int refused = nf_usm_block_enlist(block);
+    if (refused != CL_SUCCESS) {
         nf_usm_memory_give(block);
-        return refuse(error, CL_OUT_OF_RESOURCES);
+        return refuse(error, refused);
     }
     atomic_store_explicit(&block->live, 1, memory_order_release);
     set_error(error, CL_SUCCESS);

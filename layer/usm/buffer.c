@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * buffer.c - buffers that were made over coarse-grained shared memory with CL_MEM_USE_HOST_PTR: other names of it. Takes
- * their making, keeping and letting go; gives the memory. Kernels that have such a buffer as argument reach the memory.
+ * buffer.c - buffers and images that were made over coarse-grained shared memory with CL_MEM_USE_HOST_PTR: other names of
+ * it. Takes their making, keeping and letting go; gives the memory. Kernels that have such an object as argument reach the
+ * memory.
  */
 #include "layer/usm/usm.h"
 
@@ -76,6 +77,30 @@ cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl
     cl_mem buffer = nf_cl_next()->clCreateSubBuffer(whole, flags, type, region, error);
     char *memory = buffer && type == CL_BUFFER_CREATE_TYPE_REGION ? nf_usm_buffer_memory(whole) : NULL;
     return memory ? enter(buffer, memory + ((const cl_buffer_region *)region)->origin, error) : buffer;
+}
+
+/* ---- images: over memory, or over a buffer that is ---- */
+
+static char *below(cl_mem_flags flags, const cl_image_desc *desc, void *pointer)
+{
+    return desc && desc->mem_object ? nf_usm_buffer_memory(desc->mem_object) : named(flags, pointer);
+}
+
+cl_mem CL_API_CALL nf_usm_create_image(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                       const cl_image_desc *desc, void *pointer, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateImage) return no_buffer(error);
+    cl_mem image = nf_cl_next()->clCreateImage(context, flags, format, desc, pointer, error);
+    return enter(image, below(flags, desc, pointer), error);
+}
+
+cl_mem CL_API_CALL nf_usm_create_image_with_properties(cl_context context, const cl_mem_properties *properties,
+                                                       cl_mem_flags flags, const cl_image_format *format,
+                                                       const cl_image_desc *desc, void *pointer, cl_int *error)
+{
+    if (!nf_cl_next()->clCreateImageWithProperties) return no_buffer(error);
+    cl_mem image = nf_cl_next()->clCreateImageWithProperties(context, properties, flags, format, desc, pointer, error);
+    return enter(image, below(flags, desc, pointer), error);
 }
 
 cl_int CL_API_CALL nf_usm_retain_buffer(cl_mem buffer)

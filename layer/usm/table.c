@@ -24,6 +24,8 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     X(clCreateBuffer, nf_usm_create_buffer)                                                                            \
     X(clCreateBufferWithProperties, nf_usm_create_buffer_with_properties)                                              \
     X(clCreateSubBuffer, nf_usm_create_sub_buffer)                                                                     \
+    X(clCreateImage, nf_usm_create_image)                                                                              \
+    X(clCreateImageWithProperties, nf_usm_create_image_with_properties)                                                \
     X(clRetainMemObject, nf_usm_retain_buffer)                                                                         \
     X(clReleaseMemObject, nf_usm_release_buffer)                                                                       \
     X(clEnqueueReadBuffer, nf_usm_enqueue_read_buffer)                                                                 \
@@ -34,6 +36,12 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     X(clEnqueueWriteImage, nf_usm_enqueue_write_image)                                                                 \
     X(clEnqueueCopyBuffer, nf_usm_enqueue_copy_buffer)                                                                 \
     X(clEnqueueFillBuffer, nf_usm_enqueue_fill_buffer)                                                                 \
+    X(clEnqueueCopyBufferRect, nf_usm_enqueue_copy_buffer_rect)                                                        \
+    X(clEnqueueCopyImage, nf_usm_enqueue_copy_image)                                                                   \
+    X(clEnqueueCopyImageToBuffer, nf_usm_enqueue_copy_image_to_buffer)                                                 \
+    X(clEnqueueCopyBufferToImage, nf_usm_enqueue_copy_buffer_to_image)                                                 \
+    X(clEnqueueFillImage, nf_usm_enqueue_fill_image)                                                                   \
+    X(clEnqueueMapImage, nf_usm_enqueue_map_image)                                                                     \
     X(clEnqueueMapBuffer, nf_usm_enqueue_map_buffer)                                                                   \
     X(clEnqueueUnmapMemObject, nf_usm_enqueue_unmap)                                                                   \
     X(clCreateKernel, nf_usm_create_kernel)                                                                            \

@@ -213,6 +213,110 @@ cl_int CL_API_CALL nf_usm_enqueue_fill_buffer(cl_command_queue queue, cl_mem buf
                       wait_count, wait, event);
 }
 
+/* ---- rectangles and images, of which one or both are other names: the driver's own commands ---- */
+
+struct between {
+    cl_command_type type;
+    cl_mem source, target; /* source NULL: a fill */
+    const size_t *from, *to, *region;
+    size_t offset, pitches[4];
+    const void *color;
+};
+
+static cl_int give_between(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                           cl_event *event)
+{
+    const struct between *b = what;
+    const size_t *p = b->pitches;
+    switch (b->type) {
+    case CL_COMMAND_COPY_BUFFER_RECT:
+        return NF_CL_CALL(clEnqueueCopyBufferRect, CL_INVALID_OPERATION, queue, b->source, b->target, b->from, b->to,
+                          b->region, p[0], p[1], p[2], p[3], wait_count, wait, event);
+    case CL_COMMAND_COPY_IMAGE:
+        return NF_CL_CALL(clEnqueueCopyImage, CL_INVALID_OPERATION, queue, b->source, b->target, b->from, b->to,
+                          b->region, wait_count, wait, event);
+    case CL_COMMAND_COPY_IMAGE_TO_BUFFER:
+        return NF_CL_CALL(clEnqueueCopyImageToBuffer, CL_INVALID_OPERATION, queue, b->source, b->target, b->from,
+                          b->region, b->offset, wait_count, wait, event);
+    case CL_COMMAND_COPY_BUFFER_TO_IMAGE:
+        return NF_CL_CALL(clEnqueueCopyBufferToImage, CL_INVALID_OPERATION, queue, b->source, b->target, b->offset,
+                          b->to, b->region, wait_count, wait, event);
+    default:
+        return NF_CL_CALL(clEnqueueFillImage, CL_INVALID_OPERATION, queue, b->target, b->color, b->to, b->region,
+                          wait_count, wait, event);
+    }
+}
+
+static cl_int enqueue_between(cl_command_queue queue, const struct between *between, cl_uint wait_count,
+                              const cl_event *wait, cl_event *event)
+{
+    char *source = nf_usm_buffer_memory(between->source), *target = nf_usm_buffer_memory(between->target);
+    struct nf_usm_queue *known = source || target ? nf_usm_queue_find(queue) : NULL;
+    if (!known) return give_between(queue, between, wait_count, wait, event);
+    const struct nf_usm_command command = {
+        .type = between->type, .reach = reach_of(source, target), .give = give_between, .what = between};
+    return nf_usm_enqueue(known, &command, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer_rect(cl_command_queue queue, cl_mem source, cl_mem target,
+                                                   const size_t *from, const size_t *to, const size_t *region,
+                                                   size_t row, size_t slice, size_t target_row, size_t target_slice,
+                                                   cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct between between = {.type = CL_COMMAND_COPY_BUFFER_RECT,
+                                    .source = source,
+                                    .target = target,
+                                    .from = from,
+                                    .to = to,
+                                    .region = region,
+                                    .pitches = {row, slice, target_row, target_slice}};
+    return enqueue_between(queue, &between, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy_image(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
+                                             const size_t *to, const size_t *region, cl_uint wait_count,
+                                             const cl_event *wait, cl_event *event)
+{
+    const struct between between = {
+        .type = CL_COMMAND_COPY_IMAGE, .source = source, .target = target, .from = from, .to = to, .region = region};
+    return enqueue_between(queue, &between, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy_image_to_buffer(cl_command_queue queue, cl_mem source, cl_mem target,
+                                                       const size_t *from, const size_t *region, size_t offset,
+                                                       cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct between between = {.type = CL_COMMAND_COPY_IMAGE_TO_BUFFER,
+                                    .source = source,
+                                    .target = target,
+                                    .from = from,
+                                    .region = region,
+                                    .offset = offset};
+    return enqueue_between(queue, &between, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer_to_image(cl_command_queue queue, cl_mem source, cl_mem target,
+                                                       size_t offset, const size_t *to, const size_t *region,
+                                                       cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct between between = {.type = CL_COMMAND_COPY_BUFFER_TO_IMAGE,
+                                    .source = source,
+                                    .target = target,
+                                    .to = to,
+                                    .region = region,
+                                    .offset = offset};
+    return enqueue_between(queue, &between, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_fill_image(cl_command_queue queue, cl_mem image, const void *color, const size_t *to,
+                                             const size_t *region, cl_uint wait_count, const cl_event *wait,
+                                             cl_event *event)
+{
+    const struct between between = {
+        .type = CL_COMMAND_FILL_IMAGE, .target = image, .color = color, .to = to, .region = region};
+    return enqueue_between(queue, &between, wait_count, wait, event);
+}
+
 /* ---- maps ---- */
 
 static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
@@ -250,11 +354,84 @@ void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffe
     return NULL;
 }
 
+/* Of an image the driver may have a copy, which the map and the unmap bring to the memory and back, as the host does. */
+struct image_map {
+    cl_mem image;
+    cl_map_flags flags;
+    const size_t *origin, *region;
+    size_t *row, *slice;
+    void **mapped;
+};
+
+static cl_int give_map_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                             cl_event *event)
+{
+    const struct image_map *m = what;
+    cl_int error = CL_INVALID_OPERATION;
+    if (nf_cl_next()->clEnqueueMapImage)
+        *m->mapped = nf_cl_next()->clEnqueueMapImage(queue, m->image, CL_FALSE, m->flags, m->origin, m->region, m->row,
+                                                     m->slice, wait_count, wait, event, &error);
+    return error;
+}
+
+void *CL_API_CALL nf_usm_enqueue_map_image(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags,
+                                           const size_t *origin, const size_t *region, size_t *row, size_t *slice,
+                                           cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
+{
+    void *mapped = NULL;
+    char *memory = nf_usm_buffer_memory(image);
+    struct nf_usm_queue *known = memory ? nf_usm_queue_find(queue) : NULL;
+    const struct image_map map = {image, flags, origin, region, row, slice, &mapped};
+    const struct nf_usm_command command = {.type = CL_COMMAND_MAP_IMAGE,
+                                           .blocking = blocking,
+                                           .host_count = 1,
+                                           .hosts = {memory},
+                                           .give = give_map_image,
+                                           .what = &map};
+    if (known) {
+        cl_int result = nf_usm_enqueue(known, &command, wait_count, wait, event);
+        if (error) *error = result;
+        return result == CL_SUCCESS ? mapped : NULL;
+    }
+    if (nf_cl_next()->clEnqueueMapImage)
+        return nf_cl_next()->clEnqueueMapImage(queue, image, blocking, flags, origin, region, row, slice, wait_count,
+                                               wait, event, error);
+    if (error) *error = CL_INVALID_OPERATION;
+    return NULL;
+}
+
+struct image_unmap {
+    cl_mem image;
+    void *pointer;
+};
+
+static cl_int give_unmap_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                               cl_event *event)
+{
+    const struct image_unmap *u = what;
+    return NF_CL_CALL(clEnqueueUnmapMemObject, CL_INVALID_OPERATION, queue, u->image, u->pointer, wait_count, wait,
+                      event);
+}
+
+static bool is_buffer(cl_mem object)
+{
+    cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
+    NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, object, CL_MEM_TYPE, sizeof type, &type, NULL);
+    return type == CL_MEM_OBJECT_BUFFER;
+}
+
 cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, void *pointer, cl_uint wait_count,
                                         const cl_event *wait, cl_event *event)
 {
     char *memory = nf_usm_buffer_memory(object);
     struct nf_usm_queue *known = memory ? nf_usm_queue_find(queue) : NULL;
+    const struct image_unmap unmap = {object, pointer};
+    const struct nf_usm_command command = {.type = CL_COMMAND_UNMAP_MEM_OBJECT,
+                                           .host_count = 1,
+                                           .hosts = {memory},
+                                           .give = give_unmap_image,
+                                           .what = &unmap};
+    if (known && !is_buffer(object)) return nf_usm_enqueue(known, &command, wait_count, wait, event);
     if (known) return see(known, CL_COMMAND_UNMAP_MEM_OBJECT, memory, CL_FALSE, wait_count, wait, event);
     return NF_CL_CALL(clEnqueueUnmapMemObject, CL_INVALID_OPERATION, queue, object, pointer, wait_count, wait, event);
 }

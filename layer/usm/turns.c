@@ -495,17 +495,18 @@ static bool host_sees(const struct nf_usm_block *block)
     return device && device->is_cpu;
 }
 
-bool nf_usm_block_enlist(struct nf_usm_block *block)
+cl_int nf_usm_block_enlist(struct nf_usm_block *block)
 {
     struct nf_usm_context *context = block->context;
     block->view = NF_USM_DEVICE_VIEW;
     block->home = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
     block->moving = block->doomed = false;
     block->users = block->turns = 0;
-    if (!context->names_all) return true;
+    if (!context->names_all) return CL_SUCCESS;
     if (block->home == NF_USM_HOST_VIEW) {
         cl_command_queue queue = own_queue(context, 0);
-        if (!queue || move(block, NF_USM_HOST_VIEW, queue, true, NULL) != CL_SUCCESS) return false;
+        cl_int error = queue ? move(block, NF_USM_HOST_VIEW, queue, true, NULL) : CL_OUT_OF_RESOURCES;
+        if (error != CL_SUCCESS) return error;
         block->view = NF_USM_HOST_VIEW;
     }
     nf_cl_hold(nf_usm_lock_of(context));
@@ -514,7 +515,7 @@ bool nf_usm_block_enlist(struct nf_usm_block *block)
     if (block->after) block->after->place = &block->after;
     context->blocks = block;
     nf_cl_give(nf_usm_lock_of(context));
-    return true;
+    return CL_SUCCESS;
 }
 
 bool nf_usm_block_delist(struct nf_usm_block *block)

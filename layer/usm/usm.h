@@ -300,8 +300,8 @@ cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *eve
 void nf_usm_turn_drop(struct nf_usm_turn *turn);
 /* The driver's pointers of all the blocks of a turn, `*count` of them; NULL when memory ends. */
 const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count);
-/* A block is new, and to be seen by the host or not. @return false when the driver does not let it. */
-bool nf_usm_block_enlist(struct nf_usm_block *block);
+/* A block is new, and to be seen by the host or not. @return CL_SUCCESS, or why the driver does not let it. */
+cl_int nf_usm_block_enlist(struct nf_usm_block *block);
 /* The application frees a block. @return whether it may be given back now; if not, the last turn does that. */
 bool nf_usm_block_delist(struct nf_usm_block *block);
 
@@ -325,9 +325,9 @@ cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_devi
 cl_int CL_API_CALL nf_usm_retain_queue(cl_command_queue queue);
 cl_int CL_API_CALL nf_usm_release_queue(cl_command_queue queue);
 
-/* ---- buffer.c: buffers that are other names of coarse-grained shared memory ----------------------------------------- */
+/* ---- buffer.c: buffers and images that are other names of coarse-grained shared memory -------------------------------- */
 
-/* @return the shared memory that a buffer is another name of, or NULL. */
+/* @return the shared memory that a buffer or image is another name of, or NULL. */
 char *nf_usm_buffer_memory(cl_mem buffer);
 /* @return whether memory there needs a look: it is ours, and coarse-grained. */
 bool nf_usm_is_coarse(const void *pointer);
@@ -337,6 +337,11 @@ cl_mem CL_API_CALL nf_usm_create_buffer_with_properties(cl_context context, cons
                                                         cl_mem_flags flags, size_t size, void *pointer, cl_int *error);
 cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
                                             const void *region, cl_int *error);
+cl_mem CL_API_CALL nf_usm_create_image(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                       const cl_image_desc *desc, void *pointer, cl_int *error);
+cl_mem CL_API_CALL nf_usm_create_image_with_properties(cl_context context, const cl_mem_properties *properties,
+                                                       cl_mem_flags flags, const cl_image_format *format,
+                                                       const cl_image_desc *desc, void *pointer, cl_int *error);
 cl_int CL_API_CALL nf_usm_retain_buffer(cl_mem buffer);
 cl_int CL_API_CALL nf_usm_release_buffer(cl_mem buffer);
 
@@ -448,6 +453,25 @@ cl_int CL_API_CALL nf_usm_enqueue_copy_buffer(cl_command_queue queue, cl_mem sou
 cl_int CL_API_CALL nf_usm_enqueue_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
                                               size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
                                               const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer_rect(cl_command_queue queue, cl_mem source, cl_mem target,
+                                                   const size_t *from, const size_t *to, const size_t *region,
+                                                   size_t row, size_t slice, size_t target_row, size_t target_slice,
+                                                   cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_copy_image(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
+                                             const size_t *to, const size_t *region, cl_uint wait_count,
+                                             const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_copy_image_to_buffer(cl_command_queue queue, cl_mem source, cl_mem target,
+                                                       const size_t *from, const size_t *region, size_t offset,
+                                                       cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer_to_image(cl_command_queue queue, cl_mem source, cl_mem target,
+                                                       size_t offset, const size_t *to, const size_t *region,
+                                                       cl_uint wait_count, const cl_event *wait, cl_event *event);
+cl_int CL_API_CALL nf_usm_enqueue_fill_image(cl_command_queue queue, cl_mem image, const void *color, const size_t *to,
+                                             const size_t *region, cl_uint wait_count, const cl_event *wait,
+                                             cl_event *event);
+void *CL_API_CALL nf_usm_enqueue_map_image(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags,
+                                           const size_t *origin, const size_t *region, size_t *row, size_t *slice,
+                                           cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error);
 void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
                                             size_t offset, size_t size, cl_uint wait_count, const cl_event *wait,
                                             cl_event *event, cl_int *error);

@@ -116,7 +116,7 @@ struct kernel {
     struct kernel *next;
 };
 
-/* Buffers over SVM. */
+/* Buffers and images over SVM. */
 struct buffer {
     cl_mem handle;
     void *pointer;
@@ -352,31 +352,63 @@ static cl_int enqueue_and_wait(cl_command_queue queue, cl_bool blocking, struct 
 
 /* ---- the commands ---- */
 
+/* A driver's command, and what it needs. */
+struct command {
+    cl_int (*give)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait, cl_event *event);
+    const void *what;
+};
+
+/* Give the driver a command that uses the regions below the pointers. */
+static cl_int enqueue_using(cl_command_queue queue, size_t count, void *const *pointers, struct command command,
+                            cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    cl_event opened = NULL, done = NULL;
+    pthread_mutex_lock(&lock);
+    struct step *open = make_step(OPEN, count, pointers), *close = make_step(CLOSE, count, pointers);
+    pthread_mutex_unlock(&lock);
+    if (open->count == 0) {
+        free(open->regions), free(close->regions), free(open), free(close);
+        return command.give(queue, command.what, wait_count, wait, event);
+    }
+    cl_int error = enqueue(queue, open, wait_count, wait, &opened);
+    if (error != CL_SUCCESS) return error;
+    error = command.give(queue, command.what, 1, &opened, &done);
+    cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
+    /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others wait
+     * for. */
+    return error != CL_SUCCESS ? error : closed;
+}
+
+struct launch {
+    cl_kernel kernel;
+    cl_uint dimensions;
+    const size_t *offset, *global, *local;
+};
+
+static cl_int give_launch(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                          cl_event *event)
+{
+    const struct launch *l = what;
+    return next.clEnqueueNDRangeKernel(queue, l->kernel, l->dimensions, l->offset, l->global, l->local, wait_count,
+                                       wait, event);
+}
+
 static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel handle, cl_uint dimensions,
                                            const size_t *offset, const size_t *global, const size_t *local,
                                            cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
-    cl_event opened = NULL, done = NULL;
+    const struct launch launch = {handle, dimensions, offset, global, local};
     pthread_mutex_lock(&lock);
     struct kernel *kernel = find_kernel(handle);
     size_t count = ARGUMENTS + kernel->listed_count;
     void **pointers = malloc(count * sizeof *pointers);
     memcpy(pointers, kernel->arguments, sizeof kernel->arguments);
     if (kernel->listed_count) memcpy(pointers + ARGUMENTS, kernel->listed, kernel->listed_count * sizeof(void *));
-    struct step *open = make_step(OPEN, count, pointers), *close = make_step(CLOSE, count, pointers);
     pthread_mutex_unlock(&lock);
+    cl_int error =
+        enqueue_using(queue, count, pointers, (struct command){give_launch, &launch}, wait_count, wait, event);
     free(pointers);
-    if (open->count == 0) {
-        free(open->regions), free(close->regions), free(open), free(close);
-        return next.clEnqueueNDRangeKernel(queue, handle, dimensions, offset, global, local, wait_count, wait, event);
-    }
-    cl_int error = enqueue(queue, open, wait_count, wait, &opened);
-    if (error != CL_SUCCESS) return error;
-    error = next.clEnqueueNDRangeKernel(queue, handle, dimensions, offset, global, local, 1, &opened, &done);
-    cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
-    /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others wait
-     * for. */
-    return error != CL_SUCCESS ? error : closed;
+    return error;
 }
 
 static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
@@ -458,28 +490,194 @@ static cl_int CL_API_CALL svm_unmap(cl_command_queue queue, void *pointer, cl_ui
 
 /* ---- buffers over SVM: a command on one uses the SVM ---- */
 
-static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,
-                                        cl_int *error)
+/* An object over SVM, or over none: drivers use a handle again. */
+static cl_mem note(cl_mem made, void *pointer)
 {
-    cl_mem made = next.clCreateBuffer(context, flags, size, pointer, error);
-    if (!made || !(flags & CL_MEM_USE_HOST_PTR)) return made;
+    if (!made) return made;
     pthread_mutex_lock(&lock);
     struct buffer *buffer = buffers;
     while (buffer && buffer->handle != made)
         buffer = buffer->next;
-    if (find(pointer)) {
-        if (!buffer) {
-            buffer = calloc(1, sizeof *buffer);
-            buffer->handle = made;
-            buffer->next = buffers;
-            buffers = buffer;
-        }
-        buffer->pointer = pointer;
-    } else if (buffer) {
-        buffer->pointer = NULL;
+    if (!buffer) {
+        buffer = calloc(1, sizeof *buffer);
+        buffer->handle = made;
+        buffer->next = buffers;
+        buffers = buffer;
     }
+    buffer->pointer = find(pointer) ? pointer : NULL;
     pthread_mutex_unlock(&lock);
     return made;
+}
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,
+                                        cl_int *error)
+{
+    cl_mem made = next.clCreateBuffer(context, flags, size, pointer, error);
+    return note(made, flags & CL_MEM_USE_HOST_PTR ? pointer : NULL);
+}
+
+static cl_mem CL_API_CALL create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
+                                            const void *region, cl_int *error)
+{
+    pthread_mutex_lock(&lock);
+    void *pointer = below(whole);
+    pthread_mutex_unlock(&lock);
+    return note(next.clCreateSubBuffer(whole, flags, type, region, error), pointer);
+}
+
+static cl_mem CL_API_CALL create_image(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                       const cl_image_desc *desc, void *pointer, cl_int *error)
+{
+    cl_mem made = next.clCreateImage(context, flags, format, desc, pointer, error);
+    return note(made, flags & CL_MEM_USE_HOST_PTR ? pointer : NULL);
+}
+
+static cl_int enqueue_on(cl_command_queue queue, cl_mem a, cl_mem b, struct command command, cl_uint wait_count,
+                         const cl_event *wait, cl_event *event)
+{
+    pthread_mutex_lock(&lock);
+    void *pointers[] = {a ? below(a) : NULL, b ? below(b) : NULL};
+    pthread_mutex_unlock(&lock);
+    return enqueue_using(queue, 2, pointers, command, wait_count, wait, event);
+}
+
+struct rectangle {
+    cl_mem source, target;
+    const size_t *from, *to, *region, *pitches;
+    const void *color;
+    size_t offset;
+    void *host;
+};
+
+static cl_int give_copy_rect(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                             cl_event *event)
+{
+    const struct rectangle *r = what;
+    const size_t *p = r->pitches;
+    return next.clEnqueueCopyBufferRect(queue, r->source, r->target, r->from, r->to, r->region, p[0], p[1], p[2], p[3],
+                                        wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL copy_rect(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
+                                    const size_t *to, const size_t *region, size_t row, size_t slice, size_t target_row,
+                                    size_t target_slice, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const size_t pitches[] = {row, slice, target_row, target_slice};
+    const struct rectangle r = {
+        .source = source, .target = target, .from = from, .to = to, .region = region, .pitches = pitches};
+    return enqueue_on(queue, source, target, (struct command){give_copy_rect, &r}, wait_count, wait, event);
+}
+
+static cl_int give_read_rect(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                             cl_event *event)
+{
+    const struct rectangle *r = what;
+    const size_t *p = r->pitches;
+    return next.clEnqueueReadBufferRect(queue, r->source, CL_FALSE, r->from, r->to, r->region, p[0], p[1], p[2], p[3],
+                                        r->host, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL read_rect(cl_command_queue queue, cl_mem source, cl_bool blocking, const size_t *from,
+                                    const size_t *to, const size_t *region, size_t row, size_t slice, size_t host_row,
+                                    size_t host_slice, void *pointer, cl_uint wait_count, const cl_event *wait,
+                                    cl_event *event)
+{
+    const size_t pitches[] = {row, slice, host_row, host_slice};
+    const struct rectangle r = {
+        .source = source, .from = from, .to = to, .region = region, .pitches = pitches, .host = pointer};
+    pthread_mutex_lock(&lock);
+    bool uses = below(source) != NULL;
+    pthread_mutex_unlock(&lock);
+    if (!uses)
+        return next.clEnqueueReadBufferRect(queue, source, blocking, from, to, region, row, slice, host_row, host_slice,
+                                            pointer, wait_count, wait, event);
+    if (blocking) violation("a blocking read of a buffer over SVM");
+    return enqueue_on(queue, source, NULL, (struct command){give_read_rect, &r}, wait_count, wait, event);
+}
+
+static cl_int give_fill_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                              cl_event *event)
+{
+    const struct rectangle *r = what;
+    return next.clEnqueueFillImage(queue, r->target, r->color, r->to, r->region, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL fill_image(cl_command_queue queue, cl_mem image, const void *color, const size_t *to,
+                                     const size_t *region, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct rectangle r = {.target = image, .to = to, .region = region, .color = color};
+    return enqueue_on(queue, image, NULL, (struct command){give_fill_image, &r}, wait_count, wait, event);
+}
+
+static cl_int give_copy_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                              cl_event *event)
+{
+    const struct rectangle *r = what;
+    return next.clEnqueueCopyImage(queue, r->source, r->target, r->from, r->to, r->region, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL copy_image(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
+                                     const size_t *to, const size_t *region, cl_uint wait_count, const cl_event *wait,
+                                     cl_event *event)
+{
+    const struct rectangle r = {.source = source, .target = target, .from = from, .to = to, .region = region};
+    return enqueue_on(queue, source, target, (struct command){give_copy_image, &r}, wait_count, wait, event);
+}
+
+static cl_int give_image_to_buffer(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                                   cl_event *event)
+{
+    const struct rectangle *r = what;
+    return next.clEnqueueCopyImageToBuffer(queue, r->source, r->target, r->from, r->region, r->offset, wait_count, wait,
+                                           event);
+}
+
+static cl_int CL_API_CALL image_to_buffer(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
+                                          const size_t *region, size_t offset, cl_uint wait_count, const cl_event *wait,
+                                          cl_event *event)
+{
+    const struct rectangle r = {.source = source, .target = target, .from = from, .region = region, .offset = offset};
+    return enqueue_on(queue, source, target, (struct command){give_image_to_buffer, &r}, wait_count, wait, event);
+}
+
+static cl_int give_buffer_to_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                                   cl_event *event)
+{
+    const struct rectangle *r = what;
+    return next.clEnqueueCopyBufferToImage(queue, r->source, r->target, r->offset, r->to, r->region, wait_count, wait,
+                                           event);
+}
+
+static cl_int CL_API_CALL buffer_to_image(cl_command_queue queue, cl_mem source, cl_mem target, size_t offset,
+                                          const size_t *to, const size_t *region, cl_uint wait_count,
+                                          const cl_event *wait, cl_event *event)
+{
+    const struct rectangle r = {.source = source, .target = target, .to = to, .region = region, .offset = offset};
+    return enqueue_on(queue, source, target, (struct command){give_buffer_to_image, &r}, wait_count, wait, event);
+}
+
+static cl_int give_read_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                              cl_event *event)
+{
+    const struct rectangle *r = what;
+    return next.clEnqueueReadImage(queue, r->source, CL_FALSE, r->from, r->region, r->pitches[0], r->pitches[1],
+                                   r->host, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL read_image(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *from,
+                                     const size_t *region, size_t row, size_t slice, void *pointer, cl_uint wait_count,
+                                     const cl_event *wait, cl_event *event)
+{
+    const size_t pitches[] = {row, slice};
+    const struct rectangle r = {.source = image, .from = from, .region = region, .pitches = pitches, .host = pointer};
+    pthread_mutex_lock(&lock);
+    bool uses = below(image) != NULL;
+    pthread_mutex_unlock(&lock);
+    if (!uses)
+        return next.clEnqueueReadImage(queue, image, blocking, from, region, row, slice, pointer, wait_count, wait,
+                                       event);
+    if (blocking) violation("a blocking read of an image over SVM");
+    return enqueue_on(queue, image, NULL, (struct command){give_read_image, &r}, wait_count, wait, event);
 }
 
 /* ---- what the device says ---- */
@@ -512,6 +710,15 @@ const cl_icd_dispatch test_layer_calls = {
     .clGetDeviceInfo = get_device_info,
     .clGetExtensionFunctionAddressForPlatform = get_extension,
     .clCreateBuffer = create_buffer,
+    .clCreateSubBuffer = create_sub_buffer,
+    .clCreateImage = create_image,
+    .clEnqueueCopyBufferRect = copy_rect,
+    .clEnqueueReadBufferRect = read_rect,
+    .clEnqueueFillImage = fill_image,
+    .clEnqueueCopyImage = copy_image,
+    .clEnqueueCopyBufferToImage = buffer_to_image,
+    .clEnqueueReadImage = read_image,
+    .clEnqueueCopyImageToBuffer = image_to_buffer,
     .clCreateKernel = create_kernel,
     .clCloneKernel = clone_kernel,
     .clReleaseKernel = release_kernel,

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_objects.c - buffers and images over shared memory, and commands from one to the other. On the strict coarse-grained
+ * device a command on such an object uses the memory, and every mistake is a fault; the same must hold on any other.
+ */
+#define _GNU_SOURCE
+#include "common.h"
+
+enum { SIDE = 16, ITEMS = SIDE * SIDE, BYTES = ITEMS * sizeof(int) };
+
+static const size_t corner[3] = {0, 0, 0}, square[3] = {SIDE, SIDE, 1}, rows[3] = {SIDE * sizeof(int), SIDE, 1};
+
+static int *memory_of(int value)
+{
+    int *data = shared_memory(BYTES);
+    for (int i = 0; i < ITEMS; i++)
+        data[i] = value;
+    return data;
+}
+
+static void check_all(const int *data, int value)
+{
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(data[i], value);
+}
+
+static cl_mem buffer_over(void *data)
+{
+    cl_int error = -1;
+    cl_mem buffer = clCreateBuffer(context, data ? CL_MEM_USE_HOST_PTR : 0, BYTES, data, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return buffer;
+}
+
+static cl_mem image_over(void *data)
+{
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIDE, .image_height = SIDE};
+    cl_int error = -1;
+    cl_bool has_images = CL_FALSE;
+    clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof has_images, &has_images, NULL);
+    if (!has_images) skip();
+    cl_mem image = clCreateImage(context, data ? CL_MEM_USE_HOST_PTR : 0, &format, &desc, data, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return image;
+}
+
+/* What is behind an object, by a way that every driver has. */
+static void check_object(cl_mem object, bool is_image, int value)
+{
+    static int back[ITEMS];
+    back[ITEMS - 1] = ~value;
+    cl_int error = is_image ? clEnqueueReadImage(queue, object, CL_TRUE, corner, square, 0, 0, back, 0, NULL, NULL)
+                            : clEnqueueReadBuffer(queue, object, CL_TRUE, 0, BYTES, back, 0, NULL, NULL);
+    assert_int_equal(error, CL_SUCCESS);
+    check_all(back, value);
+}
+
+static void run_increment(cl_mem buffer, size_t count)
+{
+    cl_kernel kernel = make_kernel("increment");
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+    cl_event event = launch(queue, kernel, count, 0, NULL);
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    clReleaseEvent(event);
+    clReleaseKernel(kernel);
+}
+
+static void a_part_of_a_buffer(void **unused)
+{
+    (void)unused;
+    cl_uint alignment = 0; /* in bits */
+    clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof alignment, &alignment, NULL);
+    const cl_buffer_region half = {BYTES / 2, BYTES / 2};
+    if (half.origin % (alignment / 8)) skip();
+    int *data = memory_of(1);
+    cl_int error = -1;
+    cl_mem whole = buffer_over(data);
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    run_increment(part, ITEMS / 2);
+    assert_int_equal(data[ITEMS / 2 - 1], 1);
+    assert_int_equal(data[ITEMS / 2], 2);
+    assert_int_equal(data[ITEMS - 1], 2);
+    int back = 0;
+    assert_int_equal(clEnqueueReadBuffer(queue, part, CL_TRUE, 0, sizeof back, &back, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(back, 2);
+    clReleaseMemObject(part);
+    clReleaseMemObject(whole);
+    free_memory(data);
+}
+
+static void rectangles_of_buffers(void **unused)
+{
+    (void)unused;
+    int *data = memory_of(3), *other = memory_of(4), plain[ITEMS] = {0};
+    cl_mem buffer = buffer_over(data), second = buffer_over(other);
+    assert_int_equal(
+        clEnqueueReadBufferRect(queue, buffer, CL_TRUE, corner, corner, rows, 0, 0, 0, 0, plain, 0, NULL, NULL),
+        CL_SUCCESS);
+    check_all(plain, 3);
+    cl_event event = NULL;
+    assert_int_equal(clEnqueueCopyBufferRect(queue, buffer, second, corner, corner, rows, 0, 0, 0, 0, 0, NULL, &event),
+                     CL_SUCCESS);
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    cl_command_type type = 0;
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL), CL_SUCCESS);
+    assert_int_equal(type, CL_COMMAND_COPY_BUFFER_RECT);
+    clReleaseEvent(event);
+    check_all(other, 3);
+    clReleaseMemObject(second);
+    clReleaseMemObject(buffer);
+    free_memory(other);
+    free_memory(data);
+}
+
+static void an_image_over_shared_memory(void **unused)
+{
+    (void)unused;
+    int *data = memory_of(0x01020304);
+    cl_mem image = image_over(data);
+    const cl_uint color[4] = {5, 5, 5, 5};
+    cl_int error = -1;
+    size_t row = 0;
+    check_object(image, true, 0x01020304);
+    assert_int_equal(clEnqueueFillImage(queue, image, color, corner, square, 0, NULL, NULL), CL_SUCCESS);
+    check_object(image, true, 0x05050505);
+    int *mapped = clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, corner, square, &row, NULL, 0,
+                                    NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_ptr_equal(mapped, data);
+    check_all(mapped, 0x05050505);
+    mapped[0] = 6;
+    assert_int_equal(clEnqueueUnmapMemObject(queue, image, mapped, 0, NULL, NULL), CL_SUCCESS);
+    int first = 0;
+    const size_t one[3] = {1, 1, 1};
+    assert_int_equal(clEnqueueReadImage(queue, image, CL_TRUE, corner, one, 0, 0, &first, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(first, 6);
+    clReleaseMemObject(image);
+    free_memory(data);
+}
+
+static void between_images_and_buffers(void **unused)
+{
+    (void)unused;
+    int *data[4];
+    for (int i = 0; i < 4; i++)
+        data[i] = memory_of(i + 1);
+    cl_mem buffers[2] = {buffer_over(data[0]), buffer_over(data[1])};
+    cl_mem images[2] = {image_over(data[2]), image_over(data[3])}, plain = buffer_over(NULL);
+    assert_int_equal(clEnqueueCopyBufferToImage(queue, buffers[0], images[0], 0, corner, square, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clEnqueueCopyImage(queue, images[0], images[1], corner, corner, square, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clEnqueueCopyImageToBuffer(queue, images[1], buffers[1], corner, square, 0, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clEnqueueCopyImageToBuffer(queue, images[0], plain, corner, square, 0, 0, NULL, NULL), CL_SUCCESS);
+    check_object(images[0], true, 1);
+    check_object(images[1], true, 1);
+    check_object(buffers[1], false, 1);
+    check_object(plain, false, 1);
+    check_all(data[1], 1);
+    clReleaseMemObject(plain);
+    for (int i = 0; i < 2; i++) {
+        clReleaseMemObject(images[i]);
+        clReleaseMemObject(buffers[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        free_memory(data[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_of_a_buffer),
+        cmocka_unit_test(rectangles_of_buffers),
+        cmocka_unit_test(an_image_over_shared_memory),
+        cmocka_unit_test(between_images_and_buffers),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
