@@ -34,24 +34,26 @@ enum {
 enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
- * narrow is NARROW; top bits may get lost, be elsewhere, or be divided with the others. */
+ * narrow is NARROW; top bits may get lost, be elsewhere, be divided with the others, or get mixed with a number there. */
 #define NF_EDGE_PROMOTE 0x80000000u
 #define NF_EDGE_LOSE 0x40000000u
 #define NF_EDGE_SHED 0x20000000u
 #define NF_EDGE_NARROW 0x10000000u
 #define NF_EDGE_MIX 0x08000000u
-#define NF_EDGE_FILTERS 0xf8000000u
-#define NF_EDGE_FILTER_SHIFT 27
-#define NF_EDGE_FILTER_COUNT 32
+#define NF_EDGE_MARK 0x04000000u
+#define NF_EDGE_FILTERS 0xfc000000u
+#define NF_EDGE_FILTER_SHIFT 26
+#define NF_EDGE_FILTER_COUNT 64
 /* Nothing flows, but as integers the two have one form: they are compared. */
-#define NF_EDGE_MEET 0x04000000u
+#define NF_EDGE_MEET 0x02000000u
 #define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
-enum { NF_MAX_NODES = 0x03ffffff };
+enum { NF_MAX_NODES = 0x01ffffff };
 /* The filters of a way of two edges, the one with `first` before the one with `second`. */
 static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
 {
     if (second & NF_EDGE_NARROW) first &= ~NF_EDGE_PROMOTE;
     if (second & NF_EDGE_PROMOTE) first &= ~NF_EDGE_NARROW;
+    if (second & NF_EDGE_LOSE) first &= ~NF_EDGE_MARK;
     return (first | second) & NF_EDGE_FILTERS;
 }
 struct nf_edge {

@@ -19,7 +19,9 @@ static nf_set filtered(nf_set set, uint32_t edge)
     set &= (nf_set)~NF_PIECES;
     if (edge & NF_EDGE_NARROW && set & NF_WEAK) set = (nf_set)((set & ~NF_WEAK) | NF_NARROW);
     if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
+    if (edge & NF_EDGE_LOSE) set &= (nf_set)~NF_MARKED;
     if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
+    if (edge & NF_EDGE_MARK && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_MARKED;
     if (edge & NF_EDGE_SHED && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_SHED;
     if (edge & NF_EDGE_MIX && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_MIXED;
     return set;

@@ -49,6 +49,16 @@ struct nf_analysis {
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 void nf_constrain(struct nf_module *m);
 
+/* ---- bits.c: how many bits of a number can be set ---- */
+/* A constant integer, or a vector of equal ones. */
+bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
+/* The highest bit that is set in a number that is not 0. */
+uint32_t nf_log2(uint64_t value);
+/* Of an integer, or of each component of a vector of them. */
+uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
+/* How many low bits of the integer `id` may be set. */
+uint32_t nf_bits_of(const struct nf_module *m, uint32_t id);
+
 /* ---- memory.c: gathers ---- */
 
 /* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the

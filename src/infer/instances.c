@@ -347,7 +347,7 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),
                other = nf_evidence(y, m->analysis->values[ids[i]].node);
-        if ((known ^ other) & (NF_LOST | NF_SHED | NF_MIXED)) return false;
+        if ((known ^ other) & (NF_LOST | NF_SHED | NF_MIXED | NF_MARKED)) return false;
         /* Such a pointer is decoded with the space that was inferred, in every mode, so that must be the same. */
         if (known & (NF_LOST | NF_SHED) && nf_spaces_of(known) != nf_spaces_of(other)) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;

@@ -77,16 +77,6 @@ const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uin
 /* An access chain from the value that its base has. */
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
 
-/* ---- bits.c: how many bits of a number can be set ---- */
-/* A constant integer, or a vector of equal ones. */
-bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
-/* The highest bit that is set in a number that is not 0. */
-uint32_t nf_log2(uint64_t value);
-/* Of an integer, or of each component of a vector of them. */
-uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* How many low bits of the integer `id` may be set. */
-uint32_t nf_bits_of(const struct nf_module *m, uint32_t id);
-
 /* ---- addresses.c: addresses that are computed ---- */
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);

@@ -183,10 +183,11 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 /* How far one walk has come: from which node of the summary a node was last reached (its index + 1), and by which filters
  * of the way there, one bit for each. */
 struct reached {
-    uint32_t from, ways;
+    uint64_t ways;
+    uint32_t from;
 };
 
-_Static_assert(NF_EDGE_FILTER_COUNT <= 32, "a bit for each combination of filters");
+_Static_assert(NF_EDGE_FILTER_COUNT <= 64, "a bit for each combination of filters");
 
 /* The ways that are still to be followed: node and filters. */
 struct ways {
@@ -211,8 +212,8 @@ static void bypass(struct maker *k, uint32_t from, struct reached *reached, stru
             uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = nf_edge_filters(filter, g->edges[e].to);
             if (g->edges[e].to & NF_EDGE_MEET) continue;
             struct reached *mark = &reached[to - first];
-            uint32_t bit = 1u << (way >> NF_EDGE_FILTER_SHIFT);
-            if (mark->from != from + 1) *mark = (struct reached){from + 1, 0};
+            uint64_t bit = (uint64_t)1 << (way >> NF_EDGE_FILTER_SHIFT);
+            if (mark->from != from + 1) *mark = (struct reached){0, from + 1};
             if (mark->ways & bit) continue;
             mark->ways |= bit;
             uint32_t target = k->node_index[to - first];

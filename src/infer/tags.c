@@ -81,26 +81,57 @@ static uint32_t first_bit(const struct nf_module *m, uint32_t id)
                : ADDRESS_BITS;
 }
 
+/* Does that operand get where the other one may have its tag? */
+static bool meets_tag(const struct nf_module *m, uint32_t at, uint32_t above)
+{
+    return nf_bits_of(m, m->words[at + 7 - above]) > first_bit(m, m->words[at + above]);
+}
+
 /* What XOR or a sum puts there comes off again as it went on. */
 bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above)
 {
-    return nf_opcode(m, at) == OpBitwiseOr &&
-           nf_bits_of(m, m->words[at + 7 - above]) > first_bit(m, m->words[at + above]);
+    return nf_opcode(m, at) == OpBitwiseOr && meets_tag(m, at, above);
+}
+
+/* Are the top bits of a number taken off it: word - (word >> 48 << 48), word ^ (word & top)? */
+static bool takes_top_off(const struct nf_module *m, uint32_t at, uint32_t above)
+{
+    uint32_t opcode = nf_opcode(m, at), high = m->def[m->words[at + above]];
+    if ((opcode != OpISub && opcode != OpBitwiseXor) || high < m->body_at) return false;
+    if (nf_opcode(m, high) == OpBitwiseAnd) return true;
+    uint32_t down = m->def[m->words[high + 3]];
+    return down >= m->body_at && nf_opcode(m, down) == OpShiftRightLogical;
 }
 
 /* ---- The result of arithmetic ---- */
 
-/* What points where its low bits do. Bits that were set above it by OR cannot be told from its tag any more. */
+/* What points where its low bits do. Bits that were set above it by OR cannot be told from its tag any more; whatever
+ * was put there, whoever reads it sees the tag as well. */
 static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t above)
 {
-    struct nf_value low = nf_value_of(c, c->m->words[at + 7 - above]), high = nf_value_of(c, c->m->words[at + above]);
-    bool overwrites = low.node && nf_overwrites_tag(c->m, at, above);
-    if (!high.node && !overwrites) return low;
-    struct nf_value result = nf_of_node(nf_node(c->m, 0));
-    nf_edge(c->m, high.node, result.node, 0);
-    nf_flow(c->m, low, result);
-    if (overwrites) nf_lose_tag(c, at, low, result);
+    struct nf_module *m = c->m;
+    struct nf_value low = nf_value_of(c, m->words[at + 7 - above]), high = nf_value_of(c, m->words[at + above]);
+    bool meets = low.node && meets_tag(m, at, above), off = takes_top_off(m, at, above);
+    if (!high.node && !meets) return low;
+    struct nf_value result = nf_of_node(nf_node(m, 0));
+    nf_edge(m, high.node, result.node, NF_EDGE_NARROW);
+    if (off && meets) {
+        nf_lose_tag(c, at, low, result);
+        nf_unify(m, low, result);
+        return result;
+    }
+    nf_flow(m, low, result);
+    if (meets) nf_edge(m, low.node, result.node, NF_EDGE_MARK);
+    if (meets && nf_overwrites_tag(m, at, above)) nf_lose_tag(c, at, low, result);
     return result;
+}
+
+/* What is no longer than half an address is none of the host's, whatever it was made of. */
+static uint32_t with_narrow(const struct nf_module *m, uint32_t at, const struct nf_type *type, uint32_t filters)
+{
+    if (type->kind != NF_KIND_INT || nf_bits_of(m, nf_result_id(m, at)) > m->address_bits / 2) return filters;
+    filters &= ~NF_EDGE_PROMOTE;
+    return filters || type->size > m->address_bits / 16 ? filters | NF_EDGE_NARROW : 0;
 }
 
 /* Any bits of any operand, at any distance from where they pointed. */
@@ -112,6 +143,7 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     uint32_t carriers = 0, opcode = nf_opcode(m, at), above = nf_operand_above(m, at);
     if (filters & NF_EDGE_LOSE) nf_note_loss(m, at);
     if (above) return beside(c, at, above);
+    filters = with_narrow(m, at, type, filters);
     /* How far something is shifted is in none of its bits. */
     bool shifts = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic;
     struct nf_operands walk = nf_walk(m, at);
@@ -296,7 +328,7 @@ static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
 
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
  * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
-static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount)
+static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount, uint32_t mixes)
 {
     const struct nf_module *m = c->m;
     uint32_t bits = nf_bits_of(m, nf_operand(m, at, 0)), width = nf_number_width(m, nf_result_id(m, at));
@@ -305,6 +337,7 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
+    if (loses) filters |= known && amount && amount < 64 - NF_TAG_AT ? NF_EDGE_MARK : mixes;
     if (!known || amount < 48) return nf_joined(c, at, false, known && !amount ? 0 : filters);
     struct nf_value from = nf_operand_value(c, at, 0), result = nf_of_node(nf_node(c->m, 0));
     if (from.node) nf_edge(c->m, from.node, result.node, filters);
@@ -315,23 +348,26 @@ struct nf_value nf_shifted(struct nf_constrainer *c, uint32_t at)
 {
     int64_t amount = 0;
     bool known = nf_is_number(c->m, nf_operand(c->m, at, 1), &amount) && amount >= 0 && amount < 64;
-    return shifted_up(c, at, known, (uint32_t)amount);
+    return shifted_up(c, at, known, (uint32_t)amount, 0);
 }
 
-/* A product is a shift, or may be one. */
+enum { MIXED_UP = NF_EDGE_LOSE | NF_EDGE_SHED | NF_EDGE_MARK };
+
+/* A product is a shift, or may be one. By no power of two the tag gets into all bits above it, and is gone above those. */
 struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     int64_t factor;
     if (!nf_is_number(m, nf_operand(m, at, 0), &factor) && !nf_is_number(m, nf_operand(m, at, 1), &factor)) {
         bool wide = nf_number_width(m, nf_result_id(m, at)) == 64, whole = wide && is_filled_up(c, at, 64);
-        return nf_joined(c, at, false, wide && !whole ? NF_EDGE_LOSE | NF_EDGE_SHED : NF_EDGE_SHED);
+        return nf_joined(c, at, false, wide && !whole ? MIXED_UP : NF_EDGE_SHED);
     }
-    if (factor > 0) return shifted_up(c, at, true, nf_log2((uint64_t)factor));
+    bool shifts_up = factor > 0 && !((uint64_t)factor & ((uint64_t)factor - 1));
+    if (factor > 0) return shifted_up(c, at, true, nf_log2((uint64_t)factor), shifts_up ? 0 : NF_EDGE_MARK);
     if (!factor || factor == -1) return nf_joined(c, at, false, 0);
     /* A shift and a change of sign; else a number that is mixed, as for a hash: no piece of an address after that. */
     bool shifts = !(-(uint64_t)factor & (-(uint64_t)factor - 1));
-    return nf_joined(c, at, false, (shifts ? NF_EDGE_PROMOTE : 0) | NF_EDGE_SHED | NF_EDGE_LOSE);
+    return nf_joined(c, at, false, (shifts ? NF_EDGE_PROMOTE : 0) | MIXED_UP);
 }
 
 /* ---- The other ways ---- */

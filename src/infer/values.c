@@ -123,10 +123,14 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v)
 {
     if (!address.node || !v.node) return;
-    if (type->aggregate)
+    if (type->aggregate) {
         nf_copy_memory(m, address, v, nf_size_of(type)), nf_settle(m);
-    else
-        nf_flow(m, v, nf_of_node(nf_cell_at(m, address, nf_size_of(type), true)));
+        return;
+    }
+    struct nf_value cell = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
+    bool half = type->kind == NF_KIND_INT && type->size * 16 <= m->address_bits;
+    nf_edge(m, v.node, cell.node, half ? NF_EDGE_NARROW : 0);
+    nf_unify(m, v, cell);
 }
 
 /* Where a value points; region 0: nowhere yet. */

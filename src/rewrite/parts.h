@@ -290,6 +290,10 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
 
+/* ---- observed.c: who sees the tag of an address ---- */
+/* Refuse the instruction if it shows a tag to the program. */
+void nf_check_observed(struct nf_output *o, uint32_t at);
+
 /* ---- plain.c: what is written as it is ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);
 

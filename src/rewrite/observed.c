@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * observed.c - who sees the tag of an address.
+ *
+ *     %w = OpBitwiseOr %ulong %address %count_48_up     a count above an address that may be in several spaces
+ *     %n = OpShiftRightLogical %ulong %w %48            the count, with the tag in it: refused
+ *
+ * In the canonical form the top bits of an address are not those that the program put there. What tells words apart by
+ * them, compares what has lost them, or reads a number that was put among them would get a wrong answer, and is refused
+ * by name.
+ *
+ * The hard case is a word that is copied in pieces: its top is taken down like a number, but it only goes up again, or into
+ * memory as bytes. Whoever reads those and computes with them is caught there.
+ *
+ * needs: the evidence and forms of the instance that is written.  gives: refusals.
+ */
+#include "rewrite/parts.h"
+
+/* No device has all its memory below HIGH, and no address has its top bit set but a global one, whatever its form. */
+enum { HIGH = 40, SIGN = 63 };
+
+/* The integer whose top bits `id` is made of alone, or 0. */
+static uint32_t top_of(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t value;
+    if (at >= m->body_at && nf_opcode(m, at) == OpUConvert) at = m->def[m->words[at + 3]];
+    if (at < m->body_at || nf_operand_count(m, at) != 2 || !nf_constant(m, m->words[at + 4], &value)) return 0;
+    bool shifted = nf_opcode(m, at) == OpShiftRightLogical || nf_opcode(m, at) == OpShiftRightArithmetic;
+    bool masked = nf_opcode(m, at) == OpBitwiseAnd && !((uint64_t)value & (((uint64_t)1 << HIGH) - 1));
+    return (shifted && value >= HIGH && value < SIGN) || masked ? m->words[at + 3] : 0;
+}
+
+static bool is_number(const struct nf_module *m, uint32_t id)
+{
+    return nf_constant(m, id, &(int64_t){0});
+}
+
+/* Is it a number that addresses are below, and those with a tag are not? `word >> 48 != 0` is written `word < 1 << 48` by
+ * compilers. */
+static bool is_bound(const struct nf_module *m, uint32_t id)
+{
+    int64_t value;
+    uint32_t at = m->def[id];
+    if (at >= m->body_at && nf_opcode(m, at) == OpConvertPtrToU) at = m->def[id = m->words[at + 3]];
+    if (nf_is_number_constant(m, id)) id = m->words[at + 4];
+    if (at >= m->body_at && nf_opcode(m, at) == OpConvertUToPtr) id = m->words[at + 3];
+    return nf_constant(m, id, &value) && value >= (int64_t)1 << HIGH && value < (int64_t)3 << NF_TAG_AT;
+}
+
+/* The integer whose top bits are looked at by a comparison, a switch, or a count of zeros before the first one; or 0. */
+static uint32_t looked_at(const struct nf_module *m, uint32_t at)
+{
+    if (nf_role_at(m, at) == NF_ROLE_top_bits)
+        return nf_opcode(m, at) == OpExtInst ? m->words[at + 5] : nf_operand(m, at, 0);
+    if (nf_opcode(m, at) == OpSwitch) return top_of(m, nf_operand(m, at, 0));
+    if (nf_role_at(m, at) != NF_ROLE_compare_bits) return 0;
+    uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
+    if (is_number(m, x) || is_bound(m, x)) x = y, y = nf_operand(m, at, 0);
+    bool orders = nf_opcode(m, at) != OpIEqual && nf_opcode(m, at) != OpINotEqual;
+    return orders && is_bound(m, y) ? x : is_number(m, y) ? top_of(m, x) : 0;
+}
+
+/* A program that tells addresses from other words by their top bits sees the tag there. */
+static void check_test(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    uint32_t address = looked_at(m, at);
+    if (!address || m->def[address] < m->body_at || nf_form_of(o, address)) return;
+    nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[address].node);
+    if (evidence & (NF_PRIVATE | NF_LOCAL))
+        nf_fail(o->m->arena, NF_REFUSED, at,
+                "the top bits of an address are looked at, where its space stands: it may be in several");
+}
+
+static nf_set evidence_of(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    if (m->def[id] < m->body_at || nf_form_of(o, id)) return 0;
+    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
+}
+
+/* An address that has lost its tag is no other's equal. */
+static void check_compared(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    if (nf_role_at(m, at) != NF_ROLE_compare_bits) return;
+    nf_set a = evidence_of(o, nf_operand(m, at, 0)), b = evidence_of(o, nf_operand(m, at, 1));
+    bool addresses = a & (NF_PRIVATE | NF_LOCAL) && b & (NF_PRIVATE | NF_LOCAL);
+    if (addresses && (a ^ b) & NF_LOST)
+        nf_fail(o->m->arena, NF_REFUSED, at,
+                "an address is compared whose top bits were taken off, and with them its space: it may be in several");
+}
+
+/* ---- Numbers that are read out of the top of a word ---- */
+
+/* What is wider may be half an address; these are bytes and words of one, or numbers. All addresses are below TOP. */
+enum { NARROW = 16, HALF = 32, TOP = 48 };
+
+/* A number that was taken out of the top of a word, and how often it was looked at what becomes of it. With a number put
+ * there before, a sum of the word and its top shows the tag; else it is one of two bijections. */
+struct top {
+    const struct nf_output *o;
+    bool marked;
+    int depth;
+};
+
+static bool is_piece(struct top *top, uint32_t id);
+
+/* Does the instruction at `use` take `id` for no more than bits of a word, on their way to another place? */
+static bool moves_piece(struct top *top, uint32_t use, uint32_t id)
+{
+    const struct nf_module *m = top->o->m;
+    uint32_t result = nf_result_id(m, use), opcode = nf_opcode(m, use);
+    bool sums = opcode == OpBitwiseXor || opcode == OpIAdd || opcode == OpISub;
+    if (opcode == OpBitwiseOr || (sums && !top->marked)) {
+        uint32_t other = m->words[use + (m->words[use + 3] == id ? 4 : 3)];
+        return nf_bits_of(m, other) > HALF || (opcode == OpBitwiseOr && is_piece(top, result));
+    }
+    switch (opcode) {
+    case OpShiftLeftLogical: return m->words[use + 3] == id;
+    case OpStore: return nf_number_width(m, id) <= NARROW;
+    case OpUConvert: return nf_number_width(m, result) <= NARROW || is_piece(top, result);
+    case OpBitwiseAnd: return is_piece(top, result);
+    default: return nf_debug_at(m, use) != NF_DEBUG_NONE;
+    }
+}
+
+static bool is_piece(struct top *top, uint32_t id)
+{
+    enum { DEEP = 16 };
+    const struct nf_output *o = top->o;
+    const struct nf_module *m = o->m;
+    if (top->depth++ > DEEP) return false;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        struct nf_operands walk = nf_walk(m, at);
+        while (nf_operands_next(&walk))
+            if (walk.kind == NF_OPERAND_ID && m->words[at + walk.at] == id && !moves_piece(top, at, id)) return false;
+    }
+    return true;
+}
+
+/* By how many bits the instruction takes its first operand down, 0: not at all. */
+static uint32_t bits_down(const struct nf_module *m, uint32_t at)
+{
+    int64_t value;
+    switch (nf_opcode(m, at)) {
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic:
+    case OpBitFieldSExtract:
+    case OpBitFieldUExtract:
+        return nf_is_number(m, nf_operand(m, at, 1), &value) && value >= 0 && value < 64 ? (uint32_t)value : HIGH;
+    case OpUDiv:
+        if (!nf_is_number(m, nf_operand(m, at, 1), &value) || value <= 0 || value & (value - 1)) return 0;
+        return nf_log2((uint64_t)value);
+    default: return 0;
+    }
+}
+
+/* A remainder has something of all bits, but by a power of two. */
+static bool is_remainder_of_top(const struct nf_module *m, uint32_t at)
+{
+    int64_t by;
+    if (nf_role_at(m, at) != NF_ROLE_remainder || nf_number_width(m, nf_result_id(m, at)) != 64) return false;
+    return !nf_is_number(m, nf_operand(m, at, 1), &by) || by <= 0 || by & (by - 1);
+}
+
+/* Does the instruction read a number where the tag of its operand stands, which has the evidence? */
+static bool reads_tag(const struct nf_output *o, uint32_t at, nf_set evidence)
+{
+    const struct nf_module *m = o->m;
+    struct top top = {.o = o, .marked = evidence & NF_MARKED};
+    if (top.marked && is_remainder_of_top(m, at)) return true;
+    if (evidence & NF_LOST && !top.marked) return false;
+    /* What stood above the bits of every address is a number now. */
+    uint32_t down = bits_down(m, at);
+    return (top.marked ? down >= HIGH : down >= TOP && down < SIGN) && !is_piece(&top, nf_result_id(m, at));
+}
+
+static void check_read(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    if (nf_role_at(m, at) != NF_ROLE_remainder && !bits_down(m, at)) return;
+    uint32_t id = nf_operand(m, at, 0);
+    nf_set evidence = evidence_of(o, id);
+    if (evidence & (NF_PRIVATE | NF_LOCAL) && nf_number_width(m, id) == 64 && reads_tag(o, at, evidence))
+        nf_fail(m->arena, NF_REFUSED, at,
+                "the top bits of an address are looked at, as a number, where its space stands: it may be in several");
+}
+
+void nf_check_observed(struct nf_output *o, uint32_t at)
+{
+    if (nf_hints(o) || o->m->address_bits == 32) return;
+    check_test(o, at);
+    check_compared(o, at);
+    check_read(o, at);
+}
