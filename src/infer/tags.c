@@ -457,9 +457,11 @@ struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at)
 struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
     struct nf_module *m = c->m;
-    uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
+    uint32_t opcode = nf_opcode(m, at);
     bool joins = opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
-    if (!joins || !v.node || nf_number_width(m, id) != 64 || m->address_bits == 32) return v;
+    if (!joins || !v.node || m->address_bits == 32) return v;
+    uint32_t id = nf_result_id(m, at);
+    if (nf_number_width(m, id) != 64) return v;
     uint32_t bits = nf_bits_of(m, id);
     if (bits <= 32 || bits > NF_TAG_AT) return v;
     if (!c->put_back) note_uses(c);

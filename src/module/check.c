@@ -116,9 +116,16 @@ static bool may_be_between_blocks(uint32_t opcode)
     return opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
 }
 
+/* Does the instruction begin or end a function or a block, or belong to the head of one? */
+static bool nests(uint32_t opcode)
+{
+    return (opcode >= OpFunction && opcode <= OpFunctionEnd) || opcode == OpLabel || nf_ends_block(opcode);
+}
+
 static void check_nesting(struct nf_module *m, struct nesting *n, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
+    if ((n->in_block || !n->f) && !nests(opcode)) return;
     check_block_end(m, at, n->in_block);
     switch (opcode) {
     case OpFunction: begin_function(m, n, at); break;

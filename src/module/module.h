@@ -167,7 +167,10 @@ static inline uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
     if (nf_is_unknown(op)) return nf_unknown_result_type(m, at);
     return nf_has_type(op) ? m->words[at + 1] : 0;
 }
-bool nf_ends_block(uint32_t opcode);
+static inline bool nf_ends_block(uint32_t opcode)
+{
+    return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
+}
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
 /* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */

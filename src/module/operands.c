@@ -82,11 +82,6 @@ enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
     }
 }
 
-bool nf_ends_block(uint32_t opcode)
-{
-    return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
-}
-
 bool nf_is_made_constant(uint32_t opcode)
 {
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;

@@ -51,7 +51,7 @@ static bool is_generic_operand(const struct nf_module *m, uint32_t at, const str
     uint32_t id = m->words[at + walk->at];
     if (walk->kind != NF_OPERAND_ID || !is_pointer_operand(m, at, walk->at)) return false;
     if (nf_gathered_type(m, at)) return nf_type_of(m, id) == nf_gathered_type(m, at);
-    return m->def[id] && nf_opcode(m, m->def[id]) != OpFunction && nf_is_generic(m, nf_result_type(m, m->def[id]));
+    return nf_is_generic_value(m, id);
 }
 
 nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *worst_id)
@@ -178,6 +178,8 @@ void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_o
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
     const nf_counts *c = &account->counts;
     struct nf_text *r = &account->report;
+    enum { USUAL = 640 }; /* bytes, of one without ambiguities */
+    NF_RESERVE(r->arena, r->at, r->capacity, USUAL);
     nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
     nf_print(r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
              m->kernel_count, m->uses_generic ? "true" : "false");
