@@ -25,8 +25,9 @@
 
 struct classes {
     struct nf_module *m;
-    uint32_t *parent; /* by element: a node in an instance */
-    uint32_t *first;  /* by instance: the element of its function's first node */
+    uint32_t *parent;  /* by element: a node in an instance */
+    uint32_t *first;   /* by instance: the element of its function's first node */
+    uint32_t *leaders; /* by instance whose solution is shared: the first live one of those that share it; 0: none */
     uint32_t instances, count;
 };
 
@@ -47,6 +48,19 @@ static void number_elements(struct classes *k)
         if (count >= UINT32_MAX) nf_fail(k->m->arena, NF_OUT_OF_MEMORY, 0, "too many instances");
     }
     k->count = (uint32_t)count;
+}
+
+/* What a component is made of is looked at once, not once for each of its functions. */
+static void find_leaders(struct classes *k)
+{
+    k->leaders = NF_NEW_ARRAY(k->m->arena, uint32_t, k->instances);
+    for (uint32_t i = k->instances - 1; i > 0; i--)
+        if (nf_instance_at(k->m, i)->live) k->leaders[nf_instance_at(k->m, i)->solution] = i;
+}
+
+static bool leads(const struct classes *k, uint32_t index)
+{
+    return k->leaders[nf_instance_at(k->m, index)->solution] == index;
 }
 
 static uint32_t root_of(struct classes *k, uint32_t element)
@@ -139,7 +153,7 @@ static void join_all(struct classes *k)
     for (uint32_t i = 1; i < k->instances; i++) {
         const struct nf_function_analysis *f = function_of(k, i);
         if (!nf_instance_at(k->m, i)->live) continue;
-        join_along_edges(k, i);
+        if (leads(k, i)) join_along_edges(k, i);
         for (uint32_t c = 0; c < f->call_count; c++)
             join_call(k, i, &f->calls[c], nf_instance_at(k->m, i)->callees[c]);
     }
@@ -154,9 +168,10 @@ void nf_find_classes(struct nf_module *m)
     number_elements(&k);
     k.parent = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)k.count + 1);
     struct contents *contents = NF_NEW_ARRAY(m->arena, struct contents, (size_t)k.count + 1);
+    find_leaders(&k);
     join_all(&k);
     for (uint32_t i = 1; i < k.instances; i++)
-        if (nf_instance_at(m, i)->live) collect(&k, contents, i);
+        if (leads(&k, i)) collect(&k, contents, i);
     uint8_t *forms = NF_NEW(m->arena, uint8_t, (size_t)k.count + 1);
     for (uint32_t i = 0; i < k.count; i++)
         forms[i] = form_of(m, contents[root_of(&k, i)]);
@@ -164,6 +179,7 @@ void nf_find_classes(struct nf_module *m)
         nf_instance_at(m, i)->forms = forms + k.first[i];
     nf_drop(m->arena, k.first);
     nf_drop(m->arena, k.parent);
+    nf_drop(m->arena, k.leaders);
     nf_drop(m->arena, contents);
 }
 
