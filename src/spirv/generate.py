@@ -13,7 +13,7 @@ Every operand becomes one letter, so that a reader needs one small loop for all 
     l  one literal word  L  the rest are literal words
     s  a string          m  memory-access mask with its parameters
     w  switch targets: (literal of the selector's width, label id) pairs
-    q  (id, literal) pairs    Q  (literal, id) pairs
+    p  (id, id) pairs    q  (id, literal) pairs    Q  (literal, id) pairs
     o  opcode of a specialization-constant operation and that opcode's operands
     e  extended-instruction number and its operands
 """
@@ -43,7 +43,7 @@ def letters(instruction):
         if kind in IDS:
             out += "I" if many else "i"
         elif kind == "PairIdRefIdRef":
-            out += "I"
+            out += "p"
         elif kind == "PairIdRefLiteralInteger":
             out += "q"
         elif kind == "PairLiteralIntegerIdRef":

@@ -129,6 +129,10 @@ static void take_letter(struct nf_operands *walk)
         return;
     case 'o': enter_constant(walk, word); return;
     case 'e': enter_extended(walk, word); return;
+    case 'p':
+        walk->kind = NF_OPERAND_ID;
+        walk->flip = !walk->flip;
+        return;
     case 'q':
     case 'Q':
         walk->kind = (letter == 'q') != walk->flip ? NF_OPERAND_ID : NF_OPERAND_LITERAL;
