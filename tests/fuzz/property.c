@@ -65,18 +65,24 @@ static void check_call(const struct fuzz_run *run, size_t size, clock_t start)
     check_result(run);
 }
 
-void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library)
+void fuzz_start_with(struct fuzz_run *run, const void *data, size_t size, const nf_options *like)
 {
     size_t counted = size < SMALLEST ? SMALLEST : size;
-    *run = (struct fuzz_run){.limit = counted * FACTOR, .what = fuzz_mode_name(mode)};
+    *run = (struct fuzz_run){.limit = counted * FACTOR, .what = fuzz_mode_name(like->mode)};
     const nf_allocator allocator = {count_allocation, count_release, run};
-    nf_options options = NF_OPTIONS_INIT;
-    options.mode = mode;
-    options.library = library;
+    nf_options options = *like;
     options.allocator = &allocator;
     clock_t start = clock();
     run->status = nf_specialize(data, size, &options, &run->result);
     check_call(run, size, start);
+}
+
+void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library)
+{
+    nf_options options = NF_OPTIONS_INIT;
+    options.mode = mode;
+    options.library = library;
+    fuzz_start_with(run, data, size, &options);
 }
 
 void fuzz_start_link(struct fuzz_run *run, const nf_link_input *inputs, size_t count, int library)

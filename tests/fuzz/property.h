@@ -37,6 +37,8 @@ struct fuzz_run {
     const char *what;
 };
 void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library);
+/* The same with any options but an allocator. */
+void fuzz_start_with(struct fuzz_run *run, const void *data, size_t size, const nf_options *like);
 void fuzz_start_link(struct fuzz_run *run, const nf_link_input *inputs, size_t count, int library);
 /* Free the result; everything that was allocated must be gone. */
 void fuzz_finish(struct fuzz_run *run);

@@ -24,6 +24,9 @@ static const nf_profile spir12 = {.flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRI
 static const nf_profile old = {.max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
 static const nf_profile poor = {.capabilities = few, .capability_count = 4};
 static const nf_profile escapes = {.flags = NF_PROFILE_PRIVATE_ESCAPES};
+/* Whatever can be supplied is. */
+static const nf_profile lacking = {.max_version = 0x00010400,
+                                   .flags = ~(uint32_t)(NF_PROFILE_SPIR12 | NF_PROFILE_PRIVATE_ESCAPES)};
 static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
 
 struct way {
@@ -48,6 +51,7 @@ static const struct way ways[] = {
     {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL, 0},
     {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL, 0},
     {"addresses escape", NF_MODE_AUTO, 0, &escapes, 0, NULL, 0},
+    {"all is supplied", NF_MODE_AUTO, 0, &lacking, 0, NULL, 0},
     {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw", 0},
     {"linked", NF_MODE_AUTO, 0, NULL, 4, NULL, 1},
     {"linked with itself", NF_MODE_AUTO, 1, NULL, 0, NULL, 2},
