@@ -207,17 +207,18 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 
 /* ---- lists and flags ---- */
 
-/* The application's lists, and `more`. */
+/* The application's lists, and `more` for a launch. What the application named and has freed since is not named again:
+ * drivers refuse it. */
 static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
 {
-    const struct list lists[] = {kernel->svm, kernel->named};
     size_t count = 0;
     const void **all = malloc((kernel->named.count + kernel->svm.count + more_count + 1) * sizeof *all);
     cl_int error = all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!all) return error;
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; i < lists[k].count; i++)
-            all[count++] = lists[k].items[i];
+    for (size_t i = 0; i < kernel->svm.count; i++)
+        all[count++] = kernel->svm.items[i];
+    for (size_t i = 0; i < kernel->named.count; i++)
+        if (!more || nf_usm_block_find(kernel->named.items[i])) all[count++] = kernel->named.items[i];
     for (size_t i = 0; i < more_count; i++)
         all[count++] = more[i];
     if (count)

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_edges.c - shared memory where it meets what else there is: nothing, the application's own SVM, queues that go early,
+ * recorded commands, drivers that refuse, platforms that are not served.
+ */
+#define _GNU_SOURCE
+#include "coarse.h"
+#include "common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 64, BYTES = ITEMS * sizeof(int) };
+
+static cl_int status_of(cl_event event)
+{
+    cl_int status = -1;
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+                     CL_SUCCESS);
+    return status;
+}
+
+static void wait_and_release(cl_event event)
+{
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+}
+
+/* A launch that takes a while, of a kernel that uses `data` and may reach `all`. */
+static cl_event launch_slow(cl_command_queue on, int *data, bool all)
+{
+    const int rounds = 300 * 1000 * 1000;
+    cl_kernel kernel = make_kernel("slow");
+    if (all) reach_all(kernel);
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 1, sizeof rounds, &rounds), CL_SUCCESS);
+    cl_event event = launch(on, kernel, 1, 0, NULL);
+    clReleaseKernel(kernel);
+    return event;
+}
+
+/* ---- nothing ---- */
+
+/* A copy and a fill of nothing are commands all the same: they wait, and say what they are. */
+static void nothing_at_all(void **unused)
+{
+    (void)unused;
+    char *data = shared_memory(64), byte = 1;
+    cl_event gate = clCreateUserEvent(context, NULL), events[3];
+    const cl_command_type types[] = {CL_COMMAND_MEMCPY_INTEL, CL_COMMAND_MEMFILL_INTEL, CL_COMMAND_MEMFILL_INTEL};
+    cl_command_queue other = make_queue(false);
+    data[0] = 7;
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(other, CL_FALSE, data, &byte, 0, 1, &gate, &events[0]), CL_SUCCESS);
+    assert_int_equal(usm.clEnqueueMemFillINTEL(other, data, &byte, 1, 0, 0, NULL, &events[1]), CL_SUCCESS);
+    assert_int_equal(usm.clEnqueueMemsetINTEL(other, data, 1, 0, 0, NULL, &events[2]), CL_SUCCESS);
+    clFlush(other);
+    assert_int_not_equal(status_of(events[0]), CL_COMPLETE);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    for (int i = 0; i < 3; i++) {
+        cl_command_type type = 0;
+        assert_int_equal(clGetEventInfo(events[i], CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL), CL_SUCCESS);
+        assert_int_equal(type, types[i]);
+        wait_and_release(events[i]);
+    }
+    assert_int_equal(data[0], 7);
+    clReleaseEvent(gate);
+    clReleaseCommandQueue(other);
+    free_memory(data);
+}
+
+static void no_pointer_is_an_argument(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("increment");
+    int *data = shared_memory(BYTES);
+    memset(data, 0, BYTES);
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, NULL), CL_SUCCESS);
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+    assert_int_equal(data[ITEMS - 1], 1);
+    clReleaseKernel(kernel);
+    free_memory(data);
+}
+
+/* ---- lists and flags ---- */
+
+static void run_follow(cl_kernel kernel, cl_ulong *slot, int *data)
+{
+    slot[0] = (cl_ulong)(uintptr_t)data;
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, slot), CL_SUCCESS);
+    wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
+}
+
+/* The application's own SVM stays named when memory of ours is, and at launches that may reach everything. */
+static void lists_are_merged(void **unused)
+{
+    (void)unused;
+    cl_device_svm_capabilities svm = 0;
+    clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
+    int *own = svm ? clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0) : NULL;
+    if (!own) skip();
+    const int zero = 0;
+    cl_ulong *slot = shared_memory(sizeof *slot);
+    int *named = shared_memory(BYTES);
+    memset(named, 0, BYTES);
+    cl_kernel kernel = make_kernel("follow");
+    assert_int_equal(clEnqueueSVMMemFill(queue, own, &zero, sizeof zero, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof own, &own), CL_SUCCESS);
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof named, &named), CL_SUCCESS);
+    run_follow(kernel, slot, own);
+    run_follow(kernel, slot, named);
+    reach_all(kernel);
+    run_follow(kernel, slot, own);
+    run_follow(kernel, slot, named);
+    assert_int_equal(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, own, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(own[0], 2);
+    assert_int_equal(own[ITEMS - 1], 2);
+    assert_int_equal(named[ITEMS - 1], 2);
+    assert_int_equal(clEnqueueSVMUnmap(queue, own, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    clReleaseKernel(kernel);
+    clSVMFree(context, own);
+    free_memory(named);
+    free_memory(slot);
+}
+
+static void what_was_named_is_freed(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("follow");
+    cl_ulong *slot = shared_memory(sizeof *slot);
+    int *data = shared_memory(BYTES), *passing = shared_memory(BYTES);
+    const void *named[] = {data, passing};
+    memset(data, 0, BYTES);
+    reach_all(kernel);
+    assert_int_equal(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof named, named), CL_SUCCESS);
+    free_memory(passing);
+    run_follow(kernel, slot, data);
+    assert_int_equal(data[0], 1);
+    clReleaseKernel(kernel);
+    free_memory(data);
+    free_memory(slot);
+}
+
+/* A kernel that may reach nothing but its argument any more holds up no free of anything else. */
+static void a_flag_is_taken_back(void **unused)
+{
+    (void)unused;
+    const cl_bool no = CL_FALSE;
+    const int rounds = 300 * 1000 * 1000;
+    int *data = shared_memory(BYTES), *other = shared_memory(BYTES);
+    data[0] = 0;
+    cl_kernel kernel = make_kernel("slow");
+    reach_all(kernel);
+    const cl_kernel_exec_info names[] = {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+                                         CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+                                         CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(clSetKernelExecInfo(kernel, names[i], sizeof no, &no), CL_SUCCESS);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    clSetKernelArg(kernel, 1, sizeof rounds, &rounds);
+    cl_event event = launch(queue, kernel, 1, 0, NULL);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, other), CL_SUCCESS);
+    assert_int_not_equal(status_of(event), CL_COMPLETE);
+    wait_and_release(event);
+    clReleaseKernel(kernel);
+    free_memory(data);
+}
+
+/* ---- queues ---- */
+
+/* What a queue's commands use is known when the application has let the queue go; while it holds it, it is served. */
+static void queues_that_go_early(void **unused)
+{
+    (void)unused;
+    int *data = shared_memory(BYTES), *other = shared_memory(BYTES);
+    data[0] = 0;
+    cl_command_queue early = make_queue(false);
+    assert_int_equal(clRetainCommandQueue(early), CL_SUCCESS);
+    assert_int_equal(clReleaseCommandQueue(early), CL_SUCCESS);
+    cl_event event = launch_slow(early, data, true);
+    assert_int_equal(clReleaseCommandQueue(early), CL_SUCCESS);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, other), CL_SUCCESS);
+    assert_int_equal(status_of(event), CL_COMPLETE);
+    assert_int_equal(data[0], 1);
+    clReleaseEvent(event);
+    free_memory(data);
+}
+
+/* ---- what the driver refuses is its own error ---- */
+
+static void a_refused_allocation(void **unused)
+{
+    (void)unused;
+    coarse_refuse_one_fn refuse_one = NULL;
+    *(void **)&refuse_one = clGetExtensionFunctionAddressForPlatform(platform, COARSE_REFUSE_ONE);
+    if (!refuse_one) skip();
+    cl_int error = 0;
+    refuse_one(0, 0, 0);
+    assert_null(usm.clSharedMemAllocINTEL(context, device, NULL, BYTES, 0, &error));
+    assert_int_equal(error, COARSE_REFUSED);
+    int *data = shared_memory(BYTES);
+    data[0] = 1;
+    free_memory(data);
+}
+
+/* ---- recorded commands for SVM, where the driver has them: the extension has none of its own ---- */
+
+typedef cl_int(CL_API_CALL *svm_copy_fn)(cl_command_buffer_khr, cl_command_queue, void *, const void *, size_t, cl_uint,
+                                         const cl_sync_point_khr *, cl_sync_point_khr *, void *);
+typedef cl_int(CL_API_CALL *svm_copy_newer_fn)(cl_command_buffer_khr, cl_command_queue, const void *, void *,
+                                               const void *, size_t, cl_uint, const cl_sync_point_khr *,
+                                               cl_sync_point_khr *, void *);
+typedef cl_int(CL_API_CALL *svm_fill_fn)(cl_command_buffer_khr, cl_command_queue, void *, const void *, size_t, size_t,
+                                         cl_uint, const cl_sync_point_khr *, cl_sync_point_khr *, void *);
+typedef cl_int(CL_API_CALL *svm_fill_newer_fn)(cl_command_buffer_khr, cl_command_queue, const void *, void *,
+                                               const void *, size_t, size_t, cl_uint, const cl_sync_point_khr *,
+                                               cl_sync_point_khr *, void *);
+
+/* The commands got a parameter more with 0.9.5. @return 0 when the device does not name the extension. */
+static cl_version command_buffers(void)
+{
+    static cl_name_version list[512];
+    size_t size = 0;
+    clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof list, list, &size);
+    for (size_t i = 0; i < size / sizeof list[0]; i++)
+        if (strcmp(list[i].name, "cl_khr_command_buffer") == 0) return list[i].version;
+    return 0;
+}
+
+#define FIND(type, name)                                                                                               \
+    type name##_found;                                                                                                 \
+    *(void **)&name##_found = clGetExtensionFunctionAddressForPlatform(platform, #name)
+
+static void record(cl_command_buffer_khr buffer, int *target, const int *source, int *filled, bool newer)
+{
+    const int nine = 9;
+    cl_int copied, set;
+    if (newer) {
+        FIND(svm_copy_newer_fn, clCommandSVMMemcpyKHR);
+        FIND(svm_fill_newer_fn, clCommandSVMMemFillKHR);
+        copied = clCommandSVMMemcpyKHR_found(buffer, NULL, NULL, target, source, BYTES, 0, NULL, NULL, NULL);
+        set = clCommandSVMMemFillKHR_found(buffer, NULL, NULL, filled, &nine, sizeof nine, BYTES, 0, NULL, NULL, NULL);
+    } else {
+        FIND(svm_copy_fn, clCommandSVMMemcpyKHR);
+        FIND(svm_fill_fn, clCommandSVMMemFillKHR);
+        copied = clCommandSVMMemcpyKHR_found(buffer, NULL, target, source, BYTES, 0, NULL, NULL, NULL);
+        set = clCommandSVMMemFillKHR_found(buffer, NULL, filled, &nine, sizeof nine, BYTES, 0, NULL, NULL, NULL);
+    }
+    assert_int_equal(copied, CL_SUCCESS);
+    assert_int_equal(set, CL_SUCCESS);
+}
+
+static void recorded_copies_and_fills(void **unused)
+{
+    (void)unused;
+    FIND(void *, clCommandSVMMemcpyKHR);
+    FIND(clCreateCommandBufferKHR_fn, clCreateCommandBufferKHR);
+    FIND(clFinalizeCommandBufferKHR_fn, clFinalizeCommandBufferKHR);
+    FIND(clEnqueueCommandBufferKHR_fn, clEnqueueCommandBufferKHR);
+    FIND(clReleaseCommandBufferKHR_fn, clReleaseCommandBufferKHR);
+    cl_version version = command_buffers();
+    if (!version || !clCommandSVMMemcpyKHR_found) skip();
+    cl_int error = -1;
+    int *source = shared_memory(BYTES), *target = device_memory(BYTES), *filled = host_memory(BYTES);
+    int *back = host_memory(BYTES);
+    cl_command_buffer_khr buffer = clCreateCommandBufferKHR_found(1, &queue, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    record(buffer, target, source, filled, version >= CL_MAKE_VERSION(0, 9, 5));
+    assert_int_equal(clFinalizeCommandBufferKHR_found(buffer), CL_SUCCESS);
+    for (int round = 0; round < 3; round++) {
+        cl_event event = NULL;
+        memset(source, round + 1, BYTES);
+        memset(filled, 0, BYTES);
+        assert_int_equal(clEnqueueCommandBufferKHR_found(1, &queue, buffer, 0, NULL, &event), CL_SUCCESS);
+        wait_and_release(event);
+        assert_int_equal(filled[ITEMS - 1], 9);
+        assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, back, target, BYTES, 0, NULL, NULL), CL_SUCCESS);
+        assert_memory_equal(back, source, BYTES);
+    }
+    clReleaseCommandBufferKHR_found(buffer);
+    free_memory(back);
+    free_memory(filled);
+    free_memory(target);
+    free_memory(source);
+}
+
+/* ---- those who are not served ---- */
+
+static void check_other(cl_platform_id other)
+{
+    static char text[16384];
+    cl_device_id devices[8];
+    cl_uint count = 0;
+    cl_int error = -1;
+    assert_int_equal(clGetPlatformInfo(other, CL_PLATFORM_EXTENSIONS, sizeof text, text, NULL), CL_SUCCESS);
+    assert_null(strstr(text, "cl_intel_unified_shared_memory"));
+    assert_null(clGetExtensionFunctionAddressForPlatform(other, "clHostMemAllocINTEL"));
+    if (clGetDeviceIDs(other, CL_DEVICE_TYPE_ALL, 8, devices, &count) != CL_SUCCESS) return;
+    for (cl_uint i = 0; i < count && i < 8; i++) {
+        cl_ulong capabilities = 0;
+        assert_int_equal(clGetDeviceInfo(devices[i], CL_DEVICE_EXTENSIONS, sizeof text, text, NULL), CL_SUCCESS);
+        assert_null(strstr(text, "cl_intel_unified_shared_memory"));
+        error = clGetDeviceInfo(devices[i], CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, sizeof capabilities, &capabilities,
+                                NULL);
+        assert_true(error != CL_SUCCESS || capabilities == 0);
+    }
+    cl_context theirs = clCreateContext(NULL, 1, devices, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_null(usm.clHostMemAllocINTEL(theirs, NULL, 64, 0, &error));
+    assert_int_equal(error, CL_INVALID_CONTEXT);
+    assert_int_equal(usm.clMemFreeINTEL(theirs, text), CL_INVALID_CONTEXT);
+    assert_int_equal(clReleaseContext(theirs), CL_SUCCESS);
+}
+
+static void other_platforms(void **unused)
+{
+    (void)unused;
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    clGetPlatformIDs(16, platforms, &count);
+    if (count < 2) skip();
+    for (cl_uint i = 0; i < count; i++)
+        if (platforms[i] != platform) check_other(platforms[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_at_all),       cmocka_unit_test(no_pointer_is_an_argument),
+        cmocka_unit_test(lists_are_merged),     cmocka_unit_test(what_was_named_is_freed),
+        cmocka_unit_test(a_flag_is_taken_back), cmocka_unit_test(queues_that_go_early),
+        cmocka_unit_test(a_refused_allocation), cmocka_unit_test(recorded_copies_and_fills),
+        cmocka_unit_test(other_platforms),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
