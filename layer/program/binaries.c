@@ -185,6 +185,8 @@ struct nf_cl_binary {
     struct nf_cl_job job; /* first */
     struct nf_cl_bytes key;
     bool kept;                     /* what is built is kept; else only that it could not be built */
+    bool tried;                    /* it is about what was made of a module that the device takes as it is */
+    bool attempted;                /* the driver has it, and it is not known yet whether it survives that */
     uint64_t begun, spent;         /* when the build began, in microseconds; how many it took */
     uint64_t state;                /* of the spec values in the key */
     struct nf_cl_program *program; /* pinned from the beginning of the build on */
@@ -205,9 +207,23 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
     return group->lead->cache_binaries && program->device_count == 1 && nf_cl_binaries_can_be_kept();
 }
 
+void nf_cl_binary_attempt(struct nf_cl_binary *binary)
+{
+    if (!binary || !binary->tried || !nf_cl_binaries_can_be_kept()) return;
+    nf_cl_attempt_begin(&binary->key);
+    binary->attempted = true;
+}
+
+void nf_cl_binary_survived(struct nf_cl_binary *binary)
+{
+    if (binary && binary->attempted) nf_cl_attempt_end(&binary->key);
+    if (binary) binary->attempted = false;
+}
+
 void nf_cl_binary_free(struct nf_cl_binary *binary)
 {
     if (!binary) return;
+    nf_cl_binary_survived(binary);
     nf_cl_inner_drop(binary->inner);
     if (binary->program) nf_cl_program_put(binary->program);
     free(binary->key.data);
@@ -222,6 +238,7 @@ struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struc
     struct nf_cl_binary *binary = kept || tried ? calloc(1, sizeof *binary) : NULL;
     if (!binary) return NULL;
     binary->kept = kept;
+    binary->tried = tried;
     struct nf_cl_request request = nf_cl_request_for(program, group, false);
     nf_spec_value *specs = NULL;
     size_t spec_count = 0;
@@ -326,12 +343,39 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     return false;
 }
 
+/* Remember that it fails, and why. */
+static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
+{
+    const struct head head = {0, failure->late ? nf_cl_store_expiry() : 0};
+    const char *why = failure->why ? failure->why : "out of memory";
+    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
+    if (failure->passing) return;
+    if (nf_cl_binaries_can_be_kept() && nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, "") &&
+        nf_cl_append_text(&value, why) && nf_cl_append(&key, binary->key.data, binary->key.size))
+        nf_cl_store_put_later(kind, &key, &value);
+    nf_cl_refused_note(&binary->key, why);
+    free(key.data);
+    free(value.data);
+}
+
+/* An earlier process ended over it: that is said once, and counts as what takes too long does. @return whether one did. */
+static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
+{
+    struct nf_cl_failure failure = {NULL, true, false};
+    if (!binary->tried || !nf_cl_binaries_can_be_kept() || !nf_cl_attempt_was_the_last(&binary->key)) return false;
+    failure.why = strdup("the last process that gave the driver what was made of it has ended over that");
+    remember_failure(binary, &failure);
+    nf_cl_give_way(program, group, NF_CL_WARNING, &failure);
+    return true;
+}
+
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options)
 {
     struct nf_cl_bytes value = {NULL, 0};
     struct parts parts;
     char *why = nf_cl_refused_find(&binary->key);
+    if (!why && ended_over(binary, program, group)) return NF_CL_KNOWN_TO_FAIL;
     enum nf_cl_taken taken = why ? NF_CL_KNOWN_TO_FAIL : NF_CL_NOT_KNOWN;
     if (!why && nf_cl_binaries_can_be_kept() && nf_cl_store_get(kind, &binary->key, &value)) {
         bool good = split(&value, &parts);
@@ -432,16 +476,8 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
     if (!binary) return;
-    const struct head head = {0, failure->late ? nf_cl_store_expiry() : 0};
-    const char *why = failure->why ? failure->why : "out of memory";
-    struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
-    if (!failure->passing && nf_cl_binaries_can_be_kept() && nf_cl_append(&value, &head, sizeof head) &&
-        nf_cl_append_text(&value, "") && nf_cl_append_text(&value, why) &&
-        nf_cl_append(&key, binary->key.data, binary->key.size))
-        nf_cl_store_put_later(kind, &key, &value);
-    if (!failure->passing) nf_cl_refused_note(&binary->key, why);
-    free(key.data);
-    free(value.data);
+    nf_cl_binary_survived(binary);
+    remember_failure(binary, failure);
     nf_cl_binary_free(binary);
 }
 

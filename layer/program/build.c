@@ -285,6 +285,7 @@ static cl_int build_tried(struct build *build, const struct part *part, struct n
     struct nf_cl_failure failure;
     nf_cl_globals_forget(build->program, part->group->inner);
     cl_int error = nf_cl_try(part->group->inner, part->count, part->devices, part->options, &failure);
+    nf_cl_binary_survived(binary);
     *gives_way = failure.why != NULL;
     if (error == CL_SUCCESS) atomic_fetch_add(&build->completed, 1);
     if (*gives_way) {
@@ -305,6 +306,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     part->group->untouched = false;
+    if (!tried) nf_cl_binary_survived(binary); /* it is the application's own module */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     bool taken = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
@@ -373,6 +375,7 @@ static cl_int build_part(struct build *build, const struct part *part)
         return error;
     }
     bool own = part->group->own.why;
+    nf_cl_binary_attempt(binary);
     enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->compile, &error);
     if (binary && !own && part->group->own.why) { /* it is the question about what was made of the module */
         nf_cl_binary_refuse(binary, &part->group->own);

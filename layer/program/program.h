@@ -301,6 +301,14 @@ cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *d
  * Fresh; NULL when nothing is known against it. */
 char *nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options, bool compile);
 
+/* ---- attempt.c: what was made of a module and ended the process ----------------------------------------------------- */
+
+/* A driver is about to get what the question is about, and has survived it. */
+void nf_cl_attempt_begin(const struct nf_cl_bytes *key);
+void nf_cl_attempt_end(const struct nf_cl_bytes *key);
+/* Has a process ended in between? It is forgotten by that: the caller remembers what follows from it. */
+bool nf_cl_attempt_was_the_last(const struct nf_cl_bytes *key);
+
 /* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
 
 struct nf_cl_binary; /* the question for one binary: everything that it depends on */
@@ -319,6 +327,9 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
                                    struct nf_cl_group *group, const char *options);
 /* Remember why the application's own module is built in its place. Ends the question. */
 void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
+/* The driver is about to get what was made of the module, if that is what the question is about; it has survived it. */
+void nf_cl_binary_attempt(struct nf_cl_binary *binary);
+void nf_cl_binary_survived(struct nf_cl_binary *binary);
 /* The driver is about to build what was asked for. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */

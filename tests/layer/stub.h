@@ -54,6 +54,7 @@ struct stub_state {
     atomic_int slow_binaries;  /* seconds until a binary is given */
     atomic_int fail_changed;   /* the error of building IL without generic pointers, 0: none */
     atomic_int slow_changed;   /* milliseconds that building such IL takes */
+    atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     _Atomic(int *) touch;      /* every build writes there */
     /* what came */

@@ -401,6 +401,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     if (kinds & atomic_load(&stub_data.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
     if (program->il_size && !program->from_bitcode && !has_generic(program->il, program->il_size)) {
         usleep((useconds_t)atomic_load(&stub_data.slow_changed) * 1000);
+        if (atomic_load(&stub_data.end_changed)) _exit(atomic_load(&stub_data.end_changed));
         cl_int failure = atomic_load(&stub_data.fail_changed);
         if (failure) {
             atomic_store(&program->has_failed, true);

@@ -221,12 +221,17 @@ struct seen {
     int built, created_binary, own;
 };
 
+/* What happens to what is changed, besides errors. */
+enum { ENDS = 1000, IS_SLOW, STATUS_OF_END = 77 };
+
 /* In the child: build on the device, where what is changed fails or not. */
 static void look(enum stub_device kind, cl_int failure)
 {
     cl_context context = make_context(kind);
     cl_program program = make_program(context, &generic_module);
-    stub->fail_changed = failure;
+    stub->fail_changed = failure < ENDS ? failure : 0;
+    stub->end_changed = failure == ENDS ? STATUS_OF_END : 0;
+    stub->slow_changed = failure == IS_SLOW ? 2000 : 0;
     expect_build(program, CL_SUCCESS);
     struct seen seen = {stub->built, stub->created_binary, driver_saw_own()};
     clReleaseProgram(program);
@@ -402,6 +407,43 @@ static void failures_are_remembered(void **unused)
     unlink(name);
 }
 
+static void print_look(char *command, size_t size, int happens)
+{
+    snprintf(command, size, "NONFLAT_LOG=warning:%s.log NONFLAT_CACHE='%s' '%s' look %d %d > /dev/null", folder, folder,
+             self, (int)STUB_GPU, happens);
+}
+
+/* The driver ends the first process; the second one's has the application's module, and so have all that follow. */
+static void an_end_is_remembered(void **unused)
+{
+    char name[160], command[1024];
+    (void)unused;
+    snprintf(name, sizeof name, "%s.log", folder);
+    unlink(name);
+    print_look(command, sizeof command, ENDS);
+    assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
+    assert_true(run(STUB_GPU, ENDS, "").own);
+    assert_int_equal(run(STUB_GPU, ENDS, "").created_binary, 1); /* of the application's own */
+    assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
+    assert_int_equal(lines_of(name), 1);                            /* said once */
+    assert_int_equal(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own, 0); /* another question */
+    unlink(name);
+}
+
+/* A process that is still at it has not ended; what it is at is built, and nothing is known against it. */
+static void two_at_once_are_no_end(void **unused)
+{
+    char command[1024];
+    (void)unused;
+    print_look(command, sizeof command, IS_SLOW);
+    FILE *first = popen(command, "r");
+    assert_non_null(first);
+    usleep(700000);
+    assert_int_equal(run(STUB_GPU, 0, "").own, 0);
+    assert_int_equal(pclose(first), 0);
+    assert_int_equal(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own, 0);
+}
+
 static int clean(void **unused)
 {
     char command[128];
@@ -425,6 +467,8 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(binaries_are_kept, clean),
         cmocka_unit_test_teardown(nothing_is_kept_for_an_unknown_processor, clean),
         cmocka_unit_test_teardown(failures_are_remembered, clean),
+        cmocka_unit_test_teardown(an_end_is_remembered, clean),
+        cmocka_unit_test_teardown(two_at_once_are_no_end, clean),
         cmocka_unit_test_teardown(source_is_kept, clean),
         cmocka_unit_test_teardown(source_that_depends_is_not_kept, clean),
     };
