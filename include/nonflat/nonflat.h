@@ -125,7 +125,10 @@ enum {
     NF_PROFILE_EXCHANGE_STORES = 1u << 16,
     /* Accesses through a tag stay calls: where they are put into their callers, the driver's compiler takes minutes over
      * the branches. */
-    NF_PROFILE_CALLED_ACCESSES = 1u << 17
+    NF_PROFILE_CALLED_ACCESSES = 1u << 17,
+    /* Constants cannot hold addresses of constants: with NF_PROFILE_GLOBALS_IN_MEMORY they lie in that memory, too. The
+     * device must have constant and global memory in one address space. */
+    NF_PROFILE_NO_CONSTANT_ADDRESSES = 1u << 18
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

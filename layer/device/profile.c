@@ -145,7 +145,8 @@ static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
 {
     int release = rusticl_release(device);
     if (!release) return 0;
-    return NF_PROFILE_SCRATCH | (release < 26 ? NF_PROFILE_EXCHANGE_STORES : NF_PROFILE_NO_FMA);
+    return NF_PROFILE_SCRATCH | NF_PROFILE_NO_CONSTANT_ADDRESSES |
+           (release < 26 ? NF_PROFILE_EXCHANGE_STORES : NF_PROFILE_NO_FMA);
 }
 
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)

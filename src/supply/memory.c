@@ -18,8 +18,11 @@
  * the address are computed at the beginning of each function that uses them.
  *
  * The hard case: an address inside a constant, which would have to be known before the program runs. In the contents of a
- * variable that lies in the memory too it is stored by the kernel; elsewhere it is refused, as is a function whose own
- * address is taken, since nobody could give it the memory.
+ * variable that lies in the memory too it is stored by the kernel. So constants whose contents are addresses of constants
+ * (tables of strings) lie there as well, with all that they lead to, on a device that cannot have them elsewhere. Their
+ * constant pointers are numbers: the memory's own address, which lies in it, and how far behind it. The driver must not
+ * see where that number is from: Mesa 25's compiler does not end over a global pointer that becomes a constant one. Else
+ * such a constant is refused, as is a function whose own address is taken, since nobody could give it the memory.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -27,15 +30,17 @@
 
 #include "supply/supply.h"
 
-enum { MAX_NAME = 40 };
+enum { MAX_NAME = 40, POINTER_BYTES = 8 };
 enum fate { STAYS, MOVED, MADE_OF_MOVED };
 
 struct memory {
     struct nf_edit to;
-    uint8_t *fate;                             /* by id: enum fate */
-    uint64_t *place;                           /* by id of a moved variable: where it lies */
-    uint32_t *align;                           /* by id: what a decoration asks for */
-    uint64_t size;                             /* of all */
+    uint8_t *fate;      /* by id: enum fate */
+    uint64_t *place;    /* by id of a moved variable: where it lies */
+    uint32_t *align;    /* by id: what a decoration asks for */
+    uint64_t size;      /* of all */
+    bool has_constants; /* the memory's own address lies in it, at `own` */
+    uint64_t own;
     bool *needs;                               /* by function: it has the parameter */
     uint32_t bytes;                            /* the parameter's type */
     uint32_t parameter;                        /* of the function that is being written */
@@ -80,6 +85,52 @@ static bool has_moved_operand(const struct memory *y, uint32_t at)
     return false;
 }
 
+/* Can that constant lie in the memory? What the host or another module gives cannot. */
+static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_UNIFORM_CONSTANT && nf_length(m, at) > 4 &&
+           m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
+}
+
+/* Move all constants with contents whose addresses `constant` has in it. @return whether there are any. */
+static bool move_mentioned(struct memory *y, uint32_t constant)
+{
+    const struct nf_module *m = y->to.m;
+    uint32_t at = m->def[constant];
+    bool any = false;
+    if (is_constant_with_contents(m, constant)) {
+        if (!y->fate[constant]) place(y, constant);
+        return true;
+    }
+    if (!nf_is_made_constant(nf_opcode(m, at))) return false;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) any |= move_mentioned(y, m->words[at + walk.at]);
+    return any;
+}
+
+/* What a constant leads to may lead on, and stand before it. */
+static void find_tables(struct memory *y)
+{
+    const struct nf_module *m = y->to.m;
+    uint64_t size;
+    do {
+        size = y->size;
+        for (uint32_t i = 0; i < m->variable_count; i++) {
+            uint32_t id = m->variables[i], at = m->def[id];
+            bool constant = is_constant_with_contents(m, id);
+            if (!constant && !y->fate[id]) continue;
+            if (nf_length(m, at) > 4 && move_mentioned(y, m->words[at + 4]) && !y->fate[id]) place(y, id);
+        }
+    } while (y->size != size);
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        y->has_constants |= y->fate[m->variables[i]] && is_constant_with_contents(m, m->variables[i]);
+    if (!y->has_constants) return;
+    y->own = (y->size + POINTER_BYTES - 1) / POINTER_BYTES * POINTER_BYTES;
+    y->size = y->own + POINTER_BYTES;
+}
+
 /* @return whether there is any. */
 static bool find_moved(struct memory *y)
 {
@@ -87,6 +138,7 @@ static bool find_moved(struct memory *y)
     note_alignments(y);
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_moved_variable(m, m->variables[i])) place(y, m->variables[i]);
+    if (m->options->profile->flags & NF_PROFILE_NO_CONSTANT_ADDRESSES) find_tables(y);
     if (!y->size) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
@@ -158,6 +210,46 @@ static uint32_t emit_place(struct memory *y, uint64_t at, uint32_t type)
     return pointer;
 }
 
+static uint32_t integer_type(struct memory *y)
+{
+    return nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){y->to.m->address_bits == 32 ? 32 : 64, 0}, 2);
+}
+
+/* Where the memory's own address lies in it. */
+static uint32_t emit_own(struct memory *y)
+{
+    uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, integer_type(y)};
+    return emit_place(y, y->own, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
+}
+
+static void store_own(struct memory *y)
+{
+    uint32_t bits = nf_build_id(&y->to.build), target = emit_own(y);
+    nf_edit_emit(&y->to, OpConvertPtrToU, (uint32_t[]){integer_type(y), bits, y->parameter}, 3);
+    nf_edit_emit(&y->to, OpStore,
+                 (uint32_t[]){target, bits, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8}, 4);
+}
+
+/* The address of a constant, as one of constant memory. */
+static uint32_t emit_constant_place(struct memory *y, uint64_t at, uint32_t type)
+{
+    uint32_t integer = integer_type(y), source = emit_own(y), own = nf_build_id(&y->to.build);
+    uint32_t bits = nf_build_id(&y->to.build), pointer = nf_build_id(&y->to.build);
+    nf_edit_emit(&y->to, OpLoad,
+                 (uint32_t[]){integer, own, source, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8},
+                 5);
+    nf_edit_emit(&y->to, OpIAdd, (uint32_t[]){integer, bits, own, number(y, at)}, 4);
+    nf_edit_emit(&y->to, OpConvertUToPtr, (uint32_t[]){type, pointer, bits}, 3);
+    return pointer;
+}
+
+static uint32_t emit_variable(struct memory *y, uint32_t id)
+{
+    uint32_t type = y->to.m->words[y->to.m->def[id] + 1];
+    bool constant = nf_type(y->to.m, type)->storage == NF_STORAGE_UNIFORM_CONSTANT;
+    return constant ? emit_constant_place(y, y->place[id], type) : emit_place(y, y->place[id], type);
+}
+
 static uint32_t stand_in(struct memory *y, uint32_t id);
 
 /* A constant made of an address, computed. */
@@ -185,7 +277,7 @@ static uint32_t stand_in(struct memory *y, uint32_t id)
     if (!y->fate[id]) return id;
     if (y->here[id]) return y->here[id];
     uint32_t at = m->def[id];
-    y->here[id] = y->fate[id] == MOVED ? emit_place(y, y->place[id], m->words[at + 1]) : emit_constant(y, at);
+    y->here[id] = y->fate[id] == MOVED ? emit_variable(y, id) : emit_constant(y, at);
     NF_RESERVE(m->arena, y->used, y->used_capacity, (size_t)y->used_count + 1);
     y->used[y->used_count++] = id;
     return y->here[id];
@@ -326,6 +418,7 @@ static uint32_t put_kernel(struct memory *y)
     nf_edit_emit(&y->to, OpFunction, (uint32_t[]){nothing, id, 0, type}, 4);
     emit_parameter(y);
     nf_edit_emit(&y->to, OpLabel, (uint32_t[]){nf_build_id(&y->to.build)}, 1);
+    if (y->has_constants) store_own(y);
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t variable = m->variables[i], at = m->def[variable];
         if (y->fate[variable] == MOVED && nf_length(m, at) > 4) write_initial(y, y->place[variable], m->words[at + 4]);

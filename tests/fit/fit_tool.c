@@ -66,6 +66,7 @@ static uint32_t flag_of(const char *text)
                  {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
                  {"--no-fma", NF_PROFILE_NO_FMA},
                  {"--scratch", NF_PROFILE_SCRATCH},
+                 {"--no-constant-addresses", NF_PROFILE_NO_CONSTANT_ADDRESSES},
                  {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
