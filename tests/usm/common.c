@@ -117,11 +117,11 @@ static bool has_extension(cl_device_id candidate)
            strstr(text, "cl_intel_unified_shared_memory");
 }
 
-/* PoCL 5 and newer have shared memory of their own, and the layer leaves them alone; unless bare.c took it away. */
+/* PoCL 5 and newer have shared memory of their own, and the layer leaves them alone; unless bare.c or svm.c took it away. */
 static bool needs_no_layer(cl_device_id candidate)
 {
     char name[256] = "", text[256] = "";
-    if (getenv("TEST_BARE")) return false;
+    if (getenv("TEST_BARE") || getenv("TEST_SVM")) return false;
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     clGetDeviceInfo(candidate, CL_DRIVER_VERSION, sizeof text - 1, text, NULL);
     return strstr(name, "Portable Computing Language") && atoi(text) >= 4;
