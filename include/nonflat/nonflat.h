@@ -119,7 +119,7 @@ enum {
     NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13,
     /* The driver has no fma, nor what is made with it: sin, cos, tan, sincos, remquo. */
     NF_PROFILE_NO_FMA = 1u << 14,
-    /* The driver ends the process over an access for a private pointer in a kernel that has no private variable. */
+    /* The driver ends the process over a private access in a kernel with no private variable, and rounds addresses there. */
     NF_PROFILE_SCRATCH = 1u << 15,
     /* The driver takes atomic stores for plain ones, and leaves out one that another follows. */
     NF_PROFILE_EXCHANGE_STORES = 1u << 16,
