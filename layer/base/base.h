@@ -108,6 +108,21 @@ void nf_cl_complain(const char *text);
 /* The same with a whole line. */
 void nf_cl_complain_line(const char *line);
 
+/* ---- known.c: what is known of drivers that they do not say ----------------------------------------------------------- */
+
+/* What a device's platform, its vendor and its kind are called; "" for what nobody says. */
+struct nf_cl_said {
+    const char *platform, *vendor;
+    cl_device_type type;
+};
+bool nf_cl_is_pocl(const struct nf_cl_said *said);
+/* Does the driver keep what it builds itself? */
+bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
+/* Is it known to end the process over a module? */
+bool nf_cl_ends_processes(const struct nf_cl_said *said);
+/* The mode for a device that has generic pointers itself, where no setting says one. */
+nf_mode nf_cl_native_mode(cl_device_type type);
+
 /* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };

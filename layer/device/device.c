@@ -64,7 +64,7 @@ static const char *ask_family(cl_platform_id platform)
 {
     char name[256] = "";
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    if (strcmp(name, "Portable Computing Language") == 0) return "pocl";
+    if (nf_cl_is_pocl(&(struct nf_cl_said){name, "", 0})) return "pocl";
     return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
 }
 
@@ -91,38 +91,19 @@ static void ask_globals(struct nf_cl_device *device)
         device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
-static bool is_of_platform(const struct nf_cl_device *device, const char *platform)
-{
-    char name[256] = "";
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    return strcmp(name, platform) == 0;
-}
-
-/* Drivers that keep what they build themselves. Measured: PoCL loads its own as fast as a binary, and asking it for
- * binaries makes it compile; Mesa has its disk cache, Intel's driver for GPUs its compiler cache. */
-static bool has_own_cache(const struct nf_cl_device *device, const char *vendor, cl_device_type type)
-{
-    return strcmp(device->family, "pocl") == 0 || is_of_platform(device, "rusticl") ||
-           is_of_platform(device, "Clover") || (vendor && strstr(vendor, "Intel") && type & CL_DEVICE_TYPE_GPU);
-}
-
 /* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds. Of drivers with
  * generic pointers every one is taken to build slower than it loads, unless it has a cache of its own. */
-static bool ask_speed(const struct nf_cl_device *device, const char *vendor)
+static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
-    cl_device_type type = 0;
-    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
-    if (device->native) return !has_own_cache(device, vendor, type);
-    return vendor && strstr(vendor, "Intel") && (type & CL_DEVICE_TYPE_CPU);
+    if (device->native) return !nf_cl_keeps_its_own(said);
+    return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_CPU;
 }
 
-/* Processors have one flat memory, and what is generic costs them nothing: they keep the bytes as they are. */
 static nf_mode ask_default(const struct nf_cl_device *device)
 {
     cl_device_type type = 0;
     query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
-    if (!device->native) return NF_MODE_AUTO;
-    return type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR) ? NF_MODE_HINT : NF_MODE_OFF;
+    return device->native ? nf_cl_native_mode(type) : NF_MODE_AUTO;
 }
 
 /* A device that can do without us is served where it gains. */
@@ -170,12 +151,10 @@ static bool ask_any_memory(const struct nf_cl_device *device)
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
 }
 
-/* Measured: where Mesa's rusticl 25.0 does not know what to do with a module it panics, which ends the process; later
- * ones give an error in some of these places. */
-static bool ask_guarded(const struct nf_cl_device *device)
+static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
     enum nf_cl_choice choice = device->config.guard;
-    bool wanted = choice == NF_CL_BY_ITSELF ? is_of_platform(device, "rusticl") : choice == NF_CL_ON;
+    bool wanted = choice == NF_CL_BY_ITSELF ? nf_cl_ends_processes(said) : choice == NF_CL_ON;
     bool takes_il = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_IL_KHR;
     return wanted && takes_il && !nf_cl_config()->secure && nf_cl_trier();
 }
@@ -183,11 +162,16 @@ static bool ask_guarded(const struct nf_cl_device *device)
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
+    char platform[256] = "";
+    struct nf_cl_said said = {platform, vendor ? vendor : "", 0};
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
+               platform, NULL);
+    query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
     device->config = nf_cl_config_for(name, vendor);
     bool quick =
-        device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, vendor) : device->config.binaries == NF_CL_ON;
+        device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
-    device->guarded = ask_guarded(device);
+    device->guarded = ask_guarded(device, &said);
     if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
     if (ask_calls(device)) device->profile.flags |= NF_PROFILE_CALLED_ACCESSES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;

@@ -18,8 +18,6 @@
 #include "tools/doctor/doctor.h"
 #include "layer/base/base.h"
 
-#define POCL "Portable Computing Language" /* its platform's name */
-
 struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
     char usm[PATH_MAX];          /* the layer for shared memory, "": there is none */
@@ -151,28 +149,31 @@ static void print_layer(struct doctor *d)
 
 /* ---- Devices ---- */
 
-/* Drivers that have a cache of their own. */
-static bool keeps_its_own(const struct nf_doctor_device *device)
+static struct nf_cl_said said_by(const struct nf_doctor_device *device)
 {
-    return strcmp(device->platform, POCL) == 0 || strcmp(device->platform, "rusticl") == 0 ||
-           strcmp(device->platform, "Clover") == 0 || (!device->is_processor && strstr(device->vendor, "Intel"));
+    return (struct nf_cl_said){device->platform, device->vendor, (cl_device_type)device->type};
 }
 
-/* By the rules of the layer's device.c, with what the settings say for this device. */
+/* What becomes of programs for a device that has generic pointers itself, and no mode that a setting gives. */
+static const char *native_plan(const struct nf_doctor_device *device)
+{
+    const struct nf_cl_said said = said_by(device);
+    bool hints = nf_cl_native_mode(said.type) == NF_MODE_HINT, own = nf_cl_keeps_its_own(&said);
+    if (device->il_by != 1 && !hints) return "leaves it alone: it has generic pointers itself";
+    if (device->il_by == 1 && nf_cl_is_pocl(&said))
+        return "leaves it alone, but for modules that ask in which memory a pointer points: its answer is wrong";
+    if (hints && (own || device->il_by != 1)) return "gives it SPIR-V in which what is proven is not generic";
+    if (hints) return "gives it SPIR-V in which what is proven is not generic, and keeps what its driver builds";
+    return own ? "leaves it alone: it has generic pointers itself, and its driver keeps what it builds"
+               : "gives it the application's SPIR-V, and keeps what its driver builds";
+}
+
+/* What the layer does for this device, with what the settings say for it. */
 static const char *plan_of(const struct nf_doctor_device *device)
 {
     struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
     if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
-    if (device->has_generic && device->il_by == 1 && !config.mode_given && strcmp(device->platform, POCL) == 0)
-        return "leaves it alone, but for modules that ask in which memory a pointer points: its answer is wrong";
-    if (device->has_generic && device->il_by && !config.mode_given && keeps_its_own(device) && device->is_processor)
-        return "leaves it alone: it has generic pointers itself, and its driver keeps what it builds";
-    if (device->has_generic && device->il_by && !config.mode_given && device->is_processor)
-        return "gives it the application's SPIR-V, and keeps what its driver builds";
-    if (device->has_generic && device->il_by && !config.mode_given && keeps_its_own(device))
-        return "gives it SPIR-V in which what is proven is not generic";
-    if (device->has_generic && device->il_by && !config.mode_given)
-        return "gives it SPIR-V in which what is proven is not generic, and keeps what its driver builds";
+    if (device->has_generic && device->il_by && !config.mode_given) return native_plan(device);
     if (device->il_by == 1) return "gives it SPIR-V without generic pointers";
     if (device->il_by == 2) return "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
     if (device->takes_spir) return "gives it SPIR 1.2 bitcode without generic pointers";
@@ -184,14 +185,14 @@ static bool is_served(const struct nf_doctor_device *device)
     return strncmp(plan_of(device), "gives", 5) == 0;
 }
 
-/* By the rules of the layer's device.c. */
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
+    const struct nf_cl_said said = said_by(device);
     char found[PATH_MAX];
-    bool rusticl = strcmp(device->platform, "rusticl") == 0;
-    if (guard == NF_CL_OFF && rusticl) return "off: where this driver ends the process, it ends the application";
-    if (guard == NF_CL_OFF || (guard == NF_CL_BY_ITSELF && !rusticl))
+    bool ends = nf_cl_ends_processes(&said);
+    if (guard == NF_CL_OFF && ends) return "off: where this driver ends the process, it ends the application";
+    if (guard == NF_CL_OFF || (guard == NF_CL_BY_ITSELF && !ends))
         return "off: the driver builds in the application's process";
     if (!nf_find_trier(found)) return "none: the program nonflat-try is not here";
     return "the first build of a module is tried in a process of its own";

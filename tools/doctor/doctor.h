@@ -21,8 +21,8 @@ struct nf_doctor_device {
     uint32_t platform_index, device_index;
     uint32_t version; /* of OpenCL: 301 is 3.1; 0 when it cannot be read */
     bool has_generic, takes_spir;
-    bool is_processor; /* and nothing else: no GPU, no accelerator */
-    int il_by;         /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
+    uint64_t type; /* cl_device_type */
+    int il_by;     /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     bool no_writable_globals;
     bool has_shared_memory; /* cl_intel_unified_shared_memory */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];

@@ -192,7 +192,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     size_t globals = 0;
     cl_device_type type = CL_DEVICE_TYPE_CPU;
     cl->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    d->is_processor = !(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR));
+    d->type = type;
     ask_text(cl, device, CL_DEVICE_NAME, d->name, sizeof d->name);
     ask_text(cl, device, CL_DEVICE_VENDOR, d->vendor, sizeof d->vendor);
     ask_text(cl, device, CL_DRIVER_VERSION, d->driver, sizeof d->driver);

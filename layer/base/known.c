@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * known.c - what is known of drivers that they do not say, by the names that they give themselves: measured, each. Takes
+ * such names; gives answers that the layer acts by and `nonflat doctor` tells.
+ */
+#include "layer/base/base.h"
+
+#include <string.h>
+
+bool nf_cl_is_pocl(const struct nf_cl_said *said)
+{
+    return strcmp(said->platform, "Portable Computing Language") == 0;
+}
+
+static bool is_rusticl(const struct nf_cl_said *said)
+{
+    return strcmp(said->platform, "rusticl") == 0;
+}
+
+/* Measured: PoCL loads its own as fast as a binary, and asking it for binaries makes it compile; Mesa has its disk cache,
+ * Intel's driver for GPUs its compiler cache. */
+bool nf_cl_keeps_its_own(const struct nf_cl_said *said)
+{
+    bool intel_gpu = strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU;
+    return nf_cl_is_pocl(said) || is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || intel_gpu;
+}
+
+/* Measured: where Mesa's rusticl 25.0 does not know what to do with a module it panics, which ends the process; later
+ * ones give an error in some of these places. */
+bool nf_cl_ends_processes(const struct nf_cl_said *said)
+{
+    return is_rusticl(said);
+}
+
+/* Processors have one flat memory, and what is generic costs them nothing: they keep the bytes as they are. */
+nf_mode nf_cl_native_mode(cl_device_type type)
+{
+    return type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR) ? NF_MODE_HINT : NF_MODE_OFF;
+}
