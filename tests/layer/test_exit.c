@@ -7,6 +7,8 @@
 #include "common.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +67,43 @@ static void end_layer_while_driver_hangs(void)
     _exit(5);
 }
 
+/* What is made of the module is tried on a thread of its own; the application's call-back is called once it is built. */
+static void build_for_gpu(int milliseconds)
+{
+    cl_context context = make_context(STUB_GPU);
+    cl_program program = make_program(context, &generic_module);
+    stub->slow_changed = milliseconds;
+    clBuildProgram(program, 0, NULL, "", end_process, NULL);
+}
+
+static void end_when_built(void)
+{
+    build_for_gpu(10);
+    pause();
+}
+
+static void end_when_built_later(void)
+{
+    stub->async = 1;
+    build_for_gpu(10);
+    pause();
+}
+
+static void *build_slowly(void *unused)
+{
+    build_for_gpu(100000);
+    return unused;
+}
+
+static void end_while_another_builds(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, build_slowly, NULL);
+    while (!atomic_load(&stub->built))
+        sched_yield();
+    exit(5);
+}
+
 static void ends(void (*way)(void), unsigned seconds)
 {
     pid_t child = fork();
@@ -98,12 +137,21 @@ static void exit_while_the_driver_hangs(void **unused)
     ends(end_layer_while_driver_hangs, 30);
 }
 
+static void exit_where_modules_are_tried(void **unused)
+{
+    (void)unused;
+    ends(end_when_built, 8);
+    ends(end_when_built_later, 8);
+    ends(end_while_another_builds, 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_in_a_callback),
         cmocka_unit_test(exit_waits_for_what_is_soon_done),
         cmocka_unit_test(exit_while_the_driver_hangs),
+        cmocka_unit_test(exit_where_modules_are_tried),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
