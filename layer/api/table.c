@@ -91,14 +91,6 @@ static nf_cl_function intercepted(const char *name)
 
 /* ---- by name ---- */
 
-/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
-static nf_cl_function to_function(void *address)
-{
-    nf_cl_function function;
-    memcpy(&function, &address, sizeof function);
-    return function;
-}
-
 static void *to_address(nf_cl_function function)
 {
     void *address;
@@ -136,7 +128,7 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     if (!platform || !name) return theirs;
     if (strcmp(name, il_name) == 0)
         return theirs || offers_il(platform) ? to_address((nf_cl_function)nf_cl_create_program_with_il_khr) : NULL;
-    nf_cl_function ours = theirs ? own_function(name, to_function(theirs)) : NULL;
+    nf_cl_function ours = theirs ? own_function(name, nf_cl_to_function(theirs)) : NULL;
     return ours ? to_address(ours) : theirs;
 }
 
@@ -147,6 +139,6 @@ static void *CL_API_CALL get_extension(const char *name)
     if (strcmp(name, il_name) == 0)
         return to_address(
             (nf_cl_function)nf_cl_create_program_with_il_khr); /* without a platform only the call can tell */
-    nf_cl_function ours = theirs ? own_function(name, to_function(theirs)) : NULL;
+    nf_cl_function ours = theirs ? own_function(name, nf_cl_to_function(theirs)) : NULL;
     return ours ? to_address(ours) : theirs;
 }

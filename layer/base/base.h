@@ -240,4 +240,45 @@ cl_int nf_cl_chain_info(const struct nf_cl_layer *layer, cl_layer_info name, siz
 /* Answer a query: the rules of every clGet...Info. */
 cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
 
+/* The loader's entry points of a library: they start `layer`, say what it is, and call `ends` when the loader is done. */
+#define NF_CL_EXPORT(layer, ends)                                                                                      \
+    typedef intptr_t nf_cl_layer_properties; /* not in every version of the headers, and none is defined */            \
+    NF_CL_ENTRY clInitLayerWithProperties(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **,       \
+                                          const nf_cl_layer_properties *);                                             \
+    NF_CL_ENTRY clDeinitLayer(void);                                                                                   \
+    NF_CL_ENTRY clGetLayerInfo(cl_layer_info name, size_t size, void *value, size_t *size_ret)                         \
+    {                                                                                                                  \
+        return nf_cl_chain_info(&(layer), name, size, value, size_ret);                                                \
+    }                                                                                                                  \
+    NF_CL_ENTRY clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_ret,                      \
+                            const cl_icd_dispatch **ret)                                                               \
+    {                                                                                                                  \
+        return nf_cl_chain_start(&(layer), entries, target, entries_ret, ret);                                         \
+    }                                                                                                                  \
+    NF_CL_ENTRY clInitLayerWithProperties(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_ret,        \
+                                          const cl_icd_dispatch **ret, const nf_cl_layer_properties *properties)       \
+    {                                                                                                                  \
+        (void)properties;                                                                                              \
+        return nf_cl_chain_start(&(layer), entries, target, entries_ret, ret);                                         \
+    }                                                                                                                  \
+    NF_CL_ENTRY clDeinitLayer(void)                                                                                    \
+    {                                                                                                                  \
+        ends();                                                                                                        \
+        return CL_SUCCESS;                                                                                             \
+    }
+#define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
+
+/* ---- driver.c: what is asked of a driver by name or for a context ------------------------------------------------ */
+
+/* ISO C knows no cast between the two kinds of pointer. */
+nf_cl_function nf_cl_to_function(void *address);
+/* @return the driver's extension function for the platform of `device`, or NULL. */
+nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
+/* The same, or the function that the loader finds without a platform. */
+nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
+/* @return whether `word` is one of the space-separated words of `text`, which may be NULL. */
+bool nf_cl_has_word(const char *text, const char *word);
+/* @return the devices of the context, fresh, or NULL; `*count` is 0 then. */
+cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
+
 #endif

@@ -12,15 +12,6 @@
 #include "layer/base/base.h"
 #include "layer/translate/translate.h"
 
-/* ---- driver.c: what is asked of a driver by name or for a context ------------------------------------------------ */
-
-/* @return the driver's extension function for the platform of `device`, or NULL. */
-nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
-/* @return whether `word` is one of the space-separated words of `text`, which may be NULL. */
-bool nf_cl_has_word(const char *text, const char *word);
-/* @return the devices of the context, fresh, or NULL; `*count` is 0 then. */
-cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
-
 /* ---- device.c: the record ---------------------------------------------------------------------------------------- */
 
 enum nf_cl_delivery {

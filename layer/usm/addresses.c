@@ -140,11 +140,7 @@ typedef cl_int(CL_API_CALL *set_address_fn)(cl_kernel, cl_uint, cl_ulong);
 
 static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, const void *value)
 {
-    cl_context context = NULL;
-    cl_device_id devices[64] = {NULL};
-    NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_CONTEXT, sizeof context, &context, NULL);
-    NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL);
-    set_address_fn call = (set_address_fn)nf_usm_native(devices[0], "clSetKernelArgDevicePointerEXT");
+    set_address_fn call = (set_address_fn)nf_usm_native_of_kernel(kernel, "clSetKernelArgDevicePointerEXT");
     return call ? call(kernel, index, (cl_ulong)(uintptr_t)value) : CL_INVALID_OPERATION;
 }
 

@@ -70,29 +70,12 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     return block->base;
 }
 
-/* @return a device of a context that is not served, to find the driver's own functions by. */
-static cl_device_id device_of(cl_context context)
-{
-    cl_device_id device = NULL;
-    size_t size = 0;
-    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)
-        return NULL;
-    cl_device_id *list = malloc(size ? size : 1);
-    if (list && size >= sizeof device &&
-        NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, list, NULL) == CL_SUCCESS)
-        device = list[0];
-    free(list);
-    return device;
-}
-
-#define NATIVE(type, context, name) (context) ? (type)nf_usm_native(device_of(context), name) : NULL
-
 void *CL_API_CALL nf_usm_host_alloc(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error)
 {
     struct nf_usm_context *context = nf_usm_context_find(handle);
     if (context) return allocate(context, CL_MEM_TYPE_HOST_INTEL, NULL, properties, size, alignment, error);
-    clHostMemAllocINTEL_fn call = NATIVE(clHostMemAllocINTEL_fn, handle, "clHostMemAllocINTEL");
+    clHostMemAllocINTEL_fn call = (clHostMemAllocINTEL_fn)nf_usm_native_of_context(handle, "clHostMemAllocINTEL");
     return call ? call(handle, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
 }
 
@@ -117,7 +100,7 @@ void *CL_API_CALL nf_usm_device_alloc(cl_context handle, cl_device_id device, co
         if (!device || !nf_usm_context_has(context, device)) return refuse(error, CL_INVALID_DEVICE);
         return allocate(context, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment, error);
     }
-    clDeviceMemAllocINTEL_fn call = NATIVE(clDeviceMemAllocINTEL_fn, handle, "clDeviceMemAllocINTEL");
+    clDeviceMemAllocINTEL_fn call = (clDeviceMemAllocINTEL_fn)nf_usm_native_of_context(handle, "clDeviceMemAllocINTEL");
     return call ? call(handle, device, properties, size, alignment, error) : refuse(error, lacking(context));
 }
 
@@ -129,7 +112,7 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
         if (device && !nf_usm_context_has(context, device)) return refuse(error, CL_INVALID_DEVICE);
         return allocate(context, CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment, error);
     }
-    clSharedMemAllocINTEL_fn call = NATIVE(clSharedMemAllocINTEL_fn, handle, "clSharedMemAllocINTEL");
+    clSharedMemAllocINTEL_fn call = (clSharedMemAllocINTEL_fn)nf_usm_native_of_context(handle, "clSharedMemAllocINTEL");
     return call ? call(handle, device, properties, size, alignment, error) : refuse(error, lacking(context));
 }
 
@@ -204,7 +187,7 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
     struct nf_usm_context *context = nf_usm_context_find(handle);
     free_fn native = NULL;
     if (!context) {
-        native = NATIVE(free_fn, handle, name);
+        native = (free_fn)nf_usm_native_of_context(handle, name);
         return native ? native(handle, pointer) : CL_INVALID_CONTEXT;
     }
     nf_usm_sweep(context);
@@ -214,7 +197,8 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
         release(block, wait);
         return CL_SUCCESS;
     }
-    native = (free_fn)nf_usm_native(context->devices[0], name); /* a device's own, in a context of both kinds */
+    native =
+        (free_fn)nf_cl_platform_extension(context->devices[0], name); /* a device's own, in a context of both kinds */
     return native ? native(handle, pointer) : CL_INVALID_VALUE;
 }
 
@@ -254,7 +238,8 @@ cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context handle, const void *pointer,
     struct nf_usm_context *context = nf_usm_context_find(handle);
     struct nf_usm_block *block = context ? nf_usm_block_find(pointer) : NULL;
     if (block && block->context == context) return answer_alloc_info(block, name, size, value, size_ret);
-    clGetMemAllocInfoINTEL_fn call = NATIVE(clGetMemAllocInfoINTEL_fn, handle, "clGetMemAllocInfoINTEL");
+    clGetMemAllocInfoINTEL_fn call =
+        (clGetMemAllocInfoINTEL_fn)nf_usm_native_of_context(handle, "clGetMemAllocInfoINTEL");
     if (call) return call(handle, pointer, name, size, value, size_ret);
     return context ? answer_alloc_info(NULL, name, size, value, size_ret) : CL_INVALID_CONTEXT;
 }

@@ -63,16 +63,6 @@ cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel,
     return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, event);
 }
 
-/* @return a device of a queue that is not served, to find the driver's own functions by. */
-static cl_device_id device_of(cl_command_queue queue)
-{
-    cl_device_id device = NULL;
-    if (queue)
-        NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device,
-                   NULL);
-    return device;
-}
-
 /* ---- command buffers: what was recorded may reach anything ---- */
 
 typedef cl_int(CL_API_CALL *command_buffer_fn)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *,
@@ -108,7 +98,7 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
     cl_command_queue queue = queue_count && queues ? queues[0] : NULL;
     struct nf_usm_queue *known = queue ? nf_usm_queue_find(queue) : NULL;
     nf_cl_function native =
-        queue ? nf_usm_native(device_of(queue), "clEnqueueCommandBufferKHR") : atomic_load(&first_command_buffers);
+        queue ? nf_usm_native_of_queue(queue, "clEnqueueCommandBufferKHR") : atomic_load(&first_command_buffers);
     struct recorded recorded = {(command_buffer_fn)native, queue_count, queues, buffer};
     if (!native) return CL_INVALID_OPERATION;
     if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);
@@ -118,8 +108,6 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
 }
 
 /* ---- copies and fills ---- */
-
-#define NATIVE(type, queue, name) (type) nf_usm_native(device_of(queue), name)
 
 static bool overlap(const char *a, const char *b, size_t size)
 {
@@ -131,7 +119,7 @@ cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking,
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
-        clEnqueueMemcpyINTEL_fn call = NATIVE(clEnqueueMemcpyINTEL_fn, queue, "clEnqueueMemcpyINTEL");
+        clEnqueueMemcpyINTEL_fn call = (clEnqueueMemcpyINTEL_fn)nf_usm_native_of_queue(queue, "clEnqueueMemcpyINTEL");
         return call ? call(queue, blocking, target, source, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     const struct nf_usm_work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
@@ -145,7 +133,8 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
-        clEnqueueMemFillINTEL_fn call = NATIVE(clEnqueueMemFillINTEL_fn, queue, "clEnqueueMemFillINTEL");
+        clEnqueueMemFillINTEL_fn call =
+            (clEnqueueMemFillINTEL_fn)nf_usm_native_of_queue(queue, "clEnqueueMemFillINTEL");
         return call ? call(queue, target, pattern, pattern_size, size, wait_count, wait, event)
                     : CL_INVALID_COMMAND_QUEUE;
     }
@@ -162,7 +151,7 @@ cl_int CL_API_CALL nf_usm_enqueue_set(cl_command_queue queue, void *target, cl_i
 {
     const cl_uchar byte = (cl_uchar)value;
     if (nf_usm_queue_find(queue)) return nf_usm_enqueue_fill(queue, target, &byte, 1, size, wait_count, wait, event);
-    clEnqueueMemsetINTEL_fn call = NATIVE(clEnqueueMemsetINTEL_fn, queue, "clEnqueueMemsetINTEL");
+    clEnqueueMemsetINTEL_fn call = (clEnqueueMemsetINTEL_fn)nf_usm_native_of_queue(queue, "clEnqueueMemsetINTEL");
     return call ? call(queue, target, value, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
 }
 
@@ -174,7 +163,8 @@ cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *po
     const struct nf_usm_work nothing = {.type = CL_COMMAND_MIGRATEMEM_INTEL};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
-        clEnqueueMigrateMemINTEL_fn call = NATIVE(clEnqueueMigrateMemINTEL_fn, queue, "clEnqueueMigrateMemINTEL");
+        clEnqueueMigrateMemINTEL_fn call =
+            (clEnqueueMigrateMemINTEL_fn)nf_usm_native_of_queue(queue, "clEnqueueMigrateMemINTEL");
         return call ? call(queue, pointer, size, flags, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer || (flags & ~all)) return CL_INVALID_VALUE;
@@ -188,7 +178,8 @@ cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *poi
     const struct nf_usm_work nothing = {.type = CL_COMMAND_MEMADVISE_INTEL};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
-        clEnqueueMemAdviseINTEL_fn call = NATIVE(clEnqueueMemAdviseINTEL_fn, queue, "clEnqueueMemAdviseINTEL");
+        clEnqueueMemAdviseINTEL_fn call =
+            (clEnqueueMemAdviseINTEL_fn)nf_usm_native_of_queue(queue, "clEnqueueMemAdviseINTEL");
         return call ? call(queue, pointer, size, advice, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer) return CL_INVALID_VALUE;

@@ -8,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cl_device_id *devices_of(cl_context context, cl_uint *count)
-{
-    size_t size = 0;
-    *count = 0;
-    if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS ||
-        size < sizeof(cl_device_id))
-        return NULL;
-    cl_device_id *devices = malloc(size);
-    if (devices && NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) ==
-                       CL_SUCCESS) {
-        *count = (cl_uint)(size / sizeof(cl_device_id));
-        return devices;
-    }
-    free(devices);
-    return NULL;
-}
-
 /* What the served devices of a context have in common. @return false when none is served. */
 static bool describe(struct nf_usm_context *context)
 {
@@ -76,7 +59,7 @@ cl_context nf_usm_context_enter(cl_context handle)
     if (!context) return handle;
     context->record.handle = handle;
     atomic_init(&context->users, 1);
-    context->devices = devices_of(handle, &context->device_count);
+    context->devices = nf_cl_context_devices(handle, &context->device_count);
     if (context->devices && describe(context))
         stale = nf_usm_enter(NF_USM_CONTEXT, &context->record);
     else

@@ -20,32 +20,40 @@ static cl_int query(cl_device_id device, cl_device_info name, size_t size, void 
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
 }
 
-/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
-static nf_cl_function to_function(void *address)
+nf_cl_function nf_usm_native_of_context(cl_context context, const char *name)
 {
-    nf_cl_function function;
-    memcpy(&function, &address, sizeof function);
-    return function;
+    cl_uint count = 0;
+    cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
+    nf_cl_function found = count ? nf_cl_platform_extension(devices[0], name) : NULL;
+    free(devices);
+    return found;
 }
 
-nf_cl_function nf_usm_native(cl_device_id device, const char *name)
+nf_cl_function nf_usm_native_of_queue(cl_command_queue queue, const char *name)
 {
-    cl_platform_id platform = NULL;
-    if (!device || query(device, CL_DEVICE_PLATFORM, sizeof platform, &platform) != CL_SUCCESS) return NULL;
-    return to_function(NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name));
+    cl_device_id device = NULL;
+    if (queue)
+        NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device,
+                   NULL);
+    return nf_cl_platform_extension(device, name);
+}
+
+nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name)
+{
+    cl_context context = NULL;
+    if (kernel)
+        NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_CONTEXT, sizeof context, &context, NULL);
+    return nf_usm_native_of_context(context, name);
 }
 
 /* @return whether `word` is one of the words that the device names. */
 static bool has_extension(cl_device_id device, const char *word)
 {
-    size_t size = 0, length = strlen(word);
+    size_t size = 0;
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
         return false;
     char *text = calloc(1, size + 1);
-    bool found = false;
-    if (text && query(device, CL_DEVICE_EXTENSIONS, size, text) == CL_SUCCESS)
-        for (char *at = text; !found && (at = strstr(at, word)) != NULL; at += length)
-            found = (at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0');
+    bool found = text && query(device, CL_DEVICE_EXTENSIONS, size, text) == CL_SUCCESS && nf_cl_has_word(text, word);
     free(text);
     return found;
 }
@@ -91,7 +99,7 @@ static bool find_arm(struct nf_usm_device *device)
     if (query(device->id, CL_DEVICE_SVM_CAPABILITIES_ARM, sizeof device->svm, &device->svm) != CL_SUCCESS ||
         device->svm == 0 || !has_extension(device->id, "cl_arm_shared_virtual_memory"))
         return false;
-#define FIND(member, name) calls->member = (__typeof__(calls->member))nf_usm_native(device->id, name)
+#define FIND(member, name) calls->member = (__typeof__(calls->member))nf_cl_platform_extension(device->id, name)
     FIND(alloc, "clSVMAllocARM");
     FIND(free, "clSVMFreeARM");
     FIND(copy, "clEnqueueSVMMemcpyARM");

@@ -4,16 +4,6 @@
  */
 #include "layer/usm/usm.h"
 
-typedef intptr_t nf_usm_layer_properties; /* not in every version of the headers */
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
-                                                          cl_uint *num_entries_ret,
-                                                          const cl_icd_dispatch **layer_dispatch_ret,
-                                                          const nf_usm_layer_properties *properties);
-CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void);
-
-#define EXPORT __attribute__((visibility("default")))
-
 static bool stands_behind(const cl_icd_dispatch *table)
 {
     uint64_t answer = 0;
@@ -24,30 +14,9 @@ static bool stands_behind(const cl_icd_dispatch *table)
 
 static const struct nf_cl_layer layer = {"Nonflat USM", &nf_usm_dispatch, stands_behind};
 
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
-                                                      void *param_value, size_t *param_value_size_ret)
-{
-    return nf_cl_chain_info(&layer, param_name, param_value_size, param_value, param_value_size_ret);
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
-                                                   cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret)
-{
-    return nf_cl_chain_start(&layer, num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
-}
-
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
-                                                                 const cl_icd_dispatch *target_dispatch,
-                                                                 cl_uint *num_entries_ret,
-                                                                 const cl_icd_dispatch **layer_dispatch_ret,
-                                                                 const nf_usm_layer_properties *properties)
-{
-    (void)properties; /* none is defined */
-    return nf_cl_chain_start(&layer, num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
-}
-
 /* Calls may still come from static destructors: what they find stays, and it is little. */
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
+static void end(void)
 {
-    return CL_SUCCESS;
 }
+
+NF_CL_EXPORT(layer, end)

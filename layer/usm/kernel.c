@@ -180,24 +180,12 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel handle, cl_uint i
     return error;
 }
 
-/* @return a device of a kernel that is not served, to find the driver's own function by. */
-static cl_device_id device_of(cl_kernel kernel)
-{
-    cl_context context = NULL;
-    cl_device_id devices[64] = {NULL};
-    if (!kernel || NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, kernel, CL_KERNEL_CONTEXT, sizeof context, &context,
-                              NULL) != CL_SUCCESS)
-        return NULL;
-    NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL);
-    return devices[0];
-}
-
 cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index, const void *value)
 {
     struct kernel *kernel = find(handle);
     if (!kernel) {
         clSetKernelArgMemPointerINTEL_fn call =
-            (clSetKernelArgMemPointerINTEL_fn)nf_usm_native(device_of(handle), "clSetKernelArgMemPointerINTEL");
+            (clSetKernelArgMemPointerINTEL_fn)nf_usm_native_of_kernel(handle, "clSetKernelArgMemPointerINTEL");
         return call ? call(handle, index, value) : CL_INVALID_KERNEL;
     }
     cl_int error = kernel->context->calls.set_argument(handle, index, value);

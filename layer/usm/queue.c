@@ -77,7 +77,7 @@ typedef cl_command_queue(CL_API_CALL *create_khr_fn)(cl_context, cl_device_id, c
 cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_device_id device,
                                                      const cl_queue_properties *properties, cl_int *error)
 {
-    create_khr_fn call = (create_khr_fn)nf_usm_native(device, "clCreateCommandQueueWithPropertiesKHR");
+    create_khr_fn call = (create_khr_fn)nf_cl_platform_extension(device, "clCreateCommandQueueWithPropertiesKHR");
     return call ? enter(call(context, device, properties, error), context, device, error) : no_queue(error);
 }
 

@@ -90,8 +90,10 @@ cl_device_id nf_usm_device_parent(cl_device_id device);
 bool nf_usm_platform_served(cl_platform_id platform);
 /* @return whether any platform's is. */
 bool nf_usm_any_served(void);
-/* @return the driver's own function of that name, NULL without. */
-nf_cl_function nf_usm_native(cl_device_id device, const char *name);
+/* @return the driver's own function of that name for what is not served, NULL without. */
+nf_cl_function nf_usm_native_of_context(cl_context context, const char *name);
+nf_cl_function nf_usm_native_of_queue(cl_command_queue queue, const char *name);
+nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name);
 void nf_usm_device_forget(void);
 
 /* ---- info.c: what devices and platforms say ----------------------------------------------------------------------- */

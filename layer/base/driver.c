@@ -3,27 +3,32 @@
  * driver.c - what is asked of a driver by name, and what a context is made of. Two platforms may have different
  * functions of one name, so each is looked up for the platform of the device at hand.
  */
-#include "layer/device/device.h"
+#include "layer/base/base.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
-static nf_cl_function to_function(void *address)
+nf_cl_function nf_cl_to_function(void *address)
 {
     nf_cl_function function;
     memcpy(&function, &address, sizeof function);
     return function;
 }
 
-nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
+nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name)
 {
     cl_platform_id platform = NULL;
-    void *found = NULL;
     if (device)
         NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
-    if (platform) found = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
-    return to_function(found ? found : NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
+    if (!platform) return NULL;
+    return nf_cl_to_function(NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name));
+}
+
+nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
+{
+    nf_cl_function found = nf_cl_platform_extension(device, name);
+    return found ? found : nf_cl_to_function(NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
 }
 
 bool nf_cl_has_word(const char *text, const char *word)
