@@ -173,6 +173,8 @@ static inline bool nf_ends_block(uint32_t opcode)
 }
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
+/* @return whether one of its ids is marked in `marks`, which is by id. */
+bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks);
 /* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */
 struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words);
 static inline struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)

@@ -86,3 +86,11 @@ bool nf_is_made_constant(uint32_t opcode)
 {
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
 }
+
+bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks)
+{
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && marks[m->words[at + walk.at]]) return true;
+    return false;
+}

@@ -36,14 +36,6 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
 
 /* ---- Which constants ---- */
 
-static bool has_local_operand(const struct lowering *l, uint32_t at)
-{
-    struct nf_operands walk = nf_walk(l->to.m, at);
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && l->local[l->to.m->words[at + walk.at]]) return true;
-    return false;
-}
-
 /* Marks what has local addresses in it. @return true when a variable's initializer has. */
 static bool find_local(struct lowering *l)
 {
@@ -54,7 +46,7 @@ static bool find_local(struct lowering *l)
         if (is_local_variable(m, at)) {
             l->local[m->words[at + 2]] = 1;
         } else if (nf_is_made_constant(opcode)) {
-            l->local[m->words[at + 2]] = has_local_operand(l, at);
+            l->local[m->words[at + 2]] = nf_has_marked_operand(m, at, l->local);
         } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[m->words[at + 4]]) {
             if (m->words[at + 3] != NF_STORAGE_UNIFORM_CONSTANT && !(m->linkage[m->words[at + 2]] & NF_IS_CONSTANT))
                 nf_fail(m->arena, NF_REFUSED, at,

@@ -77,14 +77,6 @@ static void place(struct memory *y, uint32_t id)
     y->size += type->size;
 }
 
-static bool has_moved_operand(const struct memory *y, uint32_t at)
-{
-    struct nf_operands walk = nf_walk(y->to.m, at);
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && y->fate[y->to.m->words[at + walk.at]]) return true;
-    return false;
-}
-
 /* Can that constant lie in the memory? What the host or another module gives cannot. */
 static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
 {
@@ -142,8 +134,8 @@ static bool find_moved(struct memory *y)
     if (!y->size) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
-        if (nf_is_made_constant(nf_opcode(m, at)) && has_moved_operand(y, at)) y->fate[id] = MADE_OF_MOVED;
-        if (nf_opcode(m, at) == OpVariable && !y->fate[id] && has_moved_operand(y, at))
+        if (nf_is_made_constant(nf_opcode(m, at)) && nf_has_marked_operand(m, at, y->fate)) y->fate[id] = MADE_OF_MOVED;
+        if (nf_opcode(m, at) == OpVariable && !y->fate[id] && nf_has_marked_operand(m, at, y->fate))
             nf_fail(
                 m->arena, NF_REFUSED, 0,
                 "constant %%%u holds the address of a module-scope variable, which has none before the program runs "
@@ -158,7 +150,7 @@ static bool find_moved(struct memory *y)
 static bool uses_moved(const struct memory *y, const struct nf_function *f)
 {
     for (uint32_t at = f->body; at < f->end; at = nf_next(y->to.m, at))
-        if (has_moved_operand(y, at)) return true;
+        if (nf_has_marked_operand(y->to.m, at, y->fate)) return true;
     return false;
 }
 
