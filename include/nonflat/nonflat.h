@@ -123,7 +123,7 @@ enum {
     NF_PROFILE_SCRATCH = 1u << 15,
     /* The driver takes atomic stores for plain ones, and leaves out one that another follows. */
     NF_PROFILE_EXCHANGE_STORES = 1u << 16,
-    /* Accesses through a tag stay calls: where they are put into their callers, the driver's compiler takes minutes over
+    /* Many accesses through a tag stay calls: where they are put into their callers, the driver's compiler takes minutes over
      * the branches. */
     NF_PROFILE_CALLED_ACCESSES = 1u << 17,
     /* Constants cannot hold addresses of constants: with NF_PROFILE_GLOBALS_IN_MEMORY they lie in that memory, too. The

@@ -218,15 +218,27 @@ static const char *name_of(const struct helper *h)
     return op ? op->name : "ext";
 }
 
-/* That driver hangs on calls of functions that return structures. */
+/* That driver hangs on calls of functions that return structures, and ends the process or computes nonsense over integers of
+ * odd widths in them; of vectors nothing is known. */
+static bool is_plain(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_type *type = nf_type(o->m, id);
+    if (!id || id == o->address_type || id == o->uint_type) return true;
+    if (type->id != id) return false;
+    uint32_t width = nf_width_of(o->m, type);
+    return type->kind == NF_KIND_FLOAT || width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+/* A few accesses are better put into their callers: there the driver's optimizer sees what they are. */
 static uint32_t control_of(const struct helper *h)
 {
+    enum { FEW = 16 };
     const nf_profile *profile = h->o->m->options->profile;
-    bool called = profile && profile->flags & NF_PROFILE_CALLED_ACCESSES;
-    const struct nf_type *type = nf_type(h->o->m, h->result_type);
-    bool plain =
-        !h->result_type || h->result_type == h->o->address_type || (type->id == h->result_type && !type->aggregate);
-    return called && plain ? NF_FUNCTION_DONT_INLINE : 0;
+    if (!profile || !(profile->flags & NF_PROFILE_CALLED_ACCESSES) || h->o->ambiguous < FEW) return 0;
+    bool plain = is_plain(h->o, h->result_type);
+    for (uint32_t i = 0; i < h->count; i++)
+        plain = plain && is_plain(h->o, h->forms[i].tuple.set ? 0 : h->forms[i].type);
+    return plain ? NF_FUNCTION_DONT_INLINE : 0;
 }
 
 static uint32_t make_helper(struct helper *h)

@@ -128,6 +128,7 @@ struct nf_output {
     struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
     struct nf_words bodies, helpers, names, declarations;
     uint32_t helper_count;
+    uint32_t ambiguous; /* accesses of the input whose pointer may be in several spaces, as far as inference knows */
     struct nf_copies copies;
 
     uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
