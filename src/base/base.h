@@ -44,6 +44,9 @@ enum {
     NF_SHED = 1 << 10,   /* made of an integer whose top bits may be gone: shifted out, cut off */
     NF_MIXED = 1 << 11,  /* made of an integer that was divided: what a tag was is in all of its bits */
     NF_MARKED = 1 << 12, /* made of an integer with a number in its top bits, beside a tag if it has one */
+    NF_ABOVE = 1 << 13,  /* bits from the host in the top of a word, where addresses have none */
+    NF_DOWN = 1 << 14,   /* made of an integer that was shifted down */
+    NF_HOST = NF_WEAK | NF_NARROW | NF_ABOVE,
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5

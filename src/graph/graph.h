@@ -34,23 +34,43 @@ enum {
 enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
- * narrow is NARROW; top bits may get lost, be elsewhere, be divided with the others, or get mixed with a number there. */
+ * narrow is NARROW; top bits may get lost, be elsewhere, be divided with the others, or get mixed with a number there; all may get down. */
 #define NF_EDGE_PROMOTE 0x80000000u
 #define NF_EDGE_LOSE 0x40000000u
 #define NF_EDGE_SHED 0x20000000u
 #define NF_EDGE_NARROW 0x10000000u
 #define NF_EDGE_MIX 0x08000000u
 #define NF_EDGE_MARK 0x04000000u
-#define NF_EDGE_FILTERS 0xfc000000u
-#define NF_EDGE_FILTER_SHIFT 26
-#define NF_EDGE_FILTER_COUNT 64
+#define NF_EDGE_DOWN 0x02000000u
+#define NF_EDGE_FILTERS 0xfe000000u
+#define NF_EDGE_FILTER_SHIFT 25
+#define NF_EDGE_FILTER_COUNT 128
+/* The two that no way has together: what is left has nothing of an address by itself. It is made of bits above all
+ * addresses; with DOWN of the lowest; with MIX it is a remainder of no power of two. With SHED or LOSE it may have
+ * something; with MARK it is put together with others behind that. */
+#define NF_EDGE_TOP (NF_EDGE_PROMOTE | NF_EDGE_NARROW)
+#define NF_EDGE_END (NF_EDGE_TOP | NF_EDGE_DOWN)
+#define NF_EDGE_REST (NF_EDGE_TOP | NF_EDGE_MIX)
+/* And what gets above addresses. */
+#define NF_EDGE_ABOVE (NF_EDGE_TOP | NF_EDGE_LOSE | NF_EDGE_MARK)
 /* Nothing flows, but as integers the two have one form: they are compared. */
-#define NF_EDGE_MEET 0x02000000u
+#define NF_EDGE_MEET 0x01000000u
 #define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
-enum { NF_MAX_NODES = 0x01ffffff };
+enum { NF_MAX_NODES = 0x00ffffff };
+/* Does it leave nothing of an address? */
+static inline bool nf_is_part(uint32_t filters)
+{
+    return (filters & (NF_EDGE_TOP | NF_EDGE_SHED | NF_EDGE_LOSE)) == NF_EDGE_TOP;
+}
 /* The filters of a way of two edges, the one with `first` before the one with `second`. */
 static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
 {
+    uint32_t moves = second & NF_EDGE_MIX ? NF_EDGE_MIX : NF_EDGE_SHED | (second & NF_EDGE_DOWN);
+    bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
+    if (nf_is_part(first) && nf_is_part(second)) return first;
+    if (nf_is_part(first) && !changes) return second & NF_EDGE_PROMOTE ? first | NF_EDGE_MARK : first;
+    if (nf_is_part(second) && !(first & moves)) return second & NF_EDGE_FILTERS;
+    if (nf_is_part(second)) second |= NF_EDGE_SHED;
     if (second & NF_EDGE_NARROW) first &= ~NF_EDGE_PROMOTE;
     if (second & NF_EDGE_PROMOTE) first &= ~NF_EDGE_NARROW;
     if (second & NF_EDGE_LOSE) first &= ~NF_EDGE_MARK;

@@ -13,18 +13,45 @@
  */
 #include "graph/parts.h"
 
+static nf_set replaced(nf_set set, nf_set what, nf_set by)
+{
+    return set & what ? (nf_set)((set & ~what) | by) : set;
+}
+
+/* What an edge adds to the evidence of an address. */
+static nf_set tagged(nf_set set, uint32_t edge)
+{
+    if (!(set & (NF_LOCAL | NF_PRIVATE))) return set;
+    if (edge & NF_EDGE_LOSE) set |= NF_LOST;
+    if (edge & NF_EDGE_MARK) set |= NF_MARKED;
+    if (edge & NF_EDGE_SHED) set |= NF_SHED;
+    if (edge & NF_EDGE_MIX) set |= NF_MIXED;
+    if (edge & NF_EDGE_DOWN) set |= NF_DOWN;
+    return set;
+}
+
+/* A pointer is never made of the top or the end of an address alone, nor of a remainder: it has its space from the bits
+ * between, or from the quotient. If they stand where they did, and nothing was divided before. */
+static nf_set part(nf_set set, uint32_t edge)
+{
+    if ((edge & NF_EDGE_ABOVE) == NF_EDGE_ABOVE)
+        return tagged(replaced(set, NF_WEAK | NF_NARROW, NF_ABOVE), edge & (NF_EDGE_SHED | NF_EDGE_MIX));
+    set = replaced(set, NF_WEAK | NF_ABOVE, NF_NARROW);
+    if (!nf_is_part(edge)) return tagged(set, edge);
+    if (edge & NF_EDGE_MARK) set = replaced(set, NF_NARROW, NF_NARROW | NF_WEAK);
+    nf_set moved = edge & NF_EDGE_MIX ? NF_MIXED : edge & NF_EDGE_DOWN ? NF_SHED | NF_DOWN : NF_SHED;
+    return set & moved ? set : set & (nf_set) ~(NF_LOCAL | NF_PRIVATE | NF_MARKED);
+}
+
 static nf_set filtered(nf_set set, uint32_t edge)
 {
     if (edge & NF_EDGE_MEET) return 0;
     set &= (nf_set)~NF_PIECES;
-    if (edge & NF_EDGE_NARROW && set & NF_WEAK) set = (nf_set)((set & ~NF_WEAK) | NF_NARROW);
-    if (edge & NF_EDGE_PROMOTE && set & NF_NARROW) set |= NF_WEAK;
-    if (edge & NF_EDGE_LOSE) set &= (nf_set)~NF_MARKED;
-    if (edge & NF_EDGE_LOSE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
-    if (edge & NF_EDGE_MARK && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_MARKED;
-    if (edge & NF_EDGE_SHED && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_SHED;
-    if (edge & NF_EDGE_MIX && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_MIXED;
-    return set;
+    if ((edge & NF_EDGE_TOP) == NF_EDGE_TOP) return part(set, edge);
+    if (edge & NF_EDGE_LOSE) set &= (nf_set) ~(NF_MARKED | NF_ABOVE);
+    if (edge & NF_EDGE_NARROW) set = replaced(set, NF_WEAK | NF_ABOVE, NF_NARROW);
+    if (edge & NF_EDGE_PROMOTE) set = replaced(set, NF_NARROW | NF_ABOVE, NF_NARROW | NF_WEAK);
+    return tagged(set, edge);
 }
 
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
@@ -40,7 +67,7 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     while (depth) {
         uint32_t node = stack[--depth];
         stacked[node] = 0;
-        if (masks[node] & NF_PIECES && masks[node] & NF_NARROW) masks[node] |= NF_WEAK;
+        if (masks[node] & NF_PIECES && masks[node] & (NF_NARROW | NF_ABOVE)) masks[node] |= NF_WEAK;
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - first;
             nf_set more = filtered(masks[node], g->edges[e].to) & (nf_set)~masks[to];

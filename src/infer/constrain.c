@@ -187,7 +187,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
     case NF_ROLE_subtract: return nf_subtracted(c, at);
     case NF_ROLE_mask: return nf_masked(c, at);
     case NF_ROLE_flip: return nf_flipped(c, at);
-    case NF_ROLE_join: return nf_joined(c, at, false, 0);
+    case NF_ROLE_join: return nf_computed(c, at);
     case NF_ROLE_shift_left: return nf_shifted(c, at);
     case NF_ROLE_multiply: return nf_multiplied(c, at);
     case NF_ROLE_divide: return nf_divided(c, at);

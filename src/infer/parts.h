@@ -98,6 +98,8 @@ struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v);
 /* What carries all that the operands of the instruction carry. */
 struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters);
+/* The result of an instruction that may do anything with the bits of its operands. */
+struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_shifted(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at);

@@ -114,7 +114,7 @@ static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t ab
     bool meets = low.node && meets_tag(m, at, above), off = takes_top_off(m, at, above);
     if (!high.node && !meets) return low;
     struct nf_value result = nf_of_node(nf_node(m, 0));
-    nf_edge(m, high.node, result.node, NF_EDGE_NARROW);
+    nf_edge(m, high.node, result.node, NF_EDGE_ABOVE);
     if (off && meets) {
         nf_lose_tag(c, at, low, result);
         nf_unify(m, low, result);
@@ -129,7 +129,9 @@ static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t ab
 /* What is no longer than half an address is none of the host's, whatever it was made of. */
 static uint32_t with_narrow(const struct nf_module *m, uint32_t at, const struct nf_type *type, uint32_t filters)
 {
-    if (type->kind != NF_KIND_INT || nf_bits_of(m, nf_result_id(m, at)) > m->address_bits / 2) return filters;
+    if ((filters & NF_EDGE_TOP) == NF_EDGE_TOP || type->kind != NF_KIND_INT ||
+        nf_bits_of(m, nf_result_id(m, at)) > m->address_bits / 2)
+        return filters;
     filters &= ~NF_EDGE_PROMOTE;
     return filters || type->size > m->address_bits / 16 ? filters | NF_EDGE_NARROW : 0;
 }
@@ -265,6 +267,25 @@ static bool is_low_mask(const struct nf_module *m, uint32_t id)
 
 #define ADDRESS_MASK (((uint64_t)1 << MOST_MEMORY) - ((uint64_t)1 << 32))
 
+/* Is it a number of 64 bits that was cut to half? Compilers mask it only then. */
+static bool is_lower_half(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return at >= m->body_at && nf_opcode(m, at) == OpUConvert && nf_type_of(m, id)->kind == NF_KIND_INT &&
+           nf_number_width(m, m->words[at + 3]) == 64;
+}
+
+/* The lowest bits of the number `id`. */
+static struct nf_value end_of(struct nf_constrainer *c, uint32_t id)
+{
+    struct nf_value whole = nf_value_of(c, id);
+    if (!whole.node) return nf_nothing;
+    struct nf_value end = nf_of_node(nf_node(c->m, 0));
+    nf_edge(c->m, whole.node, end.node, NF_EDGE_END);
+    nf_unify(c->m, whole, end);
+    return end;
+}
+
 /* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Where
  * the top bits are masked too, and the two halves ORed back together, it is like any pointer that was split in
  * words: whole, with its tag. */
@@ -276,6 +297,9 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     bool first = nf_is_number(m, x, &a), second = nf_is_number(m, y, &b);
     if (!first && !second) return nf_joined(c, at, false, is_low_mask(m, x) || is_low_mask(m, y) ? NF_EDGE_LOSE : 0);
     uint64_t mask = (uint64_t)(first ? a : b);
+    if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64)
+        return nf_joined(c, at, false, NF_EDGE_END);
+    if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x)) return end_of(c, m->words[m->def[first ? y : x] + 3]);
     /* A smaller mask is one of a number that shares a word with addresses. */
     bool keeps_address = (~mask & ADDRESS_MASK) == 0 && mask >> NF_TAG_AT != 15;
     bool keeps_tag = mask >> NF_TAG_AT == 15, loses = keeps_address && !is_put_back(c, at, mask);
@@ -372,6 +396,17 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
 
 /* ---- The other ways ---- */
 
+/* Down: what is left above all addresses, or has moved. */
+struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    int64_t by;
+    bool down = nf_opcode(m, at) == OpShiftRightLogical || nf_opcode(m, at) == OpShiftRightArithmetic;
+    if (!down || nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
+    bool known = nf_is_number(m, nf_operand(m, at, 1), &by);
+    return nf_joined(c, at, false, known && by >= ADDRESS_BITS && by < 64 ? NF_EDGE_TOP : NF_EDGE_DOWN);
+}
+
 /* By a power of two it is a shift: what was a tag stays above the address. By another number it is in all bits of the
  * quotient. The distance of two addresses has none. */
 struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at)
@@ -383,13 +418,16 @@ struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at)
                     nf_operand_value(c, from, 1).node;
     bool shifts = nf_is_number(m, nf_operand(m, at, 1), &by) && !((uint64_t)by & ((uint64_t)by - 1));
     bool mixes = nf_number_width(m, nf_result_id(m, at)) == 64 && m->address_bits == 64 && !distance && !shifts;
-    return nf_joined(c, at, false, mixes ? NF_EDGE_MIX : 0);
+    return nf_joined(c, at, false, mixes ? NF_EDGE_MIX : shifts ? NF_EDGE_DOWN : 0);
 }
 
 /* What is left of an address is a small number, or the address without its tag. */
 struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at)
 {
-    bool small = nf_bits_of(c->m, nf_operand(c->m, at, 1)) <= MOST_MEMORY;
+    int64_t by;
+    uint32_t id = nf_operand(c->m, at, 1);
+    bool small = nf_bits_of(c->m, id) <= MOST_MEMORY;
+    if (small && nf_is_number(c->m, id, &by) && by & (by - 1)) return nf_joined(c, at, false, NF_EDGE_REST);
     return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_SHED | NF_EDGE_LOSE);
 }
 

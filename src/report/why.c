@@ -56,7 +56,7 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
 /* Evidence that stands for `space`. */
 static nf_set evidence_for(nf_set space)
 {
-    return space == NF_GLOBAL ? NF_GLOBAL | NF_WEAK | NF_NARROW : space;
+    return space == NF_GLOBAL ? NF_GLOBAL | NF_HOST : space;
 }
 
 /* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one that

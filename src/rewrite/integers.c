@@ -131,7 +131,7 @@ static bool is_number(const struct nf_output *o, uint32_t id)
     const struct nf_module *m = o->m;
     if (m->def[id] < m->body_at) return nf_is_number_constant(m, id);
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
-    return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_WEAK | NF_NARROW));
+    return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_HOST));
 }
 
 void nf_emit_compare(struct nf_output *o, uint32_t at)
