@@ -347,6 +347,38 @@ static int build_in_sandbox(void)
     return build_many(2) == 2 ? 0 : 1;
 }
 
+/* Neither threads nor processes can be started: what needs none is built, and the rest says why it is not. */
+static int build_alone(void)
+{
+    static const enum stub_device kinds[] = {STUB_IL, STUB_GPU, STUB_FAST, STUB_GENERIC};
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog sandbox = {sizeof filter / sizeof *filter, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &sandbox);
+    for (size_t i = 0; i <= sizeof kinds / sizeof *kinds; i++) {
+        enum stub_device kind = i ? kinds[i - 1] : STUB_SPIR;
+        cl_context context = make_context(kind);
+        cl_program program = make_program(context, &generic_module);
+        cl_int error = build_anew(program);
+        if (error != (kind == STUB_SPIR ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS)) return 2;
+        if (error != CL_SUCCESS && !strstr(build_log(program, devices[0][kind]), "could not be started")) return 3;
+        clReleaseProgram(program);
+        clReleaseContext(context);
+    }
+    return check_nothing_left(NULL) ? 4 : 0;
+}
+
+static void nothing_can_be_started(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(build_alone), 0);
+}
+
 static void a_sandbox_forbids_what_few_need(void **unused)
 {
     (void)unused;
@@ -364,6 +396,7 @@ int main(void)
         cmocka_unit_test(signals_come_all_the_time),
         cmocka_unit_test(a_fault_in_a_build_is_the_hosts),
         cmocka_unit_test(a_sandbox_forbids_what_few_need),
+        cmocka_unit_test(nothing_can_be_started),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
