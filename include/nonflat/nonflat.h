@@ -128,7 +128,9 @@ enum {
     NF_PROFILE_CALLED_ACCESSES = 1u << 17,
     /* Constants cannot hold addresses of constants: with NF_PROFILE_GLOBALS_IN_MEMORY they lie in that memory, too. The
      * device must have constant and global memory in one address space. */
-    NF_PROFILE_NO_CONSTANT_ADDRESSES = 1u << 18
+    NF_PROFILE_NO_CONSTANT_ADDRESSES = 1u << 18,
+    /* The driver rounds addresses in local memory down to a multiple of what is accessed there. */
+    NF_PROFILE_ALIGNED_LOCAL = 1u << 19
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -121,8 +121,8 @@ static bool lacks_collectives(const struct nf_cl_device *device)
     return error != CL_SUCCESS || !has;
 }
 
-/* Mesa's llvmpipe: a sub-group is one vector of the processor. */
-static bool runs_in_step(const struct nf_cl_device *device)
+/* Mesa's driver for processors: a sub-group is one vector of these, and its work-items run in step. */
+static bool is_llvmpipe(const struct nf_cl_device *device)
 {
     char name[256] = "";
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL) ==
@@ -145,7 +145,8 @@ static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
 {
     int release = rusticl_release(device);
     if (!release) return 0;
-    return NF_PROFILE_SCRATCH | NF_PROFILE_NO_CONSTANT_ADDRESSES |
+    uint32_t local = is_llvmpipe(device) ? NF_PROFILE_ALIGNED_LOCAL : 0;
+    return NF_PROFILE_SCRATCH | NF_PROFILE_NO_CONSTANT_ADDRESSES | local |
            (release < 26 ? NF_PROFILE_EXCHANGE_STORES : NF_PROFILE_NO_FMA);
 }
 
@@ -157,7 +158,7 @@ bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
     if (takes_all(device)) return true;
     profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS |
                       NF_PROFILE_DEFINED_CONSTANTS | NF_PROFILE_INLINE_BARRIERS;
-    if (runs_in_step(device)) profile->flags |= NF_PROFILE_LOCKSTEP_SUBGROUPS;
+    if (is_llvmpipe(device)) profile->flags |= NF_PROFILE_LOCKSTEP_SUBGROUPS;
     if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
     profile->flags |= faults_of_rusticl(device);
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;

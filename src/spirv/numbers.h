@@ -227,6 +227,7 @@ enum nf_storage_class {
 
 enum nf_capability {
     NF_CAPABILITY_ADDRESSES = 4,
+    NF_CAPABILITY_VECTOR16 = 7,
     NF_CAPABILITY_INT64 = 11,
     NF_CAPABILITY_INT64_ATOMICS = 12,
     NF_CAPABILITY_INT16 = 22,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
-// wrong on: rusticl: addresses of local memory are rounded down to what is accessed there
 // expect: 121251 225291 329331 433371 537411 641451 745491 849531
 typedef struct __attribute__((packed)) {
     char c;
