@@ -129,7 +129,7 @@ bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const
          bool generic, Files files, llvm::raw_ostream &log)
 {
     /* Options say what is warned of, so what reads them has diagnostics of its own. */
-#if NF_LLVM_MAJOR < 20
+#if NF_LLVM_MAJOR < 21
     llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> defaults(new clang::DiagnosticOptions);
     clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, defaults,
                                     new clang::TextDiagnosticPrinter(log, defaults.get()));
@@ -142,6 +142,12 @@ bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const
     if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, reader)) return false;
 #if NF_LLVM_MAJOR < 20
     compiler.createDiagnostics(new clang::TextDiagnosticPrinter(log, &compiler.getDiagnosticOpts()));
+    compiler.createFileManager(std::move(files));
+#elif NF_LLVM_MAJOR < 21
+    compiler.createDiagnostics(*files, new clang::TextDiagnosticPrinter(log, &compiler.getDiagnosticOpts()));
+    compiler.createFileManager(std::move(files));
+#elif NF_LLVM_MAJOR < 22
+    compiler.createDiagnostics(*files, new clang::TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
     compiler.createFileManager(std::move(files));
 #else
     compiler.setVirtualFileSystem(std::move(files));
