@@ -244,6 +244,20 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
 
 static uint32_t stand_in(struct memory *y, uint32_t id);
 
+/* LLVM 19's translator writes chains of one index whose base points to something else than their result: consumers that
+ * validate refuse such an instruction in a function. */
+static uint32_t emit_base(struct memory *y, uint32_t at, uint32_t base)
+{
+    enum { ONE_INDEX = 6 };
+    const struct nf_module *m = y->to.m;
+    uint32_t type = m->words[at + 1], operation = m->words[at + 3];
+    bool chain = operation == OpPtrAccessChain || operation == OpInBoundsPtrAccessChain;
+    if (!chain || nf_length(m, at) != ONE_INDEX || nf_type_of(m, m->words[at + 4])->id == type) return base;
+    uint32_t id = nf_build_id(&y->to.build);
+    nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, id, base}, 3);
+    return id;
+}
+
 /* A constant made of an address, computed. */
 static uint32_t emit_constant(struct memory *y, uint32_t at)
 {
@@ -255,6 +269,7 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) words[walk.at] = stand_in(y, words[walk.at]);
+    if (operation && length > 4) words[4] = emit_base(y, at, words[4]);
     uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = nf_build_id(&y->to.build);
     words[skipped - 2] = words[1];
     words[skipped - 1] = id;
