@@ -284,7 +284,6 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
 {
     if (!size) size = 1;
-    bool wide = size >= m->address_bits / 8;
     if (offset > NF_MAX_OFFSET || size > NF_MAX_OFFSET) nf_collapse(m, region), offset = 0, size = 1;
     if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
     fold_access(m, region, &offset, &size);
@@ -293,7 +292,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     const struct nf_cell *around = cell_around(r, first, offset, size);
     if (around) {
         uint32_t held = around->node;
-        if (!wide && (size == 1 || around->size != size)) {
+        if (size == 1 || around->size != size) {
             m->graph->nodes[held].base |= NF_PIECES;
             m->graph->finds |= NF_PUTS_PIECES;
         }
