@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = 4096 };
+enum { BYTES = 4096, SKIPPED = 77 };
 
 static const char *way = "";
 static int *data;
@@ -67,19 +67,23 @@ static int live(void)
     return 0;
 }
 
-static void ends_by_itself(const char *name)
+/* How a process of its own ends that goes this way; -1: there is none. */
+static int end_of(const char *name)
 {
     char *const words[] = {"usm_exit", (char *)name, NULL};
-    for (int i = 0; i < 5; i++) {
-        int status = -1;
-        pid_t child = fork();
-        if (child == 0) {
-            execv("/proc/self/exe", words);
-            _exit(9);
-        }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        execv("/proc/self/exe", words);
+        _exit(9);
     }
+    return waitpid(child, &status, 0) == child ? status : -1;
+}
+
+static void ends_by_itself(const char *name)
+{
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(end_of(name), 0);
 }
 
 static void given_back_after_main(void **unused)
@@ -123,5 +127,7 @@ int main(int count, char **words)
         way = words[1];
         return live();
     }
+    int first = end_of("left");
+    if (first != -1 && WIFEXITED(first) && WEXITSTATUS(first) == SKIPPED) return SKIPPED;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
