@@ -14,6 +14,8 @@ target_compile_options(nonflat_core PRIVATE -fno-semantic-interposition)
 # Whoever links the archive may have a function of his own called nf_new: only the public names are global in it.
 nonflat_one_object(core_object $<TARGET_OBJECTS:nonflat_core> ${nonflat_map})
 add_library(nonflat STATIC ${core_object})
+# Make knows of objects of another target only that they are files: it must have made that one first.
+add_dependencies(nonflat nonflat_core)
 target_include_directories(nonflat INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 set_target_properties(nonflat PROPERTIES EXPORT_NAME static LINKER_LANGUAGE C)
 
