@@ -11,7 +11,8 @@
  * computes all sums up to each work-item in steps that double, with barriers in between. Local memory for it is made once
  * for all uses, as wide as the widest: between two of them stands a barrier.
  *
- * The hard case: vectors are taken apart, and truth values are numbers in memory.
+ * The hard cases: vectors are taken apart, and truth values are numbers in memory; sums of floats depend on the order, which
+ * is that of native implementations: one by one in a function that is not to be optimized, since none vectorizes it.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -19,9 +20,9 @@
 
 #include "supply/parts.h"
 
-enum { ALL = 261, ANY = 262, BROADCAST = 263 };
+enum { ALL = 261, ANY = 262, BROADCAST = 263, FADD = 265, FMUL = 6402 };
 enum { BUILT_IN_WORKGROUP_SIZE = 25, BUILT_IN_LOCAL_INVOCATION_ID = 27 };
-enum { MODE_LOCAL_SIZE = 17, MOST_WORK_ITEMS = 1024, REDUCE = 0, AND = 32 };
+enum { MODE_LOCAL_SIZE = 17, MOST_WORK_ITEMS = 1024, REDUCE = 0, REDUCE_IN_ORDER = 3 };
 
 /* What the library calls an operation; LOGICAL: of truth values. */
 static const struct collective {
@@ -29,9 +30,9 @@ static const struct collective {
     const char *name;
     bool logical;
 } collectives[] = {
-    {ALL, "and", true},    {ANY, "or", true},     {264, "iadd", false}, {265, "fadd", false},   {266, "fmin", false},
+    {ALL, "and", true},    {ANY, "or", true},     {264, "iadd", false}, {FADD, "fadd", false},  {266, "fmin", false},
     {267, "umin", false},  {268, "smin", false},  {269, "fmax", false}, {270, "umax", false},   {271, "smax", false},
-    {6401, "imul", false}, {6402, "fmul", false}, {6403, "and", false}, {6404, "or", false},    {6405, "xor", false},
+    {6401, "imul", false}, {FMUL, "fmul", false}, {6403, "and", false}, {6404, "or", false},    {6405, "xor", false},
     {6406, "and", true},   {6407, "or", true},    {6408, "xor", true},  {BROADCAST, "", false},
 };
 
@@ -194,12 +195,20 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
     return integer != type_id ? EMIT(g, OpBitcast, type_id, result) : result;
 }
 
+/* 0 is a reduction, 1 and 2 are scans. */
+static uint32_t kind_of(const struct nf_module *m, const struct collective *c, uint32_t at)
+{
+    bool plain = c->opcode == ALL || c->opcode == ANY, in_order = c->opcode == FADD || c->opcode == FMUL;
+    uint32_t kind = plain ? REDUCE : m->words[at + 4];
+    in_order &= kind == REDUCE && m->words[nf_function_around(m, at)->at + 3] & NF_FUNCTION_OPT_NONE;
+    return in_order ? REDUCE_IN_ORDER : kind;
+}
+
 static uint32_t put_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
 {
     const uint32_t *words = g->to.m->words + at;
-    bool plain = c->opcode == ALL || c->opcode == ANY;
-    uint32_t kind = plain ? REDUCE : words[4];
     if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
+    uint32_t kind = kind_of(g->to.m, c, at);
     return c->logical ? scan_truth(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
 }
 

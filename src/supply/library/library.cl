@@ -88,6 +88,29 @@ COPY(global, 5, constant, 0)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         return result;                                                                                                 \
     }
+/* The same of floating-point numbers, whose results depend on the order: it is that of processors' native ones, so that a
+ * program gives what it gave there. A scan goes from the first to the last, and so does a reduction of `kind` 3, for what was
+ * compiled without optimizations. Other reductions are of eight numbers, each of which is that of every eighth. */
+#define LANES 8
+#define SCAN_IN_ORDER(T, name, none, op)                                                                               \
+    CONVERGENT T nonflat_scan_##name(local T *all, uint own, uint size, uint kind, T value)                            \
+    {                                                                                                                  \
+        uint stride = kind == 0 ? LANES : 1, last = size < LANES ? size : LANES;                                       \
+        all[own] = value;                                                                                              \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+        if (own < stride)                                                                                              \
+            for (uint i = own + stride; i < size; i += stride) {                                                       \
+                value = op(value, all[i]);                                                                             \
+                all[kind == 0 ? own : i] = value;                                                                      \
+            }                                                                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+        T result = all[kind == 0 ? 0 : kind == 3 ? size - 1 : own];                                                    \
+        for (uint i = 1; i < (kind == 0 ? last : 0); i++)                                                              \
+            result = op(result, all[i]);                                                                               \
+        if (kind == 2) result = own > 0 ? all[own - 1] : none;                                                         \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+        return result;                                                                                                 \
+    }
 #define ADD(a, b) ((a) + (b))
 #define MULTIPLY(a, b) ((a) * (b))
 #define LESS(a, b) ((b) < (a) ? (b) : (a))
@@ -115,8 +138,8 @@ INTEGERS(long, ulong, 64, LONG_MIN, LONG_MAX)
 #define FLESS(a, b) ((b) < (a) || (a) != (a) ? (b) : (a))
 #define FMORE(a, b) ((b) > (a) || (a) != (a) ? (b) : (a))
 #define FLOATS(T, bits, infinity)                                                                                      \
-    SCAN(T, fadd_##bits, (T)0, ADD)                                                                                    \
-    SCAN(T, fmul_##bits, (T)1, MULTIPLY)                                                                               \
+    SCAN_IN_ORDER(T, fadd_##bits, (T)0, ADD)                                                                           \
+    SCAN_IN_ORDER(T, fmul_##bits, (T)1, MULTIPLY)                                                                      \
     SCAN(T, fmin_##bits, infinity, FLESS)                                                                              \
     SCAN(T, fmax_##bits, -infinity, FMORE)
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
