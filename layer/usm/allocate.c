@@ -9,7 +9,10 @@
  */
 #include "layer/usm/usm.h"
 
+#include <limits.h>
 #include <stdlib.h>
+
+enum { LOOKS = 2 }; /* at retired blocks that are still used */
 
 static cl_int set_error(cl_int *target, cl_int error)
 {
@@ -53,8 +56,12 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     if (wrong != CL_SUCCESS) return refuse(error, wrong);
     if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
     if (size == 0 || size > context->largest) return refuse(error, CL_INVALID_BUFFER_SIZE);
-    nf_usm_sweep(context);
+    nf_usm_sweep(context, LOOKS);
     struct nf_usm_block *block = nf_usm_memory_take(context, size, alignment);
+    if (!block) {
+        nf_usm_sweep(context, UINT_MAX);
+        block = nf_usm_memory_take(context, size, alignment);
+    }
     if (!block) return refuse(error, CL_OUT_OF_RESOURCES);
     block->type = type;
     block->flags = flags;
@@ -118,25 +125,38 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
 
 /* ---- free ---- */
 
-/* @return a retired block whose commands are all over, out of its list; NULL: none. */
-static struct nf_usm_block *take_free(struct nf_usm_context *context)
+/* needs: the lock. */
+static void put_last(struct nf_usm_context *context, struct nf_usm_block *block)
+{
+    block->next = NULL;
+    *(context->retired ? &context->last_retired->next : &context->retired) = block;
+    context->last_retired = block;
+}
+
+/* Look at up to `*looks` retired blocks, of which those that commands still use go to the end.
+ * @return one whose commands are all over, out of the list; NULL: none was among them. */
+static struct nf_usm_block *take_free(struct nf_usm_context *context, unsigned *looks)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    struct nf_usm_block *block = NULL;
     nf_cl_hold(lock);
-    struct nf_usm_block **place = &context->retired, *block;
-    while ((block = *place) != NULL && !nf_usm_uses_over(block->uses))
-        place = &block->next;
-    if (block) *place = block->next;
+    while (!block && context->retired && *looks > 0) {
+        block = context->retired;
+        context->retired = block->next;
+        if (nf_usm_uses_over(block->uses)) break;
+        put_last(context, block);
+        block = NULL;
+        --*looks;
+    }
     nf_cl_give(lock);
     return block;
 }
 
-/* Give back what has been retired and is over. */
-void nf_usm_sweep(struct nf_usm_context *context)
+void nf_usm_sweep(struct nf_usm_context *context, unsigned looks)
 {
     struct nf_usm_block *block;
     if (atomic_load(&context->retired_count) == 0) return;
-    while ((block = take_free(context)) != NULL) {
+    while ((block = take_free(context, &looks)) != NULL) {
         atomic_fetch_sub(&context->retired_count, 1);
         nf_usm_uses_free(block->uses);
         nf_usm_memory_give(block);
@@ -149,8 +169,7 @@ static void retire(struct nf_usm_block *block, struct nf_usm_uses *uses)
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     block->uses = uses;
     nf_cl_hold(lock);
-    block->next = context->retired;
-    context->retired = block;
+    put_last(context, block);
     atomic_fetch_add(&context->retired_count, 1);
     nf_cl_give(lock);
 }
@@ -190,7 +209,7 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
         native = (free_fn)nf_usm_native_of_context(handle, name);
         return native ? native(handle, pointer) : CL_INVALID_CONTEXT;
     }
-    nf_usm_sweep(context);
+    nf_usm_sweep(context, LOOKS);
     if (!pointer) return CL_SUCCESS;
     struct nf_usm_block *block = claim(context, pointer);
     if (block) {

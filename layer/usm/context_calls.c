@@ -4,6 +4,7 @@
  */
 #include "layer/usm/usm.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 cl_context CL_API_CALL nf_usm_create_context(const cl_context_properties *properties, cl_uint count,
@@ -47,7 +48,7 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
 {
     struct nf_usm_context *context = (struct nf_usm_context *)nf_usm_release(NF_USM_CONTEXT, handle);
     if (context) {
-        nf_usm_sweep(context);
+        nf_usm_sweep(context, UINT_MAX);
         forget_uses(context);
         nf_usm_memory_trim(context);
         nf_usm_context_put(context);

@@ -396,21 +396,18 @@ cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *eve
 /* needs: the lock. */
 static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
-    for (size_t i = 0; i < turn->count; i++)
-        if (turn->entries[i].block == block)
-            return; /* the device's view comes first, and the driver sees to the host's */
+    if (block->seen == turn->context->filled)
+        return; /* the device's view comes first, and the driver sees to the host's */
+    block->seen = turn->context->filled;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;
 }
 
-/* needs: the lock. Every block of those types, each of which is there once. */
+/* needs: the lock. Every block of those types. */
 static void add_types(struct nf_usm_turn *turn, unsigned types)
 {
     for (struct nf_usm_block *block = turn->context->blocks; block; block = block->after)
-        if (types & NF_USM_REACHES(block->type)) {
-            turn->entries[turn->count++] = (struct entry){block, NF_USM_DEVICE_VIEW, false, NULL};
-            block->turns++;
-        }
+        if (types & NF_USM_REACHES(block->type)) add(turn, block, NF_USM_DEVICE_VIEW);
 }
 
 /* needs: the lock. */
@@ -434,6 +431,7 @@ static void fill(struct nf_usm_turn *turn, const struct nf_usm_reach *reach, siz
                  const void *const *hosts)
 {
     struct nf_usm_block *block;
+    turn->context->filled++;
     if (reach) add_types(turn, reach->types);
     for (size_t i = 0; reach && i < reach->count; i++)
         if ((block = block_of(turn->context, reach->pointers[i])) != NULL) add(turn, block, NF_USM_DEVICE_VIEW);
@@ -502,6 +500,7 @@ cl_int nf_usm_block_enlist(struct nf_usm_block *block)
     block->home = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
     block->moving = block->doomed = false;
     block->users = block->turns = 0;
+    block->seen = 0;
     if (!context->names_all) return CL_SUCCESS;
     if (block->home == NF_USM_HOST_VIEW) {
         cl_command_queue queue = own_queue(context, 0);

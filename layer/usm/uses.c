@@ -11,6 +11,12 @@
 
 enum { LOOKS = 2 };
 
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t) * (const void *const *)a, y = (uintptr_t) * (const void *const *)b;
+    return (x > y) - (x < y);
+}
+
 struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers)
 {
     struct nf_usm_reach *reach = malloc(sizeof *reach + count * sizeof(void *));
@@ -19,6 +25,7 @@ struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *
     reach->types = types;
     reach->count = count;
     if (count) memcpy((void *)reach->pointers, (const void *)pointers, count * sizeof(void *));
+    if (count) qsort((void *)reach->pointers, count, sizeof(void *), by_address);
     return reach;
 }
 
@@ -29,10 +36,16 @@ void nf_usm_reach_put(struct nf_usm_reach *reach)
 
 static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block *block)
 {
+    size_t low = 0, high = reach->count; /* the first pointer that is not below the block is between them */
     if (reach->types & NF_USM_REACHES(block->type)) return true;
-    for (size_t i = 0; i < reach->count; i++)
-        if ((uintptr_t)reach->pointers[i] - (uintptr_t)block->base < block->size) return true;
-    return false;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)reach->pointers[middle] < (uintptr_t)block->base)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < reach->count && (uintptr_t)reach->pointers[low] - (uintptr_t)block->base < block->size;
 }
 
 /* A command that failed is over, too. */
@@ -113,8 +126,10 @@ bool nf_usm_uses_over(struct nf_usm_uses *uses)
 {
     struct nf_usm_use over;
     uses->cursor = 0;
-    while (uses->cursor < uses->count)
-        if (look(uses, &over)) drop(over);
+    while (look(uses, &over)) { /* up to the first that is not over */
+        drop(over);
+        uses->cursor = 0;
+    }
     return uses->count == 0;
 }
 

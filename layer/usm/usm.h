@@ -110,7 +110,7 @@ struct nf_usm_reach {
     atomic_uint users;
     unsigned types; /* NF_USM_REACHES of each type of allocation that it reaches indirectly */
     size_t count;
-    const void *pointers[];
+    const void *pointers[]; /* in order */
 };
 #define NF_USM_REACHES(type) (1u << ((type)-CL_MEM_TYPE_UNKNOWN_INTEL))
 
@@ -130,7 +130,7 @@ void nf_usm_reach_put(struct nf_usm_reach *reach);
 void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_usm_reach *reach);
 /* @return the commands of all queues of the block's context that may use it, and are not complete; NULL: none. */
 struct nf_usm_uses *nf_usm_uses_of(const struct nf_usm_block *block);
-/* @return whether all are complete; those that are go. */
+/* @return whether all are complete; those that are go, up to the first that is not. */
 bool nf_usm_uses_over(struct nf_usm_uses *uses);
 /* Wait for all of them, or for those that are running. */
 void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all);
@@ -153,12 +153,14 @@ struct nf_usm_context {
     cl_ulong largest;
     struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* those with a free slot first */
     atomic_uint retired_count;
-    struct nf_usm_block *retired; /* freed by the application, but commands may still use them */
-    struct nf_usm_uses uses;      /* the commands in flight */
-    atomic_uint waiting;          /* user events that are not set yet */
-    struct nf_usm_block *blocks;  /* all that are live, where launches name them: names_all */
+    struct nf_usm_block *retired, *last_retired; /* freed by the application, but commands may still use them */
+    struct nf_usm_uses uses;                     /* the commands in flight */
+    atomic_uint waiting;                         /* user events that are not set yet */
+    struct nf_usm_block *blocks;                 /* all that are live, where launches name them: names_all */
+    uint64_t filled;                             /* turns that have been filled with their blocks */
     struct nf_usm_turn *pending;  /* commands that wait for blocks to be in their view, the oldest first */
     struct nf_usm_wait *waits;    /* for events that are not known to be over */
+    atomic_uint looks;            /* calls of nf_usm_waits_look that are not answered */
     cl_command_queue *own_queues; /* one a device, for mapping; made when they are needed */
     _Atomic(char *) scratch;      /* two bytes of SVM to copy within, for commands that do nothing */
 };
@@ -194,6 +196,7 @@ struct nf_usm_block {
     bool doomed;                         /* freed by the application: the last of the turns gives it back */
     unsigned users;                      /* commands that it is in its view for */
     unsigned turns;                      /* commands that have it among what they may use */
+    uint64_t seen;                       /* the context's `filled` when a turn got it last: no turn has it twice */
     struct nf_usm_block *after, **place; /* in the context's list */
 };
 
@@ -248,8 +251,9 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context context);
 
 /* ---- allocate.c: allocation, free, questions ---------------------------------------------------------------------- */
 
-/* Give back what the application has freed and no command uses any more. */
-void nf_usm_sweep(struct nf_usm_context *context);
+/* Give back what the application has freed and no command uses any more, up to so many of those that are still used: each
+ * allocation and free looks at a few, so that thousands that wait cost each no more than a few do. */
+void nf_usm_sweep(struct nf_usm_context *context, unsigned looks);
 void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error);
 void *CL_API_CALL nf_usm_device_alloc(cl_context context, cl_device_id device,

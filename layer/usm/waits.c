@@ -58,23 +58,44 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }
 
-/* @return a wait whose event is over and of which nobody else tells, out of table and list; NULL: there is none. */
+/* @return the waits whose events are over and of which nobody else tells, out of table and list; NULL: there are none. */
 static struct nf_usm_wait *take_over(struct nf_usm_context *context)
 {
-    struct nf_usm_record *taken = NULL;
+    struct nf_usm_wait *taken = NULL, *next;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_hold(lock);
-    struct nf_usm_wait *wait = context->waits;
-    for (; wait && !taken; wait = wait->after)
-        if (nf_usm_status_of(wait->event) <= CL_COMPLETE) taken = nf_usm_release(NF_USM_WAIT, wait->record.handle);
-    if (taken) unlink_wait((struct nf_usm_wait *)taken);
+    for (struct nf_usm_wait *wait = context->waits; wait; wait = next) {
+        next = wait->after;
+        if (nf_usm_status_of(wait->event) > CL_COMPLETE || !nf_usm_release(NF_USM_WAIT, wait->record.handle)) continue;
+        unlink_wait(wait);
+        wait->after = taken;
+        taken = wait;
+    }
     nf_cl_give(lock);
-    return (struct nf_usm_wait *)taken;
+    return taken;
 }
 
+/* @return whether there were any. */
+static bool tell(struct nf_usm_context *context)
+{
+    struct nf_usm_wait *wait = take_over(context), *next;
+    bool any = wait != NULL;
+    for (; wait; wait = next) {
+        next = wait->after;
+        wait->then(wait->user, nf_usm_status_of(wait->event));
+    }
+    return any;
+}
+
+/* Whoever calls while somebody looks leaves it to them: what is told may make the next event fail, and so on, which would
+ * be calls within calls without end. */
 void nf_usm_waits_look(struct nf_usm_context *context)
 {
-    struct nf_usm_wait *wait;
-    while ((wait = take_over(context)) != NULL)
-        wait->then(wait->user, nf_usm_status_of(wait->event));
+    unsigned asked;
+    if (atomic_fetch_add(&context->looks, 1) > 0) return;
+    do {
+        asked = atomic_load(&context->looks);
+        while (tell(context)) {
+        }
+    } while (!atomic_compare_exchange_strong(&context->looks, &asked, 0));
 }

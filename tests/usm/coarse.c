@@ -19,6 +19,7 @@
 #include "test_layer.h"
 
 #include <pthread.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,19 +49,25 @@ struct region {
     char *base;
     size_t size; /* whole pages */
     unsigned users, mapped;
-    bool freed; /* as soon as nobody uses it */
-    struct region *next;
+    unsigned long step; /* the number of the last one that got it */
 };
 
-static struct region *regions;
+static void *regions; /* a tree: tests have thousands */
+
+/* Regions that overlap are the same one. */
+static int compare(const void *a, const void *b)
+{
+    const struct region *x = a, *y = b;
+    if (x->base + x->size <= y->base) return -1;
+    return y->base + y->size <= x->base;
+}
 
 /* needs: the lock. */
 static struct region *find(const void *pointer)
 {
-    struct region *region = regions;
-    while (region && (uintptr_t)pointer - (uintptr_t)region->base >= region->size)
-        region = region->next;
-    return region;
+    const struct region there = {.base = (char *)pointer, .size = 1};
+    struct region **found = pointer ? tfind(&there, &regions, compare) : NULL;
+    return found ? *found : NULL;
 }
 
 /* needs: the lock. */
@@ -84,8 +91,7 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
     }
     region->base = base + PAGE;
     pthread_mutex_lock(&lock);
-    region->next = regions;
-    regions = region;
+    tsearch(region, &regions, compare);
     pthread_mutex_unlock(&lock);
     return region->base;
 }
@@ -95,12 +101,10 @@ static void CL_API_CALL svm_free(cl_context context, void *pointer)
     (void)context;
     if (!pointer) return;
     pthread_mutex_lock(&lock);
-    struct region **place = &regions, *region;
-    while ((region = *place) != NULL && region->base != pointer)
-        place = &region->next;
-    if (!region) violation("clSVMFree of %p, which is no SVM", pointer);
+    struct region *region = find(pointer);
+    if (!region || region->base != pointer) violation("clSVMFree of %p, which is no SVM", pointer);
     if (region->users) violation("clSVMFree of %p, which a command uses", pointer);
-    *place = region->next;
+    tdelete(region, &regions, compare);
     pthread_mutex_unlock(&lock);
     munmap(region->base - PAGE, region->size + 2 * PAGE);
     free(region);
@@ -353,15 +357,16 @@ static void CL_CALLBACK run_step(void *argument)
 /* needs: the lock. @return a step for the regions below the pointers, each once. */
 static struct step *make_step(enum step_kind kind, size_t count, void *const *pointers)
 {
+    static unsigned long made;
     struct step *step = calloc(1, sizeof *step);
     step->kind = kind;
     step->regions = calloc(count + 1, sizeof(struct region *));
+    made++;
     for (size_t i = 0; i < count; i++) {
-        struct region *region = pointers[i] ? find(pointers[i]) : NULL;
-        bool seen = !region;
-        for (size_t k = 0; k < step->count && !seen; k++)
-            seen = step->regions[k] == region;
-        if (!seen) step->regions[step->count++] = region;
+        struct region *region = find(pointers[i]);
+        if (!region || region->step == made) continue;
+        region->step = made;
+        step->regions[step->count++] = region;
     }
     return step;
 }
