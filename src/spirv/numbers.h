@@ -93,6 +93,10 @@ enum nf_opcode_number {
     OpCompositeExtract = 81,
     OpCompositeInsert = 82,
     OpCopyObject = 83,
+    OpConvertFToU = 109,
+    OpConvertFToS = 110,
+    OpConvertSToF = 111,
+    OpConvertUToF = 112,
     OpUConvert = 113,
     OpSConvert = 114,
     OpFConvert = 115,
@@ -110,6 +114,8 @@ enum nf_opcode_number {
     OpUDiv = 134,
     OpSDiv = 135,
     OpUMod = 137,
+    OpSRem = 138,
+    OpSMod = 139,
     OpIAddCarry = 149,
     OpISubBorrow = 150,
     OpUMulExtended = 151,
@@ -142,6 +148,7 @@ enum nf_opcode_number {
     OpBitFieldInsert = 201,
     OpBitFieldSExtract = 202,
     OpBitFieldUExtract = 203,
+    OpBitCount = 205,
     OpControlBarrier = 224,
     OpMemoryBarrier = 225,
     OpAtomicLoad = 227,
@@ -232,7 +239,8 @@ enum nf_capability {
     NF_CAPABILITY_INT64_ATOMICS = 12,
     NF_CAPABILITY_INT16 = 22,
     NF_CAPABILITY_GENERIC_POINTER = 38,
-    NF_CAPABILITY_INT8 = 39
+    NF_CAPABILITY_INT8 = 39,
+    NF_CAPABILITY_ANY_WIDTH = 5844 /* ArbitraryPrecisionIntegersINTEL */
 };
 
 enum nf_decoration {

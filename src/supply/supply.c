@@ -11,9 +11,10 @@
 #include "supply/supply.h"
 
 static const struct step {
-    uint32_t flags; /* of the profile: any of them asks for it */
+    uint32_t flags; /* of the profile: any of them asks for it; 0: the module does */
     bool (*take)(struct nf_module *m, struct nf_words *out);
 } steps[] = {
+    {0, nf_supply_widths},
     {NF_PROFILE_VALIDATES, nf_supply_blocks},
     {NF_PROFILE_VALIDATES, nf_supply_phis},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
@@ -39,7 +40,7 @@ bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *
     bool changed = false;
     if (!profile || profile->flags & NF_PROFILE_SPIR12 || m->options->library) return false;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (!(profile->flags & steps[i].flags)) continue;
+        if (!(steps[i].flags ? profile->flags & steps[i].flags : nf_needs_widths(m))) continue;
         struct nf_words made;
         if (!read.words) {
             read = (struct nf_module){.arena = m->arena, .options = m->options};

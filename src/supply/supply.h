@@ -22,6 +22,10 @@ bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 /* ---- interfaces.c: entry points name all variables that they come to ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
+/* ---- widths.c: integers of any width have the next one that is usual. Asked for by the module, and what the device has not ---- */
+bool nf_needs_widths(const struct nf_module *m);
+bool nf_supply_widths(struct nf_module *m, struct nf_words *out);
+
 /* ---- constants.c: module-scope variables that no kernel writes become constants ---- */
 bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
 
