@@ -30,8 +30,9 @@ enum {
 };
 
 /* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces
- * together. */
-enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4 };
+ * together. And may it return a sum of pieces, which points anywhere where
+ * they did without the graph's knowing? */
+enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARROW = 8 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
  * narrow is NARROW; top bits may get lost, be elsewhere, be divided with the others, or get mixed with a number there; all may get down. */

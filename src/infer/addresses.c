@@ -42,7 +42,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract)
     if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(v, subtract ? -value : value);
     uint32_t multiple = nf_multiple_of(m, other, 0);
-    nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
+    if (!nf_stays_narrow(c, at)) nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return v;
 }
 

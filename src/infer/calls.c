@@ -146,6 +146,8 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
         callee->analysis->call_sites--;
     note_call(m, c->f, (struct nf_call){at, callee_index, base});
     struct nf_value result = bind_call(c, at, callee, base, first_word);
+    bool sums = !base || callee->analysis->finds & NF_SUMS_NARROW;
+    if (result.node && sums && nf_is_short_number(type) && !nf_stays_narrow(c, at)) nf_spread(m, result, 1, 0, 0);
     return nf_may_carry(type) ? nf_typed(m, type, result) : nf_nothing;
 }
 
@@ -229,12 +231,6 @@ static void call_kernel(struct nf_constrainer *c, struct nf_function *f, bool sh
     if (share_host) return;
     nf_unify_pieces(c->m);
     c->m->graph->finds = 0;
-}
-
-bool nf_is_root(const struct nf_module *m, const struct nf_function *f)
-{
-    bool library = m->options->library || !m->kernel_count;
-    return f->body && (f->entry_at || (library && f->exported) || (!m->kernel_count && library && !f->imported));
 }
 
 /* Kernels that share writable variables share what the host's memory holds. */

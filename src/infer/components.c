@@ -96,3 +96,9 @@ uint32_t *nf_components(struct nf_module *m, uint32_t *count)
     *count = w.order_count;
     return w.order;
 }
+
+bool nf_is_root(const struct nf_module *m, const struct nf_function *f)
+{
+    bool library = m->options->library || !m->kernel_count;
+    return f->body && (f->entry_at || (library && f->exported) || (!m->kernel_count && library && !f->imported));
+}

@@ -355,8 +355,8 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored,    c->stored_in, c->fills, c->phis,   c->put_back,
-                           c->use_count, c->leaves,    c->reach, c->stepped};
+    void *const notes[] = {c->stored,    c->stored_in, c->fills, c->phis,    c->put_back,
+                           c->use_count, c->leaves,    c->reach, c->stepped, c->widens};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};

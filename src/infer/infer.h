@@ -68,6 +68,8 @@ uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
 
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
+/* Is the function called from outside? */
+bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- imports.c: what is known of functions without a body ---- */
 enum nf_import {
@@ -78,11 +80,6 @@ enum nf_import {
     NF_IMPORT_GLOBAL   /* takes and gives global memory only, and keeps nothing */
 };
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
-
-/* ---- calls.c ---- */
-
-/* Is the function called from outside? */
-bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: a component's graph reduced to what callers see ---- */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };

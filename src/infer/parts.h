@@ -29,9 +29,12 @@ struct nf_constrainer {
     uint8_t *leaves;    /* by id: is it used by something else than arithmetic? */
     uint8_t *put_back;  /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
                           NULL: not looked at yet (addresses.c) */
-    struct nf_reach *reach; /* by id: where the pointer goes on to; made with the next two (steps.c) */
-    bool *stepped;          /* by id of a type: is a known number of its elements ever stepped over? */
-    bool steps_back;        /* does anything step back? */
+    uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
+    const struct nf_function *widened_in; /* the function of which that is known */
+    bool all_widen;                       /* of that function nothing is known */
+    struct nf_reach *reach;               /* by id: where the pointer goes on to; made with the next two (steps.c) */
+    bool *stepped;                        /* by id of a type: is a known number of its elements ever stepped over? */
+    bool steps_back;                      /* does anything step back? */
 };
 
 static const struct nf_value nf_nothing = {0, 0};
@@ -109,6 +112,12 @@ struct nf_value nf_field(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+
+/* ---- narrow.c ---- */
+/* An integer of half an address at most, where that has 64 bits. */
+bool nf_is_short_number(const struct nf_type *type);
+/* Is the instruction's result half an address at most, and can nobody put it together with others? */
+bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
 
 /* ---- memory.c: parts of values, and memory ---- */
 struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

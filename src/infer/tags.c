@@ -173,7 +173,7 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     } else if (carriers == 1) {
         result = only;
     }
-    if (result.node && !keep_place) nf_spread(m, result, 1, 0, 0);
+    if (result.node && !keep_place && !nf_stays_narrow(c, at)) nf_spread(m, result, 1, 0, 0);
     return carriers ? nf_unflat(m, type, result) : nf_nothing;
 }
 
@@ -297,13 +297,15 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     bool first = nf_is_number(m, x, &a), second = nf_is_number(m, y, &b);
     if (!first && !second) return nf_joined(c, at, false, is_low_mask(m, x) || is_low_mask(m, y) ? NF_EDGE_LOSE : 0);
     uint64_t mask = (uint64_t)(first ? a : b);
-    if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64)
-        return nf_joined(c, at, false, NF_EDGE_END);
+    if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64) return nf_joined(c, at, true, NF_EDGE_END);
     if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x)) return end_of(c, m->words[m->def[first ? y : x] + 3]);
     /* A smaller mask is one of a number that shares a word with addresses. */
     bool keeps_address = (~mask & ADDRESS_MASK) == 0 && mask >> NF_TAG_AT != 15;
     bool keeps_tag = mask >> NF_TAG_AT == 15, loses = keeps_address && !is_put_back(c, at, mask);
-    return nf_joined(c, at, keeps_address, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
+    /* Half of an address, or less from either end, is no other place. */
+    bool part = !(uint32_t)mask || (mask <= UINT32_MAX && !(mask & (mask + 1)));
+    part &= nf_number_width(m, nf_result_id(m, at)) == 64;
+    return nf_joined(c, at, keeps_address || part, loses ? NF_EDGE_LOSE : keeps_tag ? 0 : NF_EDGE_SHED);
 }
 
 /* ---- Shifts and products ---- */
@@ -350,6 +352,16 @@ static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
     return !uses;
 }
 
+/* Is the number what stands above half an address, moved down? */
+static bool is_top_part(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t by;
+    if (at >= m->body_at && nf_opcode(m, at) == OpUConvert) at = m->def[m->words[at + 3]];
+    return at >= m->body_at && nf_opcode(m, at) == OpShiftRightLogical && nf_is_number(m, m->words[at + 4], &by) &&
+           by >= 32;
+}
+
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
  * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
 static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount, uint32_t mixes)
@@ -362,7 +374,8 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
     if (loses) filters |= known && amount && amount < 64 - NF_TAG_AT ? NF_EDGE_MARK : mixes;
-    if (!known || amount < 48) return nf_joined(c, at, false, known && !amount ? 0 : filters);
+    bool back = known && amount >= 32 && is_top_part(m, nf_operand(m, at, 0));
+    if (!known || amount < 48) return nf_joined(c, at, back, known && !amount ? 0 : filters);
     struct nf_value from = nf_operand_value(c, at, 0), result = nf_of_node(nf_node(c->m, 0));
     if (from.node) nf_edge(c->m, from.node, result.node, filters);
     return result;
@@ -396,15 +409,25 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
 
 /* ---- The other ways ---- */
 
-/* Down: what is left above all addresses, or has moved. */
+/* Of two operands of an OpBitwiseOr, does one begin at half an address, where the other one ends? */
+static bool joins_halves(const struct nf_module *m, uint32_t at)
+{
+    for (uint32_t i = 3; i < 5; i++)
+        if (begin_of(m, m->words[at + i]) == 32 && nf_bits_of(m, m->words[at + 7 - i]) <= 32) return true;
+    return false;
+}
+
+/* Down: what is left above all addresses, or has moved. The upper half points where all of it does: only what moved up
+ * before can have other bits there, and that points anywhere already. */
 struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     int64_t by;
     bool down = nf_opcode(m, at) == OpShiftRightLogical || nf_opcode(m, at) == OpShiftRightArithmetic;
-    if (!down || nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
-    bool known = nf_is_number(m, nf_operand(m, at, 1), &by);
-    return nf_joined(c, at, false, known && by >= ADDRESS_BITS && by < 64 ? NF_EDGE_TOP : NF_EDGE_DOWN);
+    if (nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
+    if (!down) return nf_joined(c, at, nf_opcode(m, at) == OpBitwiseOr && joins_halves(m, at), 0);
+    bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64;
+    return nf_joined(c, at, known && by >= 32, known && by >= ADDRESS_BITS ? NF_EDGE_TOP : NF_EDGE_DOWN);
 }
 
 /* By a power of two it is a shift: what was a tag stays above the address. By another number it is in all bits of the

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * narrow.c - sums of numbers that are too short for an address, and never become part of one.
+ *
+ *     %h = OpUConvert %uint %word                  half an address, or a number that lies in its place
+ *     %s = OpIAdd %uint %sum %h                    somewhere about that address, if it is put together with its top
+ *          OpStore %out %s                         but it never is
+ *
+ * Arithmetic may lead anywhere in what its operands point to, and all that lies there is one from then on. Of tagged
+ * words, some numbers and some addresses, nothing would stay apart once two of the numbers are added up. So a result
+ * counts only if it can get into a wider number: by a conversion that is more than an index, a vector, a call, memory.
+ * What is kept in a variable of a short type, as unoptimized code does with everything, is followed to its loads; what
+ * is returned, to the results of calls. In the host's memory nothing
+ * has a place.
+ *
+ * The hard case is a loop: the sum is an operand of itself.
+ *
+ * needs: types, definitions.  gives: nf_stays_narrow().
+ */
+#include "infer/parts.h"
+
+enum { MOST_ROUNDS = 8 }; /* over a function; one for each loop in a loop, and one to see that nothing is new */
+
+bool nf_is_short_number(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT && type->size <= 4;
+}
+
+static bool is_short(const struct nf_type *type)
+{
+    return nf_is_short_number(type) || type->kind == NF_KIND_BOOL || (type->kind == NF_KIND_FLOAT && type->size <= 4);
+}
+
+/* Is `id` a variable of this function's own for one short number? */
+static bool is_variable(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return nf_opcode(m, at) == OpVariable && nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION &&
+           is_short(nf_type(m, nf_type_of(m, id)->element));
+}
+
+static bool widened_by_store(const struct nf_constrainer *c, uint32_t at, uint32_t operand)
+{
+    const struct nf_module *m = c->m;
+    uint32_t pointer = m->words[at + 1];
+    if (operand == 1) return false;
+    if (is_variable(m, pointer)) return c->widens[pointer];
+    return nf_type_of(m, pointer)->storage != NF_STORAGE_CROSS_WORKGROUP || !is_short(nf_type_of(m, m->words[at + 2]));
+}
+
+/* May the operand at that word of the instruction become part of a number that is wide enough? */
+static bool widened_by(const struct nf_constrainer *c, uint32_t at, uint32_t operand)
+{
+    const struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at);
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_store: return widened_by_store(c, at, operand);
+    case NF_ROLE_load: return !is_variable(m, m->words[at + 3]) || c->widens[id];
+    case NF_ROLE_touch:
+    case NF_ROLE_chain:
+    case NF_ROLE_number: /* one of half an address has nothing of it */
+    case NF_ROLE_compare:
+    case NF_ROLE_compare_bits:
+    case NF_ROLE_nothing: return false;
+    case NF_ROLE_convert: return c->widens[id];
+    case NF_ROLE_return: return nf_is_root(m, c->f); /* else the call's result is asked about */
+    case NF_ROLE_call:
+    case NF_ROLE_call_indirect:
+    case NF_ROLE_atomic:
+    case NF_ROLE_group_value:
+    case NF_ROLE_unknown: return true;
+    default: break;
+    }
+    return !id || !is_short(nf_type(m, nf_result_type(m, at))) || c->widens[id];
+}
+
+/* @return whether something is new. */
+static bool note_operands(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    bool news = false;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t id = m->words[at + walk.at];
+        if (walk.kind != NF_OPERAND_ID || c->widens[id] || !widened_by(c, at, walk.at)) continue;
+        c->widens[id] = 1;
+        news = true;
+    }
+    return news;
+}
+
+/* Backwards, as what becomes of a result is known from its uses. */
+static void find_widened(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    uint32_t *order = NULL, capacity = 0, count = 0, rounds = 0;
+    bool news = true;
+    for (uint32_t at = c->f->body; at < c->f->end; at = nf_next(m, at)) {
+        NF_RESERVE(m->arena, order, capacity, (size_t)count + 1);
+        order[count++] = at;
+    }
+    while (news && rounds++ < MOST_ROUNDS) {
+        news = false;
+        for (uint32_t i = count; i-- > 0;)
+            news |= note_operands(c, order[i]);
+    }
+    c->all_widen = news;
+    nf_drop(m->arena, order);
+}
+
+bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at);
+    if (nf_type(m, nf_result_type(m, at))->kind != NF_KIND_INT || !is_short(nf_type(m, nf_result_type(m, at))))
+        return false;
+    if (m->address_bits != 64 || at < m->body_at) return false;
+    if (!c->widens) c->widens = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    if (c->widened_in != c->f) find_widened(c);
+    c->widened_in = c->f;
+    if (c->all_widen || c->widens[id]) return false;
+    m->graph->finds |= NF_SUMS_NARROW;
+    return true;
+}
