@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_exit.c - processes that end with shared memory in their hands, one way each: everything is given back after main(); it
- * is left; commands are still running; one waits for what never comes; a thread goes on allocating. None may end otherwise
- * than by itself.
+ * test_exit.c - processes that end with shared memory in their hands, one way each: everything is given back after main(), by
+ * a static object or a function of atexit(); it is left; commands are still running; some wait for what never comes, in
+ * several queues, and their memory has been freed; a thread goes on allocating; the process is ended from within a call-back.
+ * None may end otherwise than by itself.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = 4096, SKIPPED = 77 };
+enum { BYTES = 4096, SKIPPED = 77, QUEUES = 4, COMMANDS = 8 };
 
 static const char *way = "";
 static int *data;
@@ -27,14 +28,39 @@ static bool is(const char *name)
 }
 
 /* As static objects of C++ do, when main() is over. */
-static void __attribute__((destructor)) after_main(void)
+static void give_back(void)
 {
-    if (!is("late")) return;
     if (clWaitForEvents(1, &event) != CL_SUCCESS || data[0] != 2) _exit(1);
     clReleaseEvent(event);
     clReleaseKernel(kernel);
     if (usm.clMemBlockingFreeINTEL(context, data) != CL_SUCCESS) _exit(2);
     tear_down(NULL);
+}
+
+static void __attribute__((destructor)) after_main(void)
+{
+    if (is("late")) give_back();
+}
+
+static void CL_CALLBACK leave(cl_event done, cl_int status, void *unused)
+{
+    (void)done, (void)status, (void)unused;
+    exit(0);
+}
+
+/* Commands in several queues behind what never comes, and their memory freed. */
+static void leave_commands(void)
+{
+    for (int i = 0; i < QUEUES * COMMANDS; i++) {
+        static cl_command_queue queues[QUEUES];
+        cl_command_queue *own = &queues[i % QUEUES];
+        int *memory = shared_memory(BYTES);
+        if (!*own) *own = make_queue(false);
+        usm.clSetKernelArgMemPointerINTEL(kernel, 0, memory);
+        launch(*own, kernel, 1, 1, &gate);
+        usm.clEnqueueMemcpyINTEL(*own, CL_FALSE, memory, data, BYTES, 0, NULL, NULL);
+        usm.clMemBlockingFreeINTEL(context, memory);
+    }
 }
 
 static void *allocate_for_ever(void *unused)
@@ -59,8 +85,12 @@ static int live(void)
     event = launch(queue, kernel, 1, 0, NULL);
     clWaitForEvents(1, &event);
     clReleaseEvent(event);
-    if (is("behind")) gate = clCreateUserEvent(context, NULL);
+    if (is("behind") || is("many")) gate = clCreateUserEvent(context, NULL);
     event = launch(queue, kernel, 1, gate != NULL, gate ? &gate : NULL);
+    if (is("many")) leave_commands();
+    if (is("handler")) atexit(give_back);
+    if (is("callback")) clSetEventCallback(event, CL_COMPLETE, leave, NULL);
+    if (is("callback")) pause();
     if (is("left")) clWaitForEvents(1, &event);
     if (is("thread")) pthread_create(&thread, NULL, allocate_for_ever, NULL);
     if (is("thread")) usleep(10 * 1000);
@@ -82,7 +112,7 @@ static int end_of(const char *name)
 
 static void ends_by_itself(const char *name)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 3; i++)
         assert_int_equal(end_of(name), 0);
 }
 
@@ -110,6 +140,24 @@ static void behind_what_never_comes(void **unused)
     ends_by_itself("behind");
 }
 
+static void with_freed_memory_behind_what_never_comes(void **unused)
+{
+    (void)unused;
+    ends_by_itself("many");
+}
+
+static void given_back_at_exit(void **unused)
+{
+    (void)unused;
+    ends_by_itself("handler");
+}
+
+static void from_a_callback(void **unused)
+{
+    (void)unused;
+    ends_by_itself("callback");
+}
+
 static void with_a_thread_that_goes_on(void **unused)
 {
     (void)unused;
@@ -121,7 +169,8 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_back_after_main),      cmocka_unit_test(left),
         cmocka_unit_test(with_a_command_in_flight),   cmocka_unit_test(behind_what_never_comes),
-        cmocka_unit_test(with_a_thread_that_goes_on),
+        cmocka_unit_test(with_a_thread_that_goes_on), cmocka_unit_test(with_freed_memory_behind_what_never_comes),
+        cmocka_unit_test(given_back_at_exit),         cmocka_unit_test(from_a_callback),
     };
     if (count > 1) {
         way = words[1];
