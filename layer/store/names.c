@@ -3,9 +3,11 @@
  * names.c - the names of the files that the cache writes, and how they are known again. Whatever else lies in the
  * folder is somebody's own and is never removed, so both directions stand side by side here.
  *
- *     module-0123456789abcdef0123456789abcdef     an entry: what kind it is, a hash of its key
- *     .new-PID-NUMBER-SECONDS-NANOSECONDS         an entry that is being written
- *     .nonflat-cache                              the marker: the folder is a cache of ours
+ *     module-0123456789abcdef0123456789abcdef.nonflat    an entry: what kind it is, a hash of its key
+ *     .new-PID-NUMBER-SECONDS-NANOSECONDS                an entry that is being written
+ *     .nonflat-cache                                     the marker: the folder is a cache of ours
+ *
+ * The ending is what makes an entry's name ours: a word and a sum of 32 digits, others have as well.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -19,7 +21,7 @@
 #include <unistd.h>
 
 enum { HASH_DIGITS = 32 };
-static const char temporary[] = ".new-";
+static const char temporary[] = ".new-", ending[] = ".nonflat";
 static const char decimal[] = "0123456789", hexadecimal[] = "0123456789abcdef",
                   letters[] = "abcdefghijklmnopqrstuvwxyz";
 
@@ -28,8 +30,8 @@ const char nf_cl_marker[] = ".nonflat-cache";
 void nf_cl_name_entry(char name[NF_CL_NAME_MAX], const char *kind, const struct nf_cl_bytes *key)
 {
     XXH128_hash_t hash = XXH3_128bits(key->data, key->size);
-    snprintf(name, NF_CL_NAME_MAX, "%s-%016llx%016llx", kind, (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    snprintf(name, NF_CL_NAME_MAX, "%s-%016llx%016llx%s", kind, (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64, ending);
 }
 
 bool nf_cl_is_entry(const char *name)
@@ -37,7 +39,8 @@ bool nf_cl_is_entry(const char *name)
     size_t kind = strspn(name, letters);
     if (kind == 0 || name[kind] != '-') return false;
     const char *hash = name + kind + 1;
-    return strlen(name) < NF_CL_NAME_MAX && strlen(hash) == HASH_DIGITS && strspn(hash, hexadecimal) == HASH_DIGITS;
+    return strlen(name) < NF_CL_NAME_MAX && strspn(hash, hexadecimal) == HASH_DIGITS &&
+           strcmp(hash + HASH_DIGITS, ending) == 0;
 }
 
 void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number)
