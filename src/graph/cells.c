@@ -292,20 +292,14 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     const struct nf_cell *around = cell_around(r, first, offset, size);
     if (around) {
         uint32_t held = around->node;
-        if (size == 1 || around->size != size) {
-            m->graph->nodes[held].base |= NF_PIECES;
-            m->graph->finds |= NF_PUTS_PIECES;
-        }
+        if (size == 1 || around->size != size) m->graph->nodes[held].base |= NF_PIECES;
         if (node) same_content(m, held, node);
         return held;
     }
     struct span s = {offset, offset + size, first, first, false};
     node = join_overlapped(m, r, &s, node);
     if (!node) node = nf_node(m, 0);
-    if (s.pieces) {
-        m->graph->nodes[node].base |= NF_PIECES;
-        m->graph->finds |= NF_PUTS_PIECES;
-    }
+    if (s.pieces) m->graph->nodes[node].base |= NF_PIECES;
     if (replace_cells(m, r, &s, node)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return node;
@@ -327,4 +321,24 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
     z.low = unbounded ? (z.low + delta) % z.stride : z.low + delta;
     z.high = z.high == NF_TO_END || z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;
     nf_add_zone(m, root, z);
+}
+
+/* What is copied may be written in one place and read in another. */
+static bool makes_wholes(const struct nf_region *r)
+{
+    return !r->parent && (r->copies || (r->cut && r->wide));
+}
+
+void nf_find_wholes(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    for (uint32_t i = g->first_region; i < g->region_count; i++) {
+        const struct nf_region *r = &g->regions[i];
+        for (uint32_t c = 0; makes_wholes(r) && c < r->cell_count; c++) {
+            struct nf_node *node = &g->nodes[r->cells[c].node];
+            if (!(node->base & NF_PIECES)) continue;
+            node->base |= NF_WHOLE;
+            g->finds |= NF_PUTS_PIECES;
+        }
+    }
 }

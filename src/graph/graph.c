@@ -55,6 +55,7 @@ uint32_t nf_region(struct nf_module *m)
 void nf_begin_host(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
+    g->first_region = g->region_count;
     g->host = nf_region(m);
     g->regions[g->host].host = true;
     g->host_store = nf_node(m, 0);
@@ -108,7 +109,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
-    bool stored = c->stored, watched = c->watched, loaded = c->loaded;
+    bool stored = c->stored, watched = c->watched, loaded = c->loaded, cut = c->cut, wide = c->wide;
     c->parent = root;
     c->delta = delta;
     c->cells = NULL;
@@ -118,6 +119,8 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     if (stored) g->regions[root].stored = true;
     if (watched) g->regions[root].watched = true;
     if (loaded) g->regions[root].loaded = true;
+    if (cut) g->regions[root].cut = true;
+    if (wide) g->regions[root].wide = true;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++) {
@@ -270,6 +273,10 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_place place = nf_place_of(m, address);
     if (g->regions[place.region].host && !store) note_read(m, size);
     if (!store) g->regions[place.region].loaded = true;
+    if (size >= m->address_bits / 8)
+        g->regions[place.region].wide = true;
+    else if (store)
+        g->regions[place.region].cut = true;
     if (g->regions[place.region].host)
         return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
     if (store) nf_mark_stored(m, place.region);

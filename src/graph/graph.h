@@ -128,6 +128,8 @@ struct nf_region {
     uint32_t grown : 8;   /* how often a cell became larger; at NF_MAX_GROWTH there is only one left */
     uint32_t stored : 1;  /* something may be written into it */
     uint32_t loaded : 1;  /* something may be read from it */
+    uint32_t cut : 1;     /* something shorter than an address may be written into it */
+    uint32_t wide : 1;    /* something as long as an address may be read from it or written into it */
     uint32_t watched : 1; /* a view that is copied as bytes: it needs all cells of what it is a view of */
 };
 
@@ -169,6 +171,7 @@ struct nf_graph {
     uint32_t host_store, host_wide, host_narrow; /* what is stored into H; what a wide, a narrow load from H gives */
     uint32_t origin;                             /* the instruction that new nodes stand for */
     uint32_t offset_views;                       /* see nf_meet() */
+    uint32_t first_region;                       /* its first one */
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
@@ -202,6 +205,11 @@ void nf_free_graph(struct nf_module *m);
 
 /* All bytes of the region are one cell from now on. */
 void nf_collapse(struct nf_module *m, uint32_t region);
+
+/* Of all regions since g->first_region: pieces make a whole address only where short numbers are written and addresses
+ * read. Words that are always accessed whole are no pieces, wherever in an arena they lie; numbers of 32 bits, however
+ * their places overlap, are none if nobody reads more. */
+void nf_find_wholes(struct nf_module *m);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 

@@ -46,7 +46,7 @@ static nf_set part(nf_set set, uint32_t edge)
 static nf_set filtered(nf_set set, uint32_t edge)
 {
     if (edge & NF_EDGE_MEET) return 0;
-    set &= (nf_set)~NF_PIECES;
+    set &= (nf_set) ~(NF_PIECES | NF_WHOLE);
     if ((edge & NF_EDGE_TOP) == NF_EDGE_TOP) return part(set, edge);
     if (edge & NF_EDGE_LOSE) set &= (nf_set) ~(NF_MARKED | NF_ABOVE);
     if (edge & NF_EDGE_NARROW) set = replaced(set, NF_WEAK | NF_ABOVE, NF_NARROW);
@@ -67,7 +67,7 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     while (depth) {
         uint32_t node = stack[--depth];
         stacked[node] = 0;
-        if (masks[node] & NF_PIECES && masks[node] & (NF_NARROW | NF_ABOVE)) masks[node] |= NF_WEAK;
+        if (masks[node] & NF_WHOLE && masks[node] & (NF_NARROW | NF_ABOVE)) masks[node] |= NF_WEAK;
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - first;
             nf_set more = filtered(masks[node], g->edges[e].to) & (nf_set)~masks[to];

@@ -229,8 +229,10 @@ static void call_kernel(struct nf_constrainer *c, struct nf_function *f, bool sh
     c->m->graph->pieces_wait = true;
     call_from_host(c, f, share_host);
     if (share_host) return;
+    nf_find_wholes(c->m);
     nf_unify_pieces(c->m);
     c->m->graph->finds = 0;
+    c->m->graph->first_region = c->m->graph->region_count;
 }
 
 /* Kernels that share writable variables share what the host's memory holds. */
@@ -254,6 +256,7 @@ void nf_constrain_root(struct nf_constrainer *c)
     for (uint32_t i = 1; i < m->function_count; i++)
         if (nf_is_root(m, &m->functions[i])) call_kernel(c, &m->functions[i], share_host);
     nf_settle(m);
+    nf_find_wholes(m);
     nf_unify_pieces(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

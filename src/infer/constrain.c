@@ -313,6 +313,7 @@ static bool needs_summary(const struct nf_module *m, const struct nf_function *f
 /* The functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
+    nf_find_wholes(m);
     for (uint32_t i = 0; i < count; i++) {
         m->functions[functions[i]].analysis->first_node = first;
         m->functions[functions[i]].analysis->last_node = m->graph->node_count;

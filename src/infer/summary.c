@@ -25,7 +25,7 @@ struct summary_node {
 
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
-    bool host, stored, watched, loaded;
+    bool host, stored, watched, loaded, cut, wide;
 };
 
 struct summary_variable {
@@ -132,6 +132,8 @@ static void close_over_regions(struct maker *k)
                                                 .host = r->host,
                                                 .stored = r->stored,
                                                 .loaded = r->loaded,
+                                                .cut = r->cut,
+                                                .wide = r->wide,
                                                 .watched = r->watched};
     }
 }
@@ -339,6 +341,8 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         r->stored = from->stored;
         r->loaded = from->loaded;
         r->watched = from->watched;
+        r->cut = from->cut;
+        r->wide = from->wide;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = t->cells[from->first_cell + c];

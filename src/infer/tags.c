@@ -369,7 +369,8 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     const struct nf_module *m = c->m;
     uint32_t bits = nf_bits_of(m, nf_operand(m, at, 0)), width = nf_number_width(m, nf_result_id(m, at));
     uint32_t filters = NF_EDGE_SHED;
-    if (!known || (amount >= 8 && amount < 48)) filters |= NF_EDGE_PROMOTE;
+    bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
+    if (!known || (amount >= 8 && amount < 48 && !whole)) filters |= NF_EDGE_PROMOTE;
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
