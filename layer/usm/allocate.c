@@ -183,9 +183,15 @@ static struct nf_usm_block *claim(const struct nf_usm_context *context, const vo
     return atomic_compare_exchange_strong(&block->live, &live, 0) ? block : NULL; /* two threads: one frees it */
 }
 
-static void release(struct nf_usm_block *block, bool wait)
+/* When memory ends it is as if nothing had been asked: the application has it still. */
+static cl_int release(struct nf_usm_block *block, bool wait)
 {
-    struct nf_usm_uses *uses = wait ? nf_usm_uses_of(block) : NULL;
+    struct nf_usm_uses *uses = NULL;
+    cl_int error = wait ? nf_usm_uses_of(block, &uses) : CL_SUCCESS;
+    if (error != CL_SUCCESS) {
+        atomic_store_explicit(&block->live, 1, memory_order_release);
+        return error;
+    }
     if (uses && !nf_usm_in_callback()) nf_usm_uses_wait(uses, atomic_load(&block->context->waiting) == 0);
     if (uses && nf_usm_uses_over(uses)) {
         nf_usm_uses_free(uses);
@@ -197,6 +203,7 @@ static void release(struct nf_usm_block *block, bool wait)
         retire(block, uses);
     else
         nf_usm_memory_give(block);
+    return error;
 }
 
 typedef cl_int(CL_API_CALL *free_fn)(cl_context, void *);
@@ -212,10 +219,7 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
     nf_usm_sweep(context, LOOKS);
     if (!pointer) return CL_SUCCESS;
     struct nf_usm_block *block = claim(context, pointer);
-    if (block) {
-        release(block, wait);
-        return CL_SUCCESS;
-    }
+    if (block) return release(block, wait);
     native =
         (free_fn)nf_cl_platform_extension(context->devices[0], name); /* a device's own, in a context of both kinds */
     return native ? native(handle, pointer) : CL_INVALID_VALUE;

@@ -104,6 +104,7 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
     if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);
     const struct nf_usm_command command = {
         .type = COMMAND_BUFFER, .reach = nf_usm_reach_new(~0u, 0, NULL), .give = give_recorded, .what = &recorded};
+    if (!command.reach) return CL_OUT_OF_HOST_MEMORY;
     return nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
 

@@ -140,13 +140,9 @@ static char *scratch_of(struct nf_usm_context *context)
     return none;
 }
 
-static struct nf_usm_reach *reach_of(const struct nf_usm_work *work)
+static const void *if_ours(const void *pointer)
 {
-    const void *pointers[2];
-    size_t count = 0;
-    if (nf_usm_block_find(work->target)) pointers[count++] = work->target;
-    if (!work->pattern && nf_usm_block_find(work->source)) pointers[count++] = work->source;
-    return count ? nf_usm_reach_new(0, count, pointers) : NULL;
+    return nf_usm_block_find(pointer) ? pointer : NULL;
 }
 
 /* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
@@ -162,7 +158,9 @@ cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work 
         if (!scratch) return CL_OUT_OF_RESOURCES;
         given.work = (struct nf_usm_work){.target = scratch, .source = scratch + 1, .size = 1};
     } else {
-        command.reach = reach_of(work);
+        cl_int error =
+            nf_usm_reach_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source), &command.reach);
+        if (error != CL_SUCCESS) return error;
     }
     return nf_usm_enqueue(queue, &command, wait_count, wait, event);
 }

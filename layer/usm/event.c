@@ -134,7 +134,12 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     cl_event event = nf_cl_next()->clCreateUserEvent(handle, error);
     struct nf_usm_context *context = event ? nf_usm_context_find(handle) : NULL;
     struct event *known = context ? enter(event, CL_COMMAND_USER, NULL) : NULL;
-    if (!known) return event;
+    if (!context) return event;
+    if (!known) { /* a blocking free would wait for commands behind it for ever */
+        NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
+        if (error) *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
     atomic_fetch_add(&context->users, 1);
     atomic_fetch_add(&context->waiting, 1);
     atomic_store(&known->waiting, context);

@@ -45,15 +45,6 @@ static cl_int give_transfer(cl_command_queue queue, const void *what, cl_uint wa
     }
 }
 
-static struct nf_usm_reach *reach_of(const char *one, const char *two)
-{
-    const void *pointers[2];
-    size_t count = 0;
-    if (one) pointers[count++] = one;
-    if (two) pointers[count++] = two;
-    return count ? nf_usm_reach_new(0, count, pointers) : NULL;
-}
-
 /* @return whether the transfer meets memory of ours, and is enqueued or refused. */
 static bool enqueue_transfer(cl_command_queue queue, const struct transfer *transfer, cl_bool blocking,
                              cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
@@ -62,14 +53,14 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
     bool is_ours = memory || nf_usm_is_coarse(transfer->pointer);
     struct nf_usm_queue *known = is_ours ? nf_usm_queue_find(queue) : NULL;
     if (!known) return false;
-    const struct nf_usm_command command = {.type = transfer->type,
-                                           .blocking = blocking,
-                                           .reach = reach_of(memory, NULL),
-                                           .host_count = 1,
-                                           .hosts = {transfer->pointer},
-                                           .give = give_transfer,
-                                           .what = transfer};
-    *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
+    struct nf_usm_command command = {.type = transfer->type,
+                                     .blocking = blocking,
+                                     .host_count = 1,
+                                     .hosts = {transfer->pointer},
+                                     .give = give_transfer,
+                                     .what = transfer};
+    *error = nf_usm_reach_of(memory, NULL, &command.reach);
+    if (*error == CL_SUCCESS) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
     return true;
 }
 
@@ -253,9 +244,9 @@ static cl_int enqueue_between(cl_command_queue queue, const struct between *betw
     char *source = nf_usm_buffer_memory(between->source), *target = nf_usm_buffer_memory(between->target);
     struct nf_usm_queue *known = source || target ? nf_usm_queue_find(queue) : NULL;
     if (!known) return give_between(queue, between, wait_count, wait, event);
-    const struct nf_usm_command command = {
-        .type = between->type, .reach = reach_of(source, target), .give = give_between, .what = between};
-    return nf_usm_enqueue(known, &command, wait_count, wait, event);
+    struct nf_usm_command command = {.type = between->type, .give = give_between, .what = between};
+    cl_int error = nf_usm_reach_of(source, target, &command.reach);
+    return error != CL_SUCCESS ? error : nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_copy_buffer_rect(cl_command_queue queue, cl_mem source, cl_mem target,

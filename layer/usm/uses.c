@@ -29,6 +29,16 @@ struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *
     return reach;
 }
 
+cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach)
+{
+    const void *pointers[2];
+    size_t count = 0;
+    if (one) pointers[count++] = one;
+    if (two) pointers[count++] = two;
+    *reach = count ? nf_usm_reach_new(0, count, pointers) : NULL;
+    return count && !*reach ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
+}
+
 void nf_usm_reach_put(struct nf_usm_reach *reach)
 {
     if (reach && atomic_fetch_sub(&reach->users, 1) == 1) free(reach);
@@ -103,23 +113,25 @@ void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_u
         drop(over[i]);
 }
 
-struct nf_usm_uses *nf_usm_uses_of(const struct nf_usm_block *block)
+cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses)
 {
     struct nf_usm_context *context = block->context;
     struct nf_usm_uses *found = calloc(1, sizeof *found);
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    bool good = found != NULL;
     nf_cl_hold(lock);
-    for (size_t i = 0; found && i < context->uses.count; i++) {
+    for (size_t i = 0; good && i < context->uses.count; i++) {
         struct nf_usm_use use = context->uses.list[i];
         if (!reaches(use.reach, block) || is_over(use.event)) continue;
-        if (!append(found, use)) break;
+        good = append(found, use);
+        if (!good) break;
         NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, use.event);
         atomic_fetch_add(&use.reach->users, 1);
     }
     nf_cl_give(lock);
-    if (!found || found->count) return found;
-    free(found);
-    return NULL;
+    *uses = good && found->count ? found : NULL;
+    if (!*uses) nf_usm_uses_free(found);
+    return good ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 bool nf_usm_uses_over(struct nf_usm_uses *uses)

@@ -125,11 +125,15 @@ struct nf_usm_uses {
 
 /* @return a reach of those pointers, held once; NULL when memory ends. */
 struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers);
+/* Make a reach of those of the two that are not NULL, if one is. @return CL_SUCCESS, or the error when memory ends: a command
+ * whose reach is not known must not run, as it would use memory that the host has. */
+cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach);
 void nf_usm_reach_put(struct nf_usm_reach *reach);
 /* A command has begun its life. Takes over `event` and `reach`, and holds them until it is complete. */
 void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_usm_reach *reach);
-/* @return the commands of all queues of the block's context that may use it, and are not complete; NULL: none. */
-struct nf_usm_uses *nf_usm_uses_of(const struct nf_usm_block *block);
+/* `*uses` are the commands of all queues of the block's context that may use it, and are not complete; NULL: none.
+ * @return CL_SUCCESS, or the error when memory ends, and they are not known. */
+cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses);
 /* @return whether all are complete; those that are go, up to the first that is not. */
 bool nf_usm_uses_over(struct nf_usm_uses *uses);
 /* Wait for all of them, or for those that are running. */

@@ -7,6 +7,7 @@
 #include "common.h"
 
 #include <link.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +16,19 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-static uintptr_t range[2];          /* where the layer is */
-static _Thread_local int left = -1; /* allocations that still go well; -1: all do */
-static _Thread_local bool failed;
+static uintptr_t range[2];       /* where the layer is */
+static atomic_int left = -1;     /* allocations that still go well, on any thread; -1: all do */
+static atomic_bool failed, once; /* once: only the first that does not go well fails, and all after it go well again */
 
 static bool fails(const void *caller)
 {
     uintptr_t address = (uintptr_t)caller;
-    if (left < 0 || address < range[0] || address >= range[1]) return false;
-    if (left > 0) {
-        left--;
-        return false;
+    if (address < range[0] || address >= range[1]) return false;
+    int now = atomic_load(&left);
+    while (now >= 0 && !atomic_compare_exchange_weak(&left, &now, now > 0 || once ? now - 1 : 0)) {
     }
-    return failed = true;
+    if (now == 0) atomic_store(&failed, true);
+    return now == 0;
 }
 
 __attribute__((visibility("default"))) void *malloc(size_t size)
@@ -83,6 +84,49 @@ static void use_memory(int *shared, int *host, int *remote)
     clFinish(queue);
 }
 
+static void CL_CALLBACK note_call(cl_event event, cl_int status, void *user)
+{
+    (void)event, (void)status;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+/* A free that goes wrong for want of memory has freed nothing. */
+static void free_at_last(void *memory)
+{
+    cl_int error = usm.clMemBlockingFreeINTEL(context, memory);
+    if (error == CL_SUCCESS) return;
+    assert_int_equal(error, CL_OUT_OF_HOST_MEMORY);
+    left = -1;
+    free_memory(memory);
+}
+
+/* The rest of what the layer keeps records of: other names of the memory, lists and copies of kernels, events. */
+static void use_objects(int *shared)
+{
+    static atomic_int calls;
+    const size_t items = ITEMS;
+    const cl_bool yes = CL_TRUE;
+    const void *list[] = {shared};
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, BYTES, shared, NULL);
+    cl_event gate = clCreateUserEvent(context, NULL), done = NULL;
+    cl_kernel kernel = clCreateKernel(program, "increment", NULL);
+    if (kernel) {
+        clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof list, list);
+        clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, sizeof yes, &yes);
+    }
+    if (kernel && buffer && clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS)
+        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, gate != NULL, gate ? &gate : NULL, &done);
+    if (done) clSetEventCallback(done, CL_COMPLETE, note_call, &calls);
+    int *passing = usm.clSharedMemAllocINTEL(context, device, NULL, BYTES, 0, NULL);
+    if (passing) free_at_last(passing);
+    if (gate) clSetUserEventStatus(gate, CL_COMPLETE);
+    clFinish(queue);
+    if (buffer) clReleaseMemObject(buffer);
+    if (done) clReleaseEvent(done);
+    if (gate) clReleaseEvent(gate);
+    if (kernel) clReleaseKernel(kernel);
+}
+
 static void use(void)
 {
     cl_unified_shared_memory_type_intel type;
@@ -90,8 +134,9 @@ static void use(void)
     int *host = usm.clHostMemAllocINTEL(context, NULL, BYTES, 0, NULL);
     int *remote = usm.clDeviceMemAllocINTEL(context, device, NULL, BYTES, 0, NULL);
     use_memory(shared, host, remote);
+    if (shared) use_objects(shared);
     if (shared) usm.clGetMemAllocInfoINTEL(context, shared, CL_MEM_ALLOC_TYPE_INTEL, sizeof type, &type, NULL);
-    if (shared) usm.clMemBlockingFreeINTEL(context, shared);
+    if (shared) free_at_last(shared);
     if (host) usm.clMemFreeINTEL(context, host);
     if (remote) usm.clMemFreeINTEL(context, remote);
 }
@@ -132,10 +177,9 @@ static void try_once(int count, const char *source)
     queue = usual;
 }
 
-static void memory_ends(void **unused)
+static void fail_each(void)
 {
     static const char source[] = "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }";
-    (void)unused;
     dl_iterate_phdr(note_range, NULL);
     assert_int_not_equal(range[0], 0);
     int count = 0;
@@ -147,8 +191,22 @@ static void memory_ends(void **unused)
     assert_true(count > 4);
 }
 
+static void memory_ends(void **unused)
+{
+    (void)unused;
+    once = false;
+    fail_each();
+}
+
+static void memory_is_short_once(void **unused)
+{
+    (void)unused;
+    once = true;
+    fail_each();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_ends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_ends), cmocka_unit_test(memory_is_short_once)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
