@@ -108,6 +108,12 @@ void nf_cl_complain(const char *text);
 /* The same with a whole line. */
 void nf_cl_complain_line(const char *line);
 
+/* ---- processor.c: what this machine is --------------------------------------------------------------------------------- */
+
+/* Lines of /proc/cpuinfo, of the first processor: its model and what it can do. Drivers for the host compile for exactly
+ * that. @return "" where nobody says what it is, as in a root without /proc. */
+const char *nf_cl_processor(void);
+
 /* ---- known.c: what is known of drivers that they do not say ----------------------------------------------------------- */
 
 /* What a device's platform, its vendor and its kind are called; "" for what nobody says. */
@@ -120,6 +126,8 @@ bool nf_cl_is_pocl(const struct nf_cl_said *said);
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
 /* Is it known to end the process over a module? */
 bool nf_cl_ends_processes(const struct nf_cl_said *said);
+/* Does it compile wrongly for this processor, which is as nf_cl_processor() says? */
+bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor);
 /* The mode for a device that has generic pointers itself, where no setting says one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
 

@@ -35,38 +35,6 @@ static bool append_platform(struct nf_cl_bytes *key, cl_platform_id platform, cl
     return nf_cl_append_text(key, text);
 }
 
-static char processor[16384];
-static pthread_once_t processor_once = PTHREAD_ONCE_INIT;
-
-/* What the first processor of /proc/cpuinfo is and can do; drivers for the host compile for exactly that. */
-static void read_processor(void)
-{
-    static const char *const wanted[] = {"model name", "flags", "Features", "CPU part", "CPU implementer"};
-    char *line = NULL;
-    size_t capacity = 0, used = 0;
-    ssize_t got = 0;
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    while (file && (got = getline(&line, &capacity, file)) > 1) {
-        bool take = false;
-        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-            take = take || strncmp(line, wanted[i], strlen(wanted[i])) == 0;
-        size_t length = strlen(line);
-        if (!take || length >= sizeof processor - used) continue;
-        memcpy(processor + used, line, length);
-        used += length;
-    }
-    if (got < 0 && !feof(file)) *processor = '\0'; /* a part of it would be another's as well */
-    free(line);
-    if (file) fclose(file);
-}
-
-/* @return "" where nobody says what it is, as in a root without /proc. */
-static const char *processor_here(void)
-{
-    pthread_once(&processor_once, read_processor);
-    return processor;
-}
-
 /* What drivers read, by name; a name that ends with '_' stands for all of a driver's own that begin so. Values are not
  * kept, only hashes of them. */
 static const char *const variables[] = {"CL_CONFIG_", "GALLIUM_", "IGC_",      "LP_",      "MESA_",    "NEO_",
@@ -163,7 +131,7 @@ bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *d
         const uint64_t spec[] = {specs[i].id, specs[i].size, specs[i].value};
         good = nf_cl_append(key, spec, sizeof spec);
     }
-    return good && append_driver(key, device->id) && append_layers(key) && nf_cl_append_text(key, processor_here()) &&
+    return good && append_driver(key, device->id) && append_layers(key) && nf_cl_append_text(key, nf_cl_processor()) &&
            append_environment(key) && nf_cl_append_text(key, options);
 }
 
@@ -199,7 +167,7 @@ struct nf_cl_binary {
 bool nf_cl_binaries_can_be_kept(void)
 {
     const struct nf_cl_config *config = nf_cl_config();
-    return *processor_here() && !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
+    return *nf_cl_processor() && !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
 }
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)

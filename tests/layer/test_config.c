@@ -398,6 +398,22 @@ static void every_setting_is_described(void **unused)
     }
 }
 
+/* The FPGA emulation's faults with AVX-512 are told where they are, on whatever machine this runs. */
+static void drivers_that_some_processors_break(void **state)
+{
+    const struct nf_cl_said fpga = {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation",
+                                    CL_DEVICE_TYPE_ACCELERATOR};
+    const struct nf_cl_said processor = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU};
+    static const char wide[] = "model name\t: one\nflags\t\t: fpu avx2 avx512f avx512bw\n";
+    static const char usual[] = "model name\t: another\nflags\t\t: fpu avx2 fma\n";
+    assert_true(nf_cl_miscompiles_for(&fpga, wide));
+    assert_false(nf_cl_miscompiles_for(&fpga, usual));
+    assert_false(nf_cl_miscompiles_for(&fpga, ""));
+    assert_false(nf_cl_miscompiles_for(&processor, wide));
+    assert_ptr_equal(nf_cl_processor(), nf_cl_processor());
+    (void)state;
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
 
 int main(void)
@@ -416,6 +432,7 @@ int main(void)
         TEST(complaints_do_no_harm),
         TEST(long_lines_are_named),
         TEST(every_setting_is_described),
+        TEST(drivers_that_some_processors_break),
     };
     char path[128];
     snprintf(home, sizeof home, "/tmp/nonflat-config-%ld", (long)getpid());

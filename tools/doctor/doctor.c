@@ -241,6 +241,16 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
         advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
 }
 
+static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
+{
+    const struct nf_cl_said said = said_by(device);
+    if (getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&said, nf_cl_processor())) return;
+    advise(d,
+           "%s compiles many programs wrongly on processors with AVX-512, such as this one: export "
+           "CL_CONFIG_CPU_TARGET_ARCH=core-avx2",
+           device->name);
+}
+
 /* How `nonflat scan` can be asked about this device. */
 static void print_scan_options(const struct nf_doctor_device *device)
 {
@@ -321,6 +331,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     print_gain(d, device, &plain, &served);
     fflush(stdout);
     judge_device(d, device, &plain, &served);
+    judge_processor(d, device);
 }
 
 /* Without the layer a driver ends every process that lists devices: which? */
