@@ -46,17 +46,6 @@ static bool is_known_math(const char *name)
     return false;
 }
 
-/* What the host's C++ library has and no device: unoptimized modules call it where std::variant, say, would throw. Such
- * code is not reached, so any space is right, and the driver decides what it makes of the name, as natively. */
-static bool is_cxx_runtime(const char *name)
-{
-    static const char *const prefixes[] = {"__cxa_", "_ZSt", "_ZNSt", "_ZNKSt",           "_Znwm",
-                                           "_Znam",  "_Zdl", "_Zda",  "__glibcxx_assert", "__assert_fail"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
-    return false;
-}
-
 /* Every generic pointer that it takes has a pointee of known size, and it gives none back. */
 static bool has_sized_pointees(const struct nf_module *m, const struct nf_function *f)
 {
@@ -77,6 +66,6 @@ enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function 
         bool same = memory_functions[i].prefix ? !strncmp(name, known, strlen(known)) : !strcmp(name, known);
         if (same && f->parameter_count >= 3) return memory_functions[i].what;
     }
-    if (!strcmp(name, "__devicelib_assert_fail") || is_cxx_runtime(name)) return NF_IMPORT_GLOBAL;
+    if (!strcmp(name, "__devicelib_assert_fail") || nf_is_cxx_runtime(name)) return NF_IMPORT_GLOBAL;
     return is_known_math(name) && has_sized_pointees(m, f) ? NF_IMPORT_OUT : NF_IMPORT_UNKNOWN;
 }

@@ -301,6 +301,9 @@ uint32_t nf_name_word(const struct nf_module *m,
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */
 /* The function that the instruction at `at` is in, or NULL. */
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
+/* Is it what the host's C++ library has and no device? Unoptimized modules call it where std::variant, say, would throw. Such
+ * code is not reached, so anything is right there. */
+bool nf_is_cxx_runtime(const char *name);
 /* "FILE:LINE", "" when the module does not say. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
 

@@ -83,3 +83,12 @@ const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
         if (nf_is_linkage(m, at) && m->words[at + 1] == id) return nf_string(m, at + 3);
     return "";
 }
+
+bool nf_is_cxx_runtime(const char *name)
+{
+    static const char *const prefixes[] = {"__cxa_", "_ZSt", "_ZNSt", "_ZNKSt",           "_Znwm",
+                                           "_Znam",  "_Zdl", "_Zda",  "__glibcxx_assert", "__assert_fail"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+    return false;
+}

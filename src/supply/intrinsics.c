@@ -13,6 +13,9 @@
  * what asks whether something is known gets that it is not. Imports that nothing uses any more go too: a linker asks for
  * them all the same.
  *
+ * The host's C++ library is left in the same way where device code would throw, which it never does: calls of that are
+ * nothing, or give zeros. Of an exception's destructor there is a function pointer, which is null then.
+ *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include <stdio.h>
@@ -59,7 +62,7 @@ static enum what named(const char *name)
 {
     for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
-    return NOT_KNOWN;
+    return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
 }
 
 static bool is_concrete(const struct nf_module *m, uint32_t type_id)
@@ -90,6 +93,7 @@ static enum what known_as(const struct nf_module *m, const struct nf_function *f
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
     if (what == MOVE && !is_concrete(m, types[1])) return NOT_KNOWN;
+    if (what == ZEROS && nf_type(m, f->result_type)->kind == NF_KIND_VOID) return NOTHING;
     if (what == FIRST && (!f->parameter_count || types[0] != f->result_type)) return NOT_KNOWN;
     return what;
 }
@@ -170,10 +174,73 @@ static bool is_gone(const struct intrinsics *n, uint32_t id)
     return at && nf_opcode(m, at) == OpFunction && n->what[m->index_of[id]];
 }
 
+/* A pointer to a function of the host's C++ library. One that has a body has lost its linkage by now. */
+static bool points_to_runtime(struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpConstantFunctionPointerINTEL) return false;
+    uint32_t function = m->words[at + 3];
+    return nf_is_cxx_runtime(nf_linkage_name(m, function)) ||
+           nf_is_cxx_runtime(nf_function_name(m, &m->functions[m->index_of[function]]));
+}
+
+/* What is left of function pointers where the module has none: a capability and an extension. */
+static bool needs_function_pointers(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    return (opcode == OpCapability && m->words[at + 1] == NF_CAPABILITY_FUNCTION_POINTERS) ||
+           (opcode == OpExtension && strcmp(nf_string(m, at + 1), "SPV_INTEL_function_pointers") == 0);
+}
+
+/* Does it say that it has function pointers, and has none, or those of the runtime? */
+static bool has_no_function_pointers(struct nf_module *m)
+{
+    if (!nf_declares(m, NF_CAPABILITY_FUNCTION_POINTERS)) return false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        bool points = nf_opcode(m, at) == OpConstantFunctionPointerINTEL && !points_to_runtime(m, at);
+        if (points || nf_opcode(m, at) == OpFunctionPointerCallINTEL) return false;
+    }
+    return true;
+}
+
+/* A pointer that points to no function any more: Mesa has no such types. */
+static void put_pointer_to_nothing(struct intrinsics *n, uint32_t at)
+{
+    const uint32_t *words = n->to.m->words + at;
+    uint32_t nothing = nf_build_id(&n->to.build);
+    nf_edit_emit(&n->to, OpTypeStruct, &nothing, 1);
+    nf_edit_emit(&n->to, OpTypePointer, (uint32_t[]){words[1], words[2], nothing}, 3);
+}
+
+static void put_definition(struct intrinsics *n, uint32_t at, bool pointless)
+{
+    struct nf_module *m = n->to.m;
+    bool pointer = nf_opcode(m, at) == OpTypePointer;
+    if (points_to_runtime(m, at))
+        nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
+    else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
+        put_pointer_to_nothing(n, at);
+    else
+        nf_edit_keep(&n->to, at, nf_next(m, at));
+}
+
+static void put_module_scope(struct intrinsics *n)
+{
+    struct nf_module *m = n->to.m;
+    bool pointless = has_no_function_pointers(m);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+        if (annotation && is_gone(n, m->words[at + 1])) continue;
+        if (pointless && needs_function_pointers(m, at)) continue;
+        put_definition(n, at, pointless);
+    }
+}
+
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
 {
     struct intrinsics n = {.to = nf_edit_begin(m)};
-    bool any = false, imports = false;
+    bool any = has_no_function_pointers(m), imports = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        any |= points_to_runtime(m, at);
     n.library.to = &n.to;
     n.what = NF_NEW(m->arena, uint8_t, m->function_count);
     for (uint32_t i = 1; i < m->function_count && !imports; i++)
@@ -190,10 +257,7 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
             if (!put_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_put(&n.library);
     nf_edit_module_scope(&n.to);
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-        if (!annotation || !is_gone(&n, m->words[at + 1])) nf_edit_keep(&n.to, at, nf_next(m, at));
-    }
+    put_module_scope(&n);
     *out = nf_edit_end(&n.to);
     return true;
 }
