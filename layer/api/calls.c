@@ -40,8 +40,7 @@ cl_int CL_API_CALL nf_cl_build_program(cl_program handle, cl_uint device_count, 
     const struct nf_cl_call call = {device_count, devices, options, false, 0, NULL, NULL, notify, user};
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return nf_cl_source_build(handle, NULL, &call);
-    cl_int error = program->from_source ? nf_cl_source_build(handle, program, &call)
-                                        : nf_cl_build(program, device_count, devices, options, false, notify, user);
+    cl_int error = program->from_source ? nf_cl_source_build(handle, program, &call) : nf_cl_build(program, &call);
     nf_cl_program_put(program);
     return error;
 }
@@ -58,7 +57,7 @@ cl_int CL_API_CALL nf_cl_compile_program(cl_program handle, cl_uint device_count
     if (program->from_source)
         error = nf_cl_source_build(handle, program, &call);
     else if (header_count ? listed : empty)
-        error = nf_cl_build(program, device_count, devices, options, true, notify, user);
+        error = nf_cl_build(program, &call);
     nf_cl_program_put(program);
     return error;
 }

@@ -123,11 +123,22 @@ struct part {
     cl_uint count;
     const char *options;
     bool compile;
+    const struct nf_cl_call *call; /* the application's; only for the whole build */
 };
+
+/* The application's own source, with its headers. */
+static cl_int call_with_source(const struct part *part, cl_program inner, nf_cl_notify notify, void *user)
+{
+    struct nf_cl_call call = *part->call;
+    call.device_count = part->count;
+    call.devices = part->devices;
+    return nf_cl_call_driver(inner, &call, notify, user);
+}
 
 static cl_int call_driver(const struct part *part, cl_program inner, const char *options, nf_cl_notify notify,
                           void *user)
 {
+    if (part->group->theirs) return call_with_source(part, inner, notify, user);
     if (part->compile)
         return NF_CL_CALL(clCompileProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, 0, NULL,
                           NULL, notify, user);
@@ -184,7 +195,7 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
 {
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
     nf_cl_globals_forget(build->program, part->group->inner);
-    bool changed = bitcode || build->program->from_source;
+    bool changed = !part->group->theirs && (bitcode || build->program->from_source);
     char *own = changed ? driver_options(build->program, part->options ? part->options : "", bitcode) : NULL;
     const char *options = changed ? own : part->options;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
@@ -247,7 +258,7 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
 
 void nf_cl_note_built(struct nf_cl_program *program, const char *options)
 {
-    const struct part part = {&program->groups[0], &program->targets[0].device, 1, options, false};
+    const struct part part = {&program->groups[0], &program->targets[0].device, 1, options, false, NULL};
     note_attempt(program, &part, false, false);
 }
 
@@ -299,6 +310,12 @@ static cl_int build_tried(struct build *build, const struct part *part, struct n
     return error;
 }
 
+/* Did the driver look at what it was to build? */
+static bool is_taken(cl_int error)
+{
+    return error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
+}
+
 /* There is a driver program to build. Takes `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
@@ -309,8 +326,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     if (!tried) nf_cl_binary_survived(binary); /* it is the application's own module */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
-    bool taken = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
-    end_attempt(build->program, part, before, taken && !gives_way);
+    end_attempt(build->program, part, before, is_taken(error) && !gives_way);
     nf_cl_summary_build();
     return gives_way ? build_part(build, part) : error;
 }
@@ -360,10 +376,21 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
     return end_failed(build, part);
 }
 
+/* The driver's compiler sees to the source itself. */
+static cl_int build_theirs(struct build *build, const struct part *part)
+{
+    if (!part->group->inner) return end_failed(build, part);
+    struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
+    cl_int error = build_ready(build, part, NULL);
+    end_attempt(build->program, part, before, is_taken(error));
+    return error;
+}
+
 static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
     cl_int error = CL_SUCCESS;
+    if (part->group->theirs) return build_theirs(build, part);
     if (is_refused_source(program)) return end_failed(build, part);
     if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
     struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
@@ -390,12 +417,11 @@ static cl_int build_part(struct build *build, const struct part *part)
 /* ---- the whole build ---- */
 
 /* Whether kernels are about, the driver says of a program of one group; of several, each sees its own kernels only. */
-static cl_int check(struct nf_cl_program *program, cl_uint count, const cl_device_id *devices, nf_cl_notify notify,
-                    void *user)
+static cl_int check(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
-    if ((count == 0) != (devices == NULL) || (!notify && user)) return CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < count; i++)
-        if (!nf_cl_program_target(program, devices[i])) return CL_INVALID_DEVICE;
+    if ((call->device_count == 0) != (call->devices == NULL) || (!call->notify && call->user)) return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < call->device_count; i++)
+        if (!nf_cl_program_target(program, call->devices[i])) return CL_INVALID_DEVICE;
     if (program->group_count > 1 && nf_cl_program_kernels(program) > 0) return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }
@@ -412,17 +438,18 @@ static cl_uint choose(const struct nf_cl_program *program, int index, cl_uint co
     return found;
 }
 
-static cl_int build_parts(struct build *build, cl_uint count, const cl_device_id *devices, const char *options,
-                          bool compile)
+static cl_int build_parts(struct build *build, const struct nf_cl_call *call)
 {
     struct nf_cl_program *program = build->program;
+    const cl_device_id *devices = call->devices;
+    cl_uint count = call->device_count;
     cl_device_id *chosen = calloc(program->device_count + count + 1, sizeof *chosen);
     cl_int result = CL_SUCCESS;
     if (!chosen) return CL_OUT_OF_HOST_MEMORY;
     if (choose(program, -1, count, devices, chosen) > 0)
         result = CL_INVALID_OPERATION; /* a device that takes neither IL nor bitcode */
     for (cl_uint i = 0; i < program->group_count; i++) {
-        struct part part = {&program->groups[i], chosen, 0, options, compile};
+        struct part part = {&program->groups[i], chosen, 0, call->options, call->compile, call};
         part.count = choose(program, (int)i, count, devices, chosen);
         cl_int error = part.count ? build_part(build, &part) : CL_SUCCESS;
         result = result == CL_SUCCESS ? error : result;
@@ -440,12 +467,11 @@ static bool begin(struct nf_cl_program *program)
     return free_to_go;
 }
 
-cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
-                   const char *options, bool compile, nf_cl_notify notify, void *user)
+cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     NF_CL_UNCANCELED;
-    cl_int error = check(program, device_count, devices, notify, user);
-    if (error == CL_SUCCESS && compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
+    cl_int error = check(program, call);
+    if (error == CL_SUCCESS && call->compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
     if (error != CL_SUCCESS) return error;
     struct build *build = calloc(1, sizeof *build);
     if (!build) return CL_OUT_OF_HOST_MEMORY;
@@ -455,10 +481,10 @@ cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl
     }
     nf_cl_program_pin(program);
     build->program = program;
-    build->notify = notify;
-    build->user = user;
+    build->notify = call->notify;
+    build->user = call->user;
     atomic_init(&build->open, 1);
-    error = build_parts(build, device_count, devices, options, compile);
+    error = build_parts(build, call);
     end_part(build);
     return error;
 }

@@ -19,46 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the driver's own call ---- */
-
-/* Has it a driver's program for a handle, that has its source? */
-static bool has_source(cl_program handle)
-{
-    struct nf_cl_program *program = nf_cl_program_get(handle);
-    bool has = !program || program->from_source;
-    if (program) nf_cl_program_put(program);
-    return has;
-}
-
-/* Programs made from IL that are named as headers have no source, so the driver gets what it has. */
-static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
-{
-    cl_uint count = call->headers ? call->header_count : 0;
-    cl_program *copy = count ? calloc(count, sizeof *copy) : NULL;
-    struct nf_cl_inner **held = count ? calloc(count, sizeof *held) : NULL;
-    cl_int error = (count && (!copy || !held)) ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
-    for (cl_uint i = 0; error == CL_SUCCESS && i < count; i++) {
-        bool itself = has_source(call->headers[i]);
-        copy[i] = itself ? call->headers[i] : nf_cl_program_translate(call->headers[i], &held[i]);
-        if (!copy[i] && call->headers[i]) error = CL_INVALID_PROGRAM;
-    }
-    if (error == CL_SUCCESS)
-        error = NF_CL_CALL(clCompileProgram, CL_INVALID_PROGRAM, handle, call->device_count, call->devices,
-                           call->options, call->header_count, copy ? copy : call->headers, call->names, notify, user);
-    for (cl_uint i = 0; held && i < count; i++)
-        nf_cl_inner_drop(held[i]);
-    free(held);
-    free(copy);
-    return error;
-}
-
-static cl_int call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
-{
-    if (call->compile) return compile_theirs(handle, call, notify, user);
-    return NF_CL_CALL(clBuildProgram, CL_INVALID_PROGRAM, handle, call->device_count, call->devices, call->options,
-                      notify, user);
-}
-
 /* Did the driver look at the source and refuse it? A language that it does not know is an unknown option. */
 static bool is_refusal(cl_int error)
 {
@@ -141,14 +101,14 @@ static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int 
 /* The driver's own call, whose answer may be kept from the application until it is known whose the program is. */
 static cl_int try_driver(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
-    cl_int error = call_driver(origin->handle, call, NULL, NULL);
+    cl_int error = nf_cl_call_driver(origin->handle, call, NULL, NULL);
     if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
     return error;
 }
 
 static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
-    cl_int error = call_driver(origin->handle, call, call->notify, call->user);
+    cl_int error = nf_cl_call_driver(origin->handle, call, call->notify, call->user);
     if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
     return error;
 }
@@ -162,8 +122,10 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     struct nf_cl_program *program = nf_cl_program_from_source(origin, compiled, &error);
     if (!program) return error;
     nf_cl_program_pin(program);
-    error = nf_cl_build(program, call->device_count, call->devices, call->options, call->compile,
-                        without ? NULL : call->notify, without ? NULL : call->user);
+    struct nf_cl_call quiet = *call;
+    quiet.notify = NULL;
+    quiet.user = NULL;
+    error = nf_cl_build(program, without ? &quiet : call);
     bool theirs = without && is_refusal(error);
     if (theirs) nf_cl_registry_drop(program);
     nf_cl_program_put(program);
@@ -194,24 +156,73 @@ static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_c
     return refuses;
 }
 
+/* Is a program ours, for those devices of which its source can ask the same? */
+struct verdict {
+    struct findings found;
+    bool certain; /* it is, whatever the driver's compiler takes */
+    bool ours;
+    bool refused; /* there is no module, and the log says why */
+};
+
+static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
+{
+    struct verdict verdict = {.found = examine(origin, part, compiled)};
+    const struct findings *found = &verdict.found;
+    verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
+    verdict.refused = !found->compiled && refuses_feature(origin, compiled);
+    verdict.ours = verdict.certain || found->generic || verdict.refused;
+    return verdict;
+}
+
+static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compiled *b)
+{
+    return a->module.size == b->module.size && a->module.size > 0 &&
+           memcmp(a->module.data, b->module.data, a->module.size) == 0;
+}
+
+/* The devices of which the source could ask something else stay when that makes no difference; else they are theirs. */
+static void leave_others(struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+{
+    for (cl_uint i = 0; i < origin->device_count; i++) {
+        struct nf_cl_compiled other = {.log = NULL};
+        struct nf_cl_source source = origin->source;
+        if (origin->theirs[i]) continue;
+        source.facts = nf_cl_origin_facts(origin, i);
+        if (nf_cl_facts_same(source.facts, origin->source.facts)) continue;
+        origin->theirs[i] = !nf_cl_compile(&source, &other) || !same_module(compiled, &other);
+        nf_cl_compiled_free(&other);
+        if (origin->theirs[i])
+            nf_cl_log(NF_CL_INFO, "source with options '%s' is another one for device %u: left to the driver there",
+                      origin->source.options, i);
+    }
+}
+
+/* One module serves all devices of ours: those that come first in the list for which the program is ours at all. */
+static struct verdict choose(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
+{
+    struct verdict verdict = judge(origin, part, compiled);
+    while (!verdict.ours && nf_cl_origin_next(origin)) {
+        nf_cl_compiled_free(compiled);
+        verdict = judge(origin, part, compiled);
+    }
+    if (verdict.ours) leave_others(origin, compiled);
+    return verdict;
+}
+
 static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
-    struct findings found = examine(origin, call->compile, &compiled);
-    bool certain = found.compiled && (nf_cl_origin_asks(origin) || found.variables);
-    bool ours = certain || found.generic;
-    bool tried = ours && !certain && compiled.passes && origin->named_only;
+    struct verdict verdict = choose(origin, call->compile, &compiled);
+    const struct findings *found = &verdict.found;
+    bool tried = found->compiled && verdict.ours && !verdict.certain && compiled.passes && origin->named_only;
     cl_int error = tried ? try_driver(origin, call) : CL_SUCCESS;
     bool taken = tried && !is_refusal(error);
-    ours = ours && !taken;
-    say(origin, &found, ours);
+    say(origin, found, verdict.ours && !taken);
     dump(origin, &compiled);
     if (taken)
         error = answered(origin->handle, call, error);
-    else if (ours)
-        error = build_ours(origin, &compiled, call, !found.generic);
-    else if (!found.compiled && refuses_feature(origin, &compiled))
-        error = build_ours(origin, &compiled, call, false); /* there is no module, and the log says why */
+    else if (verdict.ours)
+        error = build_ours(origin, &compiled, call, !found->generic && !verdict.refused);
     else
         error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);
@@ -230,7 +241,7 @@ static bool is_well_formed(const struct nf_cl_call *call)
 static void note_headers(cl_program handle, const struct nf_cl_call *call)
 {
     struct nf_cl_origin origin;
-    if (nf_cl_origin_find(handle, "", &origin) &&
+    if (nf_cl_origin_find(handle, "", 0, NULL, &origin) &&
         nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names))
         nf_cl_headers_keep(&origin);
     nf_cl_origin_free(&origin);
@@ -255,13 +266,13 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const s
     cl_int error;
     if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, references, &error)) return error;
     bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
-                  nf_cl_origin_find(handle, call->options, &origin) &&
+                  nf_cl_origin_find(handle, call->options, call->device_count, call->devices, &origin) &&
                   nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names);
     if (looked) {
         if (ours) origin.references = references;
         error = build_origin(&origin, call);
     } else {
-        error = call_driver(handle, call, call->notify, call->user);
+        error = nf_cl_call_driver(handle, call, call->notify, call->user);
         if (call->header_count && error == CL_SUCCESS) note_headers(handle, call);
     }
     nf_cl_origin_free(&origin);

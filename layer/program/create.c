@@ -60,7 +60,7 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
         copy.data = malloc(length);
         if (copy.data) {
             memcpy(copy.data, il, length);
-            program = nf_cl_program_new(context, devices, count, copy, error);
+            program = nf_cl_program_new(context, devices, count, copy, NULL, NULL, error);
         } else {
             *error = CL_OUT_OF_HOST_MEMORY;
         }

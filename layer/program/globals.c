@@ -150,7 +150,7 @@ cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_execu
     uint64_t bytes = 0;
     *memory = NULL;
     bool moves = group->delivery == NF_CL_DELIVER_SPIR || group->profile.flags & NF_PROFILE_GLOBALS_IN_MEMORY;
-    if (!moves) return CL_SUCCESS;
+    if (!moves || group->theirs) return CL_SUCCESS;
     nf_cl_hold(program->lock);
     bool known = inner->globals_known;
     if (known) *memory = nf_cl_memory_share(inner->globals);

@@ -320,9 +320,24 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
     }
 }
 
+/* @return the driver's program for a device whose own compiler gets the source; held. */
+static struct nf_cl_inner *theirs(struct nf_cl_program *program, cl_device_id device)
+{
+    const struct nf_cl_target *target = nf_cl_program_target(program, device);
+    bool is = target && target->group >= 0 && program->groups[target->group].theirs;
+    return is ? nf_cl_program_executable_for(program, device).inner : NULL;
+}
+
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
                         void *value, size_t *size_ret)
 {
+    struct nf_cl_inner *inner = theirs(program, device);
+    if (inner) {
+        cl_int answer =
+            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner->program, device, name, size, value, size_ret);
+        nf_cl_inner_drop(inner);
+        return answer;
+    }
     struct snapshot seen = look(program, device);
     cl_int error = CL_INVALID_DEVICE;
     if (seen.known && name == CL_PROGRAM_BUILD_LOG)

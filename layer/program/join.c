@@ -2,8 +2,8 @@
 /*
  * join.c - clLinkProgram when a program of ours is among the inputs. Modules are linked as SPIR-V before they are
  * specialised, so that exported functions meet their callers; the result is a program of ours over the linked module.
- * The driver links what it compiled itself only for devices that take the modules as they are, and with a program that
- * has no IL (made from source or a binary).
+ * The driver links what it compiled itself for devices that take the modules as they are, for those whose compilers got the
+ * source, and with a program that has no IL (made from source or a binary).
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -71,19 +71,28 @@ static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *pr
 }
 
 /* The module of a program of the driver's: when a part was made from source by us, all are. */
-static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, bool from_source)
+static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
     struct nf_cl_bytes *module = &inputs->owned[i];
-    if (!fetch_il(program, module) && !(from_source && nf_cl_source_module(program, module))) return false;
+    if (!fetch_il(program, module) && !(from_source && nf_cl_source_module(program, from_source, module))) return false;
     inputs->modules[i] = (nf_link_input){module->data, module->size, NULL, 0};
     return true;
 }
 
-static bool any_from_source(const struct inputs *inputs)
+static bool is_theirs(const struct nf_cl_program *program, const struct nf_cl_target *target)
 {
-    bool any = false;
-    for (cl_uint i = 0; i < inputs->count; i++)
-        any = any || (inputs->ours[i] && inputs->ours[i]->from_source);
+    return target && target->group >= 0 && program->groups[target->group].theirs;
+}
+
+/* @return a device that source has been compiled for by us, or NULL. */
+static cl_device_id any_from_source(const struct inputs *inputs)
+{
+    cl_device_id any = NULL;
+    for (cl_uint i = 0; i < inputs->count && !any; i++) {
+        const struct nf_cl_program *program = inputs->ours[i];
+        for (cl_uint j = 0; program && program->from_source && j < program->device_count && !any; j++)
+            if (!is_theirs(program, &program->targets[j])) any = program->targets[j].device;
+    }
     return any;
 }
 
@@ -112,7 +121,7 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
         if (program && !compiled(program)) return CL_INVALID_OPERATION;
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
     }
-    bool from_source = any_from_source(inputs);
+    cl_device_id from_source = any_from_source(inputs);
     for (cl_uint i = 0; i < count; i++)
         if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], from_source)) inputs->all_il = false;
     return CL_SUCCESS;
@@ -191,16 +200,26 @@ static char *build_options(const struct inputs *inputs, const char *options)
 
 /* ---- linking ---- */
 
-/* The driver links what it compiled; its program is the application's. */
+/* What the driver has of an input for one device, or for whichever it was compiled, with NULL. */
+static cl_program driver_input(const struct inputs *inputs, cl_uint i, cl_program handle, cl_device_id device,
+                               struct nf_cl_inner **held)
+{
+    if (!device || !inputs->ours[i]) return nf_cl_program_translate(handle, held);
+    *held = nf_cl_program_executable_for(inputs->ours[i], device).inner;
+    return *held ? (*held)->program : NULL;
+}
+
+/* The driver links what it compiled; its program is the application's. `their_device`: one of them, when their
+ * compilers got the source, else NULL. */
 static cl_program link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                  const char *options, const struct inputs *inputs, const cl_program *handles,
-                                 nf_cl_notify notify, void *user, cl_int *error)
+                                 cl_device_id their_device, nf_cl_notify notify, void *user, cl_int *error)
 {
     cl_program *theirs = calloc(inputs->count, sizeof *theirs), linked = NULL;
     struct nf_cl_inner **held = calloc(inputs->count, sizeof *held);
     *error = theirs && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; theirs && held && i < inputs->count; i++) {
-        theirs[i] = nf_cl_program_translate(handles[i], &held[i]);
+        theirs[i] = driver_input(inputs, i, handles[i], their_device, &held[i]);
         if (!theirs[i]) *error = CL_INVALID_OPERATION;
     }
     if (*error == CL_SUCCESS)
@@ -233,6 +252,21 @@ static void set_outcome(struct nf_cl_program *program, bool library, const char 
     nf_cl_give(program->lock);
 }
 
+/* The whole is built for those devices that the driver has not linked for. */
+static cl_int build_linked(struct nf_cl_program *program, const char *options, nf_cl_notify notify, void *user)
+{
+    struct nf_cl_call call = {.options = options, .notify = notify, .user = user};
+    cl_device_id *devices = calloc(program->device_count + 1, sizeof *devices);
+    if (!devices) return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < program->device_count; i++)
+        if (!is_theirs(program, &program->targets[i])) devices[call.device_count++] = program->targets[i].device;
+    call.devices = call.device_count ? devices : NULL;
+    cl_int error = call.device_count ? nf_cl_build(program, &call) : CL_SUCCESS;
+    if (!call.device_count && notify) notify(program->handle, user);
+    free(devices);
+    return error;
+}
+
 static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs, const char *options, char *message,
                      nf_cl_notify notify, void *user)
 {
@@ -243,7 +277,7 @@ static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs,
         return message ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS;
     }
     char *build = build_options(inputs, options);
-    cl_int error = build ? nf_cl_build(program, 0, NULL, build, false, notify, user) : CL_OUT_OF_HOST_MEMORY;
+    cl_int error = build ? build_linked(program, build, notify, user) : CL_OUT_OF_HOST_MEMORY;
     free(build);
     if (error == CL_INVALID_BUILD_OPTIONS) return CL_INVALID_LINKER_OPTIONS;
     return error == CL_BUILD_PROGRAM_FAILURE ? CL_LINK_PROGRAM_FAILURE : error;
@@ -273,27 +307,128 @@ static nf_status link_to_bytes(const struct inputs *inputs, bool library, struct
     return status;
 }
 
-static cl_program link_modules(cl_context context, cl_uint device_count, const cl_device_id *devices,
-                               const char *options, const struct inputs *inputs, nf_cl_notify notify, void *user,
-                               cl_int *error)
+/* What is to be linked, and for which devices. */
+struct link {
+    cl_context context;
+    cl_uint device_count;
+    const cl_device_id *devices;
+    const char *options;
+    const struct inputs *inputs;
+    const cl_program *handles;
+    bool *theirs; /* for each device: the driver links what its compiler made of the source */
+    cl_uint their_count;
+};
+
+/* PoCL 3.1 takes the devices of a linked program for the first ones of its parts, and ends the process when they are not. */
+static bool can_link_theirs(const struct link *link, const cl_device_id *devices)
+{
+    for (cl_uint i = 0; i < link->inputs->count; i++) {
+        const struct nf_cl_program *program = link->inputs->ours[i];
+        for (cl_uint j = 0; program && j < link->their_count; j++) {
+            const struct nf_cl_device *device = nf_cl_device_find(devices[j]);
+            bool orderly = j < program->device_count && program->targets[j].device == devices[j];
+            if (!orderly && device && strcmp(device->family, "pocl") == 0) return false;
+        }
+    }
+    return true;
+}
+
+/* The driver's part of it. @return what it has linked, also when that failed, or NULL. */
+static struct nf_cl_inner *link_theirs(const struct link *link, cl_int *error)
+{
+    cl_device_id *devices = calloc(link->their_count, sizeof *devices);
+    cl_uint count = 0;
+    cl_program linked = NULL;
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (!devices) return NULL;
+    for (cl_uint i = 0; i < link->device_count; i++)
+        if (link->theirs[i]) devices[count++] = link->devices[i];
+    if (can_link_theirs(link, devices))
+        linked = link_by_driver(link->context, count, devices, link->options, link->inputs, link->handles, devices[0],
+                                NULL, NULL, error);
+    else
+        *error = CL_LINK_PROGRAM_FAILURE;
+    free(devices);
+    struct nf_cl_inner *inner = linked ? nf_cl_inner_new(linked) : NULL;
+    if (linked && !inner) *error = CL_OUT_OF_HOST_MEMORY;
+    return inner;
+}
+
+static void note_theirs(struct nf_cl_program *program, cl_int error)
+{
+    nf_cl_hold(program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++)
+        if (is_theirs(program, &program->targets[i])) {
+            struct nf_cl_group *group = &program->groups[program->targets[i].group];
+            program->targets[i].attempted = true;
+            program->targets[i].failed = error != CL_SUCCESS;
+            if (!group->inner && !group->report)
+                group->report = strdup("nonflat: this driver cannot link for some of a context's devices\n");
+        }
+    nf_cl_give(program->lock);
+}
+
+static cl_program link_modules(const struct link *link, nf_cl_notify notify, void *user, cl_int *error)
 {
     struct nf_cl_bytes module = {NULL, 0};
+    struct nf_cl_inner *inner = NULL;
     char *message = NULL;
-    nf_status status = link_to_bytes(inputs, has_option(options, "-create-library"), &module, &message);
-    if (status == NF_OUT_OF_MEMORY) {
-        *error = CL_OUT_OF_HOST_MEMORY;
+    cl_int their_error = CL_SUCCESS;
+    nf_status status = link_to_bytes(link->inputs, has_option(link->options, "-create-library"), &module, &message);
+    *error = status == NF_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
+    if (*error == CL_SUCCESS && link->their_count) inner = link_theirs(link, &their_error);
+    if (their_error != CL_SUCCESS && their_error != CL_LINK_PROGRAM_FAILURE) *error = their_error;
+    if (*error != CL_SUCCESS) {
+        nf_cl_inner_drop(inner);
+        free(module.data);
+        free(message);
         return NULL;
     }
-    struct nf_cl_program *program = nf_cl_program_new(context, devices, device_count, module, error);
+    struct nf_cl_program *program = nf_cl_program_new(link->context, link->devices, link->device_count, module,
+                                                      link->their_count ? link->theirs : NULL, inner, error);
     if (program) {
         program->linked = true;
-        join_notes(inputs, program);
+        join_notes(link->inputs, program);
         nf_cl_program_pin(program); /* the callback may release it */
-        *error = finish(program, inputs, options, message, notify, user);
+        note_theirs(program, their_error);
+        *error = finish(program, link->inputs, link->options, message, notify, user);
+        if (*error == CL_SUCCESS) *error = their_error;
         nf_cl_program_put(program);
     }
     free(message);
     return program ? program->handle : NULL;
+}
+
+/* Find out for which devices the driver links what its compiler made of the source. @return false when memory ends. */
+static bool find_theirs(struct link *link)
+{
+    link->theirs = calloc(link->device_count + 1, sizeof *link->theirs);
+    for (cl_uint i = 0; link->theirs && i < link->device_count; i++) {
+        for (cl_uint j = 0; j < link->inputs->count; j++) {
+            struct nf_cl_program *program = link->inputs->ours[j];
+            const struct nf_cl_target *target = program ? nf_cl_program_target(program, link->devices[i]) : NULL;
+            link->theirs[i] = link->theirs[i] || is_theirs(program, target);
+        }
+        link->their_count += link->theirs[i];
+    }
+    return link->theirs != NULL;
+}
+
+/* @return the linked program, in the way that its devices need. */
+static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_device_id *devices, nf_cl_notify notify,
+                              void *user, cl_int *error)
+{
+    cl_program linked = NULL;
+    bool modules = link->inputs->all_il && !all_native(link->inputs);
+    if (!find_theirs(link))
+        *error = CL_OUT_OF_HOST_MEMORY;
+    else if (modules)
+        linked = link_modules(link, notify, user, error);
+    else
+        linked = link_by_driver(link->context, device_count, devices, link->options, link->inputs, link->handles, NULL,
+                                notify, user, error);
+    free(link->theirs);
+    return linked;
 }
 
 /* Which device of the context is meant? A sub-device stands for a parent that the context lists, where drivers take
@@ -350,10 +485,8 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
     else
         result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
     if (result == CL_SUCCESS) result = collect(input_count, programs, &inputs);
-    if (result == CL_SUCCESS && inputs.all_il && !all_native(&inputs))
-        linked = link_modules(context, chosen_count, chosen, options, &inputs, notify, user, &result);
-    else if (result == CL_SUCCESS)
-        linked = link_by_driver(context, device_count, devices, options, &inputs, programs, notify, user, &result);
+    struct link link = {context, chosen_count, chosen, options, &inputs, programs, NULL, 0};
+    if (result == CL_SUCCESS) linked = link_inputs(&link, device_count, devices, notify, user, &result);
     free_inputs(&inputs);
     free(chosen);
     if (error) *error = result;

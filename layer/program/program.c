@@ -30,7 +30,7 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
 {
     bool same_default = !group->native || !device->native || group->by_default == device->by_default;
     bool apart = alone && device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS;
-    return !apart && nf_cl_profile_same_lists(&group->profile, &device->profile) &&
+    return !group->theirs && !apart && nf_cl_profile_same_lists(&group->profile, &device->profile) &&
            group->delivery == device->delivery && same_default && group->config.mode == device->config.mode &&
            group->config.mode_given == device->config.mode_given;
 }
@@ -64,6 +64,22 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
     }
     meet(group, device);
+    return (int)i;
+}
+
+/* The group of those devices whose own driver's compiler gets the source. */
+static int theirs_for(struct nf_cl_program *program, const struct nf_cl_device *device)
+{
+    cl_uint i = 0;
+    while (i < program->group_count && !program->groups[i].theirs)
+        i++;
+    if (i == NF_CL_GROUPS) return -1;
+    if (i == program->group_count) {
+        program->group_count++;
+        program->groups[i].theirs = true;
+        program->groups[i].delivery = device ? device->delivery : NF_CL_DELIVER_NOTHING;
+        program->groups[i].lead = device;
+    }
     return (int)i;
 }
 
@@ -104,7 +120,7 @@ static void destroy(struct nf_cl_program *program)
 
 /* Not in the registry yet. */
 static struct nf_cl_program *make_program(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                          struct nf_cl_bytes module, cl_int *error)
+                                          struct nf_cl_bytes module, const bool *theirs, cl_int *error)
 {
     struct nf_cl_program *program = calloc(1, sizeof *program);
     if (!program) {
@@ -128,7 +144,9 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
     bool alone = device_count > 1 && nf_cl_has_variables(&program->module);
     for (cl_uint i = 0; i < device_count; i++) {
         program->targets[i].device = devices[i];
-        program->targets[i].group = group_for(program, nf_cl_device_find(devices[i]), alone);
+        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        program->targets[i].group =
+            theirs && theirs[i] ? theirs_for(program, device) : group_for(program, device, alone);
     }
     for (cl_uint i = 0; i < program->group_count; i++)
         if (program->groups[i].profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS &&
@@ -137,11 +155,25 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
     return program;
 }
 
-struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, cl_int *error)
+/* Takes the hold; nobody may have use for it. */
+static void set_theirs(struct nf_cl_program *program, struct nf_cl_inner *inner)
 {
-    struct nf_cl_program *program = make_program(context, devices, device_count, module, error);
-    if (program) nf_cl_registry_add(program, 1, destroy);
+    for (cl_uint i = 0; i < program->group_count; i++)
+        if (program->groups[i].theirs) program->groups[i].inner = nf_cl_inner_share(inner);
+    nf_cl_inner_drop(inner);
+}
+
+struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
+                                        struct nf_cl_bytes module, const bool *theirs, struct nf_cl_inner *inner,
+                                        cl_int *error)
+{
+    struct nf_cl_program *program = make_program(context, devices, device_count, module, theirs, error);
+    if (program) {
+        set_theirs(program, inner);
+        nf_cl_registry_add(program, 1, destroy);
+    } else {
+        nf_cl_inner_drop(inner);
+    }
     return program;
 }
 
@@ -157,18 +189,45 @@ bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
     return shows;
 }
 
+/* What the driver has made of its own program before is there. */
+static void note_theirs(struct nf_cl_program *program)
+{
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        struct nf_cl_target *target = &program->targets[i];
+        cl_build_status status = CL_BUILD_NONE;
+        if (target->group < 0 || !program->groups[target->group].theirs) continue;
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program->handle, target->device, CL_PROGRAM_BUILD_STATUS,
+                   sizeof status, &status, NULL);
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program->handle, target->device, CL_PROGRAM_BINARY_TYPE,
+                   sizeof target->kind, &target->kind, NULL);
+        target->attempted = status == CL_BUILD_SUCCESS;
+    }
+}
+
 struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
                                                 cl_int *error)
 {
-    struct nf_cl_program *program =
-        make_program(origin->context, origin->devices, origin->device_count, compiled->module, error);
+    NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, origin->handle);
+    struct nf_cl_inner *inner = nf_cl_inner_new(origin->handle);
+    struct nf_cl_program *program = NULL;
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (inner)
+        program = make_program(origin->context, origin->devices, origin->device_count, compiled->module, origin->theirs,
+                               error);
+    else
+        free(compiled->module.data);
     compiled->module = (struct nf_cl_bytes){NULL, 0};
-    if (!program) return NULL;
+    if (!program) {
+        nf_cl_inner_drop(inner);
+        return NULL;
+    }
     program->notes = compiled->notes;
     program->compiler_log = compiled->log;
     *compiled = (struct nf_cl_compiled){.log = NULL};
     program->handle = origin->handle;
     program->from_source = true;
+    set_theirs(program, inner);
+    note_theirs(program);
     /* Kernels of ours keep the record, and with it the handle that the driver will be asked about. */
     NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, program->handle);
     nf_cl_registry_add(program, origin->references, destroy);

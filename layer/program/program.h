@@ -55,6 +55,7 @@ struct nf_cl_group {
     bool native;                       /* all of them take the module as it is */
     nf_mode by_default;                /* the same for all of them */
     bool any_memory;                   /* one of them answers wrongly in which memory a pointer points */
+    bool theirs; /* of a program that has source: `inner` is what the driver makes of that itself */
     bool native_specs;
     nf_profile profile;        /* what all of them take */
     struct nf_cl_inner *inner; /* the driver's program, or NULL */
@@ -237,9 +238,11 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
 
 /* Was it built with -cl-kernel-arg-info? */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
-/* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. */
+/* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. For those with
+ * `theirs[i]` (which may be NULL) it never gets the module: `inner`, which is taken, is their driver program. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, cl_int *error);
+                                        struct nf_cl_bytes module, const bool *theirs, struct nf_cl_inner *inner,
+                                        cl_int *error);
 /* What is known of a program of the driver's that has source. */
 struct nf_cl_origin {
     cl_program handle;
@@ -247,8 +250,9 @@ struct nf_cl_origin {
     cl_context context;
     cl_uint device_count;
     cl_device_id *devices;
+    bool *theirs; /* for each device: its own driver's compiler gets the source, whatever it is; or NULL */
     struct nf_cl_source source;   /* all but facts and options is owned */
-    struct nf_cl_facts lists;     /* what its devices list; borrowed */
+    struct nf_cl_facts *lists;    /* for each device: what it lists; borrowed */
     bool named_only;              /* the compilers of its devices have no generic pointers */
     struct nf_cl_header *headers; /* those of `source` */
 };
@@ -353,12 +357,29 @@ void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_devi
                         const char *said);
 uint64_t nf_cl_microseconds(void);
 
-/* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
+/* ---- driver.c: the application's call, for the driver ------------------------------------------------------------- */
 
 typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
 
-cl_int nf_cl_build(struct nf_cl_program *program, cl_uint device_count, const cl_device_id *devices,
-                   const char *options, bool compile, nf_cl_notify notify, void *user);
+/* One call of clBuildProgram or clCompileProgram. */
+struct nf_cl_call {
+    cl_uint device_count;
+    const cl_device_id *devices;
+    const char *options;
+    bool compile;
+    cl_uint header_count;
+    const cl_program *headers;
+    const char **names;
+    nf_cl_notify notify;
+    void *user;
+};
+
+/* The call as it is, for the driver; with a callback of its own. Programs named as headers become those that it knows. */
+cl_int nf_cl_call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user);
+
+/* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
+
+cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call);
 
 /* The driver program of the first group was built elsewhere with those options. */
 void nf_cl_note_built(struct nf_cl_program *program, const char *options);
@@ -376,12 +397,21 @@ char *nf_cl_options_for_module(const char *options);
  * origin is to be freed in any case. */
 bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin);
 bool nf_cl_origin_read(struct nf_cl_origin *origin);
-/* Ask the driver. @return false when the program has no source, or when not all of its devices are served alike. What the
- * source can ask is what they list. The origin is to be freed in any case. */
-bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin);
+/* Ask the driver. `count` devices of a call: those that it is about, 0: all. @return false when the program has no source, or
+ * when none of these devices is served; those that are not are theirs. What the source can ask is what the first one
+ * that is served lists. The origin is to be freed in any case. */
+bool nf_cl_origin_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
+                       struct nf_cl_origin *origin);
 /* Have the drivers' compilers say what the source can ask, as it matters; its options are known. `*other`: that is not
- * what the devices list. @return false when they differ in it. */
+ * what the devices list. @return false when they do not say. */
 bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other);
+/* @return what the source can ask of a device that is not theirs: as its compiler said, or before that as it lists. */
+const struct nf_cl_facts *nf_cl_origin_facts(const struct nf_cl_origin *origin, cl_uint device);
+/* Are these the same to any source? */
+bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
+/* Go on to the devices of which source can ask something else than it could so far: the others are theirs from now on.
+ * @return false when there is none. */
+bool nf_cl_origin_next(struct nf_cl_origin *origin);
 /* Have they said so already? */
 bool nf_cl_origin_is_known(const struct nf_cl_origin *origin);
 /* Add the headers of a compilation. @return false when one of them has no source. */
@@ -394,8 +424,8 @@ bool nf_cl_origin_asks(const struct nf_cl_origin *origin);
 bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin);
 /* Keep the headers that a program of the driver's was compiled with, if any, until it is compiled again. */
 void nf_cl_headers_keep(struct nf_cl_origin *origin);
-/* The module of a driver's program that was compiled from source, for linking it with one of ours. */
-bool nf_cl_source_module(cl_program handle, struct nf_cl_bytes *module);
+/* The module of a driver's program that was compiled from source, for linking it with one of ours for `device`. */
+bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
 
 /* ---- language.c: what a driver's compiler makes of a version of OpenCL C ------------------------------------------ */
 
@@ -414,19 +444,6 @@ const struct nf_cl_language *nf_cl_language_find(cl_context context, const struc
                                                  const char *options);
 
 /* ---- compile.c: programs that come as source --------------------------------------------------------------------- */
-
-/* One call of clBuildProgram or clCompileProgram. */
-struct nf_cl_call {
-    cl_uint device_count;
-    const cl_device_id *devices;
-    const char *options;
-    bool compile;
-    cl_uint header_count;
-    const cl_program *headers;
-    const char **names;
-    nf_cl_notify notify;
-    void *user;
-};
 
 /* The call for a program of the driver's; `ours`: the record that an earlier call made of its source, or NULL. */
 cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call);

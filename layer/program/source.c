@@ -41,53 +41,104 @@ static bool find_devices(struct nf_cl_origin *origin)
                                          origin->devices, NULL) == CL_SUCCESS;
 }
 
-static bool same_facts(const struct nf_cl_facts *a, const struct nf_cl_facts *b)
+bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b)
 {
     return a->version == b->version && a->address_bits == b->address_bits && a->embedded == b->embedded &&
            a->no_images == b->no_images && strcmp(a->extensions, b->extensions) == 0 &&
            strcmp(a->features, b->features) == 0 && strcmp(a->supplied, b->supplied) == 0;
 }
 
-/* Do we compile source for each device, and do they list the same? */
-static bool take_lists(struct nf_cl_origin *origin)
+/* ---- whose the devices are ---- */
+
+static bool is_among(cl_device_id device, cl_uint count, const cl_device_id *devices)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (devices[i] == device) return true;
+    return false;
+}
+
+/* Does a call that names devices name this one? One that the program does not list may be a part of any. */
+static bool is_meant(const struct nf_cl_origin *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
+{
+    for (cl_uint j = 0; j < count; j++)
+        if (!is_among(devices[j], origin->device_count, origin->devices)) return true;
+    return count == 0 || is_among(origin->devices[i], count, devices);
+}
+
+/* @return the first device that is not theirs, or their number. */
+static cl_uint first_of_ours(const struct nf_cl_origin *origin)
+{
+    cl_uint i = 0;
+    while (i < origin->device_count && origin->theirs[i])
+        i++;
+    return i;
+}
+
+/* Which of the devices do we compile source for, and what do they list? */
+static bool take_lists(struct nf_cl_origin *origin, cl_uint count, const cl_device_id *devices)
 {
     static char none[] = "";
-    const struct nf_cl_facts *facts = NULL;
+    bool features = nf_cl_language_has_features(origin->source.options);
+    origin->theirs = calloc(origin->device_count, sizeof *origin->theirs);
+    origin->lists = calloc(origin->device_count, sizeof *origin->lists);
+    if (!origin->theirs || !origin->lists) return false;
     for (cl_uint i = 0; i < origin->device_count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
-        if (!device || !device->source || (facts && !same_facts(facts, &device->facts))) return false;
-        facts = &device->facts;
+        origin->theirs[i] = !device || !device->source || !is_meant(origin, i, count, devices);
+        if (origin->theirs[i]) continue;
+        origin->lists[i] = device->facts;
+        if (!features) origin->lists[i].features = none;
     }
-    if (!facts) return false;
-    origin->lists = *facts;
-    if (!nf_cl_language_has_features(origin->source.options)) origin->lists.features = none;
-    origin->source.facts = &origin->lists;
+    cl_uint first = first_of_ours(origin);
+    if (first == origin->device_count) return false;
+    origin->source.facts = &origin->lists[first];
     return true;
+}
+
+const struct nf_cl_facts *nf_cl_origin_facts(const struct nf_cl_origin *origin, cl_uint i)
+{
+    const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
+    const struct nf_cl_language *language = nf_cl_language_find(NULL, device, origin->source.options);
+    return language ? &language->facts : &origin->lists[i];
 }
 
 bool nf_cl_origin_is_known(const struct nf_cl_origin *origin)
 {
     bool known = true;
     for (cl_uint i = 0; i < origin->device_count && known; i++)
-        known = nf_cl_language_is_known(nf_cl_device_find(origin->devices[i]), origin->source.options);
+        known =
+            origin->theirs[i] || nf_cl_language_is_known(nf_cl_device_find(origin->devices[i]), origin->source.options);
     return known;
 }
 
 bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other)
 {
-    const struct nf_cl_facts *facts = NULL;
     origin->named_only = true;
+    *other = false;
     for (cl_uint i = 0; i < origin->device_count; i++) {
+        if (origin->theirs[i]) continue;
         const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
         const struct nf_cl_language *language = nf_cl_language_find(origin->context, device, origin->source.options);
-        if (!language || (facts && !same_facts(facts, &language->facts))) return false;
-        facts = &language->facts;
+        if (!language) return false;
+        *other = *other || !nf_cl_facts_same(&origin->lists[i], &language->facts);
         origin->named_only = origin->named_only && language->named_only;
     }
-    *other = facts && !same_facts(&origin->lists, facts);
-    origin->source.facts = facts;
-    return facts != NULL;
+    origin->source.facts = nf_cl_origin_facts(origin, first_of_ours(origin));
+    return true;
 }
+
+bool nf_cl_origin_next(struct nf_cl_origin *origin)
+{
+    const struct nf_cl_facts *facts = origin->source.facts;
+    for (cl_uint i = 0; i < origin->device_count; i++)
+        if (!origin->theirs[i]) origin->theirs[i] = nf_cl_facts_same(nf_cl_origin_facts(origin, i), facts);
+    cl_uint first = first_of_ours(origin);
+    if (first == origin->device_count) return false;
+    origin->source.facts = nf_cl_origin_facts(origin, first);
+    return true;
+}
+
+/* ---- what is known of a program ---- */
 
 bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin)
 {
@@ -107,9 +158,11 @@ bool nf_cl_origin_read(struct nf_cl_origin *origin)
                       sizeof origin->references, &origin->references, NULL) == CL_SUCCESS;
 }
 
-bool nf_cl_origin_find(cl_program handle, const char *options, struct nf_cl_origin *origin)
+bool nf_cl_origin_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
+                       struct nf_cl_origin *origin)
 {
-    return nf_cl_origin_begin(handle, options, origin) && take_lists(origin) && nf_cl_origin_read(origin);
+    return nf_cl_origin_begin(handle, options, origin) && take_lists(origin, count, devices) &&
+           nf_cl_origin_read(origin);
 }
 
 static void free_headers(struct nf_cl_header *headers, size_t count)
@@ -126,6 +179,8 @@ void nf_cl_origin_free(struct nf_cl_origin *origin)
     free_headers(origin->headers, origin->source.header_count);
     free((char *)origin->source.text);
     free(origin->devices);
+    free(origin->theirs);
+    free(origin->lists);
     *origin = (struct nf_cl_origin){.handle = NULL};
 }
 
@@ -146,7 +201,8 @@ bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin)
 {
     bool lacks = false;
     for (cl_uint i = 0; i < origin->device_count; i++)
-        lacks = lacks || (nf_cl_device_find(origin->devices[i])->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
+        lacks = lacks || (!origin->theirs[i] &&
+                          nf_cl_device_find(origin->devices[i])->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
     return lacks;
 }
 
@@ -256,13 +312,13 @@ static char *find_options(cl_program program, cl_device_id device)
     return options;
 }
 
-bool nf_cl_source_module(cl_program handle, struct nf_cl_bytes *module)
+bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module)
 {
     struct nf_cl_origin origin;
     struct nf_cl_compiled compiled = {.log = NULL};
     char *options = NULL;
-    bool other, good = nf_cl_origin_find(handle, "", &origin);
-    if (good) origin.source.options = options = find_options(handle, origin.devices[0]);
+    bool other, good = nf_cl_origin_find(handle, "", 1, &device, &origin);
+    if (good) origin.source.options = options = find_options(handle, device);
     good = good && options && nf_cl_origin_ask(&origin, &other) && copy_kept(&origin) &&
            nf_cl_compile(&origin.source, &compiled);
     if (good) {

@@ -6,6 +6,8 @@
  *     cl_devices all        all devices of the first platform in one context, and each by itself
  *     cl_devices parts      sub-devices of the first device
  *     cl_devices threads N  N threads, each with programs of its own, for some rounds
+ *     cl_devices mixed      of two devices settings say that one is not served
+ *     cl_devices differing  two devices that are served; the first one has no images
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -123,6 +125,162 @@ static void parts(void)
         clReleaseDevice(list[i]);
 }
 
+/* ---- one device that is served beside one that is not ---- */
+
+static const char asking[] = "#include \"value.h\"\n"
+                             "#ifdef __opencl_c_generic_address_space\n"
+                             "int first(int *p) { return *p; }\n"
+                             "#else\n"
+                             "int first(__global int *p) { return *p + 100; }\n"
+                             "#endif\n"
+                             "int helper(int x);\n"
+                             "__kernel void k(__global int *out) { out[0] = helper(first(out) + VALUE); }\n";
+static const char helping[] = "int helper(int x) { return x * 3; }\n";
+static const char whole[] = "#define VALUE 5\nint helper(int x) { return x; }\n";
+
+static cl_device_id served, other;
+
+static cl_build_status status_on(cl_program program, cl_device_id device)
+{
+    cl_build_status status = CL_BUILD_NONE;
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL) == CL_SUCCESS);
+    return status;
+}
+
+static int log_has(cl_program program, cl_device_id device, const char *word)
+{
+    static char log[1 << 16];
+    log[0] = '\0';
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL) == CL_SUCCESS);
+    return strstr(log, word) != NULL;
+}
+
+/* What passes on both, each device has in its own way, whichever are built for and in what order. */
+static void mixed_builds(cl_context context)
+{
+    static const char options[] = "-cl-std=CL3.0 -DWORTH=1";
+    const char *texts[] = {whole, strchr(asking, '\n') + 1};
+    cl_program program = clCreateProgramWithSource(context, 2, texts, NULL, NULL);
+    char seen[64] = "";
+    CHECK(clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(run(context, served, program) == 7);
+    CHECK(run(context, other, program) == 107);
+    CHECK(log_has(program, served, "nonflat:") && !log_has(program, other, "nonflat:"));
+    CHECK(clGetProgramBuildInfo(program, other, CL_PROGRAM_BUILD_OPTIONS, sizeof seen, seen, NULL) == CL_SUCCESS);
+    CHECK(strstr(seen, "-cl-std=CL3.0") && strstr(seen, "-DWORTH=1"));
+    CHECK(clBuildProgram(program, 1, &other, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(run(context, other, program) == 107);
+    CHECK(clBuildProgram(program, 1, &served, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(run(context, served, program) == 7);
+    CHECK(clBuildProgram(program, 2, devices, options, NULL, NULL) == CL_SUCCESS);
+    CHECK(run(context, other, program) == 107 && run(context, served, program) == 7);
+    clReleaseProgram(program);
+}
+
+/* What one of the compilers refuses is there on the other device all the same. */
+static void mixed_refusal(cl_context context)
+{
+    cl_int error;
+    cl_program program = build(context, 0, NULL, 40, &error);
+    CHECK(error == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(status_on(program, served) == CL_BUILD_SUCCESS && status_on(program, other) == CL_BUILD_ERROR);
+    CHECK(run(context, served, program) == 42);
+    CHECK(log_has(program, other, "error"));
+    clReleaseProgram(program);
+}
+
+static cl_program compile_part(cl_context context, const char *text, const char *options, cl_program header)
+{
+    const char *name = "value.h";
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    CHECK(clCompileProgram(program, 0, NULL, options, 1, &header, &name, NULL, NULL) == CL_SUCCESS);
+    return program;
+}
+
+/* PoCL 3.1 can link for the first devices of a context only: not for the other one when it comes second. */
+static void mixed_link(cl_context context, const cl_program *parts)
+{
+    cl_int error;
+    int first = devices[0] == other;
+    cl_program linked = clLinkProgram(context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    CHECK(linked && error == (first ? CL_SUCCESS : CL_LINK_PROGRAM_FAILURE));
+    if (!linked) return;
+    CHECK(run(context, served, linked) == 96);
+    CHECK(status_on(linked, other) == (first ? CL_BUILD_SUCCESS : CL_BUILD_ERROR));
+    if (first)
+        CHECK(run(context, other, linked) == 396);
+    else
+        CHECK(log_has(linked, other, "cannot link"));
+    clReleaseProgram(linked);
+}
+
+static void mixed_parts(cl_context context)
+{
+    const char *text = "#define VALUE 30\n";
+    cl_program header = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    cl_program parts[] = {compile_part(context, asking, "-cl-std=CL3.0", header),
+                          compile_part(context, helping, "", header)};
+    mixed_link(context, parts);
+    clReleaseProgram(parts[0]);
+    clReleaseProgram(parts[1]);
+    clReleaseProgram(header);
+}
+
+static void mixed(void)
+{
+    cl_bool has[2] = {CL_FALSE, CL_FALSE};
+    CHECK(device_count == 2);
+    for (int i = 0; i < 2; i++)
+        clGetDeviceInfo(devices[i], CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof has[i], &has[i], NULL);
+    served = devices[has[1] ? 1 : 0];
+    other = devices[has[1] ? 0 : 1];
+    if (has[0] && has[1]) { /* also without us */
+        puts("SKIPPED: this driver has generic pointers in source itself");
+        exit(77);
+    }
+    CHECK(has[0] || has[1]);
+    cl_context context = make_context(2, devices);
+    mixed_builds(context);
+    mixed_refusal(context);
+    mixed_parts(context);
+    clReleaseContext(context);
+}
+
+/* ---- two devices of which source can ask something else ---- */
+
+/* What the first device and the second one compute; a status where it is not built for them. */
+static void differ(cl_context context, const char *text, int first, int second)
+{
+    const int expected[] = {first, second};
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    clBuildProgram(program, 0, NULL, "-cl-std=CL2.0", NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        cl_build_status status = status_on(program, devices[i]);
+        CHECK((status == CL_BUILD_SUCCESS ? run(context, devices[i], program) : status) == expected[i]);
+    }
+    clReleaseProgram(program);
+}
+
+static void differing(void)
+{
+    CHECK(device_count == 2);
+    cl_context context = make_context(2, devices);
+    /* It does not ask. */
+    differ(context,
+           "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n", 3, 3);
+    /* Another module on each device: ours is that of the first one. */
+    differ(context,
+           "#ifdef __IMAGE_SUPPORT__\n#define ADD 10\n#else\n#define ADD 20\n#endif\n"
+           "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + ADD; }\n",
+           22, CL_BUILD_ERROR);
+    /* Ours on the second one only; on the first one the driver's own compiler sees images. */
+    differ(context,
+           "#ifdef __IMAGE_SUPPORT__\nint first(int *p) { return *p; }\n#else\n#define first(p) *p\n#endif\n"
+           "__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n",
+           CL_BUILD_ERROR, 3);
+    clReleaseContext(context);
+}
+
 /* ---- threads ---- */
 
 static cl_context shared;
@@ -180,6 +338,8 @@ int main(int count, char **arguments)
     if (failures) return 1;
     if (strcmp(arguments[1], "all") == 0) all();
     if (strcmp(arguments[1], "parts") == 0) parts();
+    if (strcmp(arguments[1], "mixed") == 0) mixed();
+    if (strcmp(arguments[1], "differing") == 0) differing();
     if (strcmp(arguments[1], "threads") == 0 && count == 3) threads(atoi(arguments[2]));
     puts(failures ? "" : "passed");
     return failures != 0;
