@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - takes the options of a build apart as drivers do: blanks end a word, single and double quotes keep them,
- * a backslash takes the next character as it is (but not between single quotes).
+ * words.c - takes the options of a build apart as drivers do: blanks end a word, double quotes keep them, a backslash takes the
+ * next character as it is. Single quotes are characters like any other, as in -DLETTER='x'; only where there are blanks
+ * between two of them, which no driver takes, they keep these, as a shell has it.
  */
 #include "cl.h"
 
@@ -47,21 +48,35 @@ void nf_texts_free(struct nf_texts *texts)
     *texts = (struct nf_texts){NULL, 0};
 }
 
+/* How many characters from a single quote on stand for themselves: those of a constant, with both quotes. @return 0: it keeps
+ * blanks together, as a shell has it. */
+static size_t constant_at(const char *quote)
+{
+    size_t length = strcspn(quote + 1, "'");
+    if (!quote[1 + length]) return 1;
+    return strcspn(quote + 1, " \t\r\n\v\f") < length ? 0 : length + 2;
+}
+
 /* Copy the word at `*at` without its quotes. @return its length. */
 static size_t take_word(const char **at, char *word)
 {
-    size_t length = 0;
+    size_t length = 0, constant;
     char quote = 0;
     for (; **at && (quote || !isspace((unsigned char)**at)); ++*at) {
         char c = **at;
-        if (c == quote)
+        if (c == quote) {
             quote = 0;
-        else if (!quote && (c == '"' || c == '\''))
+        } else if (!quote && c == '\'' && (constant = constant_at(*at)) > 0) {
+            memcpy(word + length, *at, constant);
+            length += constant;
+            *at += constant - 1;
+        } else if (!quote && (c == '"' || c == '\'')) {
             quote = c;
-        else if (c == '\\' && quote != '\'' && (*at)[1])
+        } else if (c == '\\' && quote != '\'' && (*at)[1]) {
             word[length++] = *++*at;
-        else
+        } else {
             word[length++] = c;
+        }
     }
     return length;
 }

@@ -10,6 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many characters from a single quote on stand for themselves: those of a constant, with both quotes. @return 0: it keeps
+ * blanks together, as a shell has it. */
+static size_t constant_at(const char *quote)
+{
+    size_t length = strcspn(quote + 1, "'");
+    if (!quote[1 + length]) return 1;
+    return strcspn(quote + 1, " \t\r\n\v\f") < length ? 0 : length + 2;
+}
+
 /* Step to the next word, with its quotes. @return its length, 0 at the end. */
 static size_t next_word(const char **at)
 {
@@ -22,6 +31,8 @@ static size_t next_word(const char **at)
             end++;
         else if (*end == quote)
             quote = 0;
+        else if (!quote && *end == '\'' && constant_at(end) > 0)
+            end += constant_at(end) - 1;
         else if (!quote && (*end == '"' || *end == '\''))
             quote = *end;
     }

@@ -132,6 +132,12 @@ compiles options --options="-D A=1 -DB='(2 + 3)' -D \"C=4\" -cl-std=CL2.0 -I inc
 #endif
 kernel void k(global int *i) { i[0] = A; }
 END
+compiles letters --options="-DQ='x' -DBLANK='(1 + 1)' -D R='y' \"-DS='z'\"" <<'END'
+#if Q != 'x' || BLANK != 2 || R != 'y' || S != 'z'
+#error quotes
+#endif
+kernel void k(global int *i) { i[0] = Q; }
+END
 compiles every --options="-cl-single-precision-constant -cl-denorms-are-zero -cl-fp32-correctly-rounded-divide-sqrt \
     -cl-opt-disable -cl-strict-aliasing -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations -Werror \
     -cl-finite-math-only -cl-fast-relaxed-math -cl-kernel-arg-info -cl-no-subgroup-ifp -cl-std=CL2.0" <generic.cl
