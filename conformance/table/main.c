@@ -61,6 +61,13 @@ static void validate(spv_context context, const uint32_t *words, size_t count, s
     spvDiagnosticDestroy(diagnostic);
 }
 
+/* For a count of what parsing alone takes. */
+static void parse_only(void *user, const char *path, const uint32_t *words, size_t size)
+{
+    (void)path;
+    spvBinaryParse(user, NULL, words, size / 4, NULL, NULL, NULL);
+}
+
 static void validate_only(void *user, const uint32_t *words, size_t count)
 {
     spvValidateBinary(user, words, count, NULL);
@@ -212,7 +219,7 @@ int main(int argc, char **argv)
     nf_profile profile = {0};
     int cost = 0, i = 1, bad = 0;
     for (; i < argc - 1 && !bad; i++) {
-        if (strcmp(argv[i], "--cost") == 0 || strcmp(argv[i], "--time") == 0)
+        if (strcmp(argv[i], "--cost") == 0 || strcmp(argv[i], "--time") == 0 || strcmp(argv[i], "--parse") == 0)
             cost = argv[i][2];
         else if (strcmp(argv[i], "--mode") == 0)
             checks.mode = argv[++i];
@@ -222,13 +229,14 @@ int main(int argc, char **argv)
             bad = 1;
     }
     if (bad || i != argc - 1 || parse_mode(checks.mode, &checks.options.mode)) {
-        fprintf(stderr, "usage: nonflat-table [--cost | --time | --mode MODE --device MAJOR.MINOR] LIST\n");
+        fprintf(stderr, "usage: nonflat-table [--cost | --time | --parse | --mode MODE --device MAJOR.MINOR] LIST\n");
         return 2;
     }
     checks.options.profile = profile.max_version ? &profile : NULL;
     checks.context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
-    bad = cost ? measure_cost(cost == 'c' ? validate_only : NULL, checks.context, argv[i])
-               : for_each_module(argv[i], check_module, &checks);
+    bad = cost == 'p' ? for_each_module(argv[i], parse_only, checks.context)
+          : cost      ? measure_cost(cost == 'c' ? validate_only : NULL, checks.context, argv[i])
+                      : for_each_module(argv[i], check_module, &checks);
     spvContextDestroy(checks.context);
     if (bad) fprintf(stderr, "nonflat-table: cannot read %s\n", argv[i]);
     return bad ? 2 : 0;

@@ -16,7 +16,7 @@ struct nf_block {
 };
 
 /* Small modules need little: blocks are a quarter of what there is already, so that little of the last one is waste. */
-enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64 };
+enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64, SOME = 2048 };
 
 static struct nf_block *add_block(struct nf_arena *arena, size_t size)
 {
@@ -89,18 +89,26 @@ void nf_drop(struct nf_arena *arena, void *array)
     nf_release(&arena->allocator, array);
 }
 
-void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size)
+void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return array;
-    size_t count = *capacity + *capacity / 2;
+    size_t count = *capacity + (*capacity * size < SOME ? *capacity : *capacity / 2);
     if (count < needed) count = needed;
     if (count * size < SMALLEST_ARRAY) count = SMALLEST_ARRAY / size;
     if (count > UINT32_MAX / 2 || count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
     uint8_t *larger = (uint8_t *)add_block(arena, count * size)->data;
     if (*capacity) memcpy(larger, array, *capacity * size);
-    memset(larger + *capacity * size, 0, (count - *capacity) * size);
     nf_drop(arena, array);
     *capacity = (uint32_t)count;
+    return larger;
+}
+
+void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return array;
+    size_t before = *capacity;
+    uint8_t *larger = nf_grow_unset(arena, array, capacity, needed, size);
+    memset(larger + before * size, 0, (*capacity - before) * size);
     return larger;
 }
 

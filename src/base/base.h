@@ -99,6 +99,8 @@ void *nf_new(struct nf_arena *arena, size_t count, size_t size);
 void *nf_new_array(struct nf_arena *arena, size_t count, size_t size);
 /* An array that grows: room for `needed` elements, contents kept, new elements zeroed. `*capacity` is in elements. */
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
+/* The same, where nobody reads what nobody has written: new elements are anything. */
+void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
 /* Give back an array made by nf_grow() or nf_new_array() before the call ends; NULL is fine. */
 void nf_drop(struct nf_arena *arena, void *array);
 /* The same array outlives the call: it is the arena's no more, and goes by nf_release() with the same allocator. */

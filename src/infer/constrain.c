@@ -95,14 +95,13 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
         }
         uint32_t opcode = nf_opcode(m, at);
         bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop;
-        struct nf_operands walk = nf_walk(m, at);
+        struct nf_ids ids = nf_ids_at(m, at);
         if (opcode == OpStore) {
             note_store(c, at);
-            nf_operands_next(&walk);
+            nf_ids_next(&ids);
         }
-        while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID)
-                note_use(c, m->words[at + walk.at], touches || (opcode == OpLoad && walk.at == 3));
+        while (nf_ids_next(&ids))
+            note_use(c, m->words[at + ids.at], touches || (opcode == OpLoad && ids.at == 3));
         if (nf_is_unknown(nf_op_find(opcode))) /* any of its words may be such a variable */
             for (uint32_t i = 1; i < nf_length(m, at); i++)
                 if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
@@ -155,11 +154,11 @@ static void compare(struct nf_constrainer *c, uint32_t at)
     if (nf_role_at(c->m, at) == NF_ROLE_compare_bits) nf_edge(c->m, a, b, NF_EDGE_MEET);
 }
 
-static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at)
+static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,
+                                        const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
-    switch (nf_role_at(m, at)) {
+    switch (role) {
     case NF_ROLE_variable: return nf_new_variable(c, at, NF_PRIVATE);
     case NF_ROLE_load: return load(c, at, type);
     case NF_ROLE_store: store(c, at); return nf_nothing;
@@ -247,18 +246,15 @@ static bool passes_on(enum nf_role role, const struct nf_type *type)
 }
 
 /* What is computed with, or taken in pieces, shows what addresses look like. */
-static void mark_integers(struct nf_constrainer *c, uint32_t at)
+static void mark_integers(struct nf_constrainer *c, uint32_t at, uint32_t id)
 {
     struct nf_module *m = c->m;
-    uint32_t id = nf_result_id(m, at);
-    if (passes_on(nf_role_at(m, at), nf_type(m, nf_result_type(m, at)))) return;
     if (id) m->graph->nodes[m->analysis->values[id].node].marks |= NF_MARK_INTEGER;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID) continue;
-        struct nf_value v = nf_value_of(c, m->words[at + walk.at]);
-        bool pointer = nf_type_of(m, m->words[at + walk.at])->kind == NF_KIND_POINTER;
-        if (v.node && !pointer) m->graph->nodes[v.node].marks |= NF_MARK_INTEGER;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t node = nf_value_of(c, m->words[at + ids.at]).node;
+        bool integer = node && nf_type_of(m, m->words[at + ids.at])->kind != NF_KIND_POINTER;
+        if (integer) m->graph->nodes[node].marks |= NF_MARK_INTEGER;
     }
 }
 
@@ -275,10 +271,13 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
-        struct nf_value v = nf_put_together(c, at, constrain_result(c, at));
+        enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
+        const struct nf_type *type = &m->types[m->type_of[id]];
+        struct nf_value v = constrain_result(c, at, role, type);
+        if (v.node) v = nf_put_together(c, at, v);
         if (id) m->analysis->values[id] = v;
-        mark_integers(c, at);
+        if (!passes_on(role, type)) mark_integers(c, at, id);
     }
     connect_phis(c);
     m->graph->origin = 0;
@@ -356,8 +355,7 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored,    c->stored_in, c->fills, c->phis,    c->put_back,
-                           c->use_count, c->leaves,    c->reach, c->stepped, c->widens};
+    void *const notes[] = {c->stored, c->stored_in, c->fills, c->phis, c->uses, c->reach, c->stepped, c->widens};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};

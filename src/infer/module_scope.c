@@ -135,10 +135,9 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     uint32_t opcode = m->words[at + 3];
     if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain_value(c, at, opcode, 4));
     struct nf_value result = nf_nothing;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID) continue;
-        uint32_t id = m->words[at + walk.at];
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
         struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
         if (!v.node) continue;
         if (!result.node && nf_length(m, at) == 5) {
@@ -171,12 +170,9 @@ static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
     }
 }
 
-struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
+struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
-    if (m->def[id] >= m->body_at)
-        return c->f && m->def[id] >= c->f->at && m->def[id] < c->f->end ? m->analysis->values[id] : nf_nothing;
-    if (c->made_in[id] == c->component) return m->analysis->values[id];
     c->made_in[id] = c->component;
     m->analysis->values[id] = nf_nothing; /* an initializer may lead back to the variable */
     m->analysis->values[id] = make_global(c, id);

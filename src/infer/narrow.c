@@ -39,22 +39,21 @@ static bool is_variable(const struct nf_module *m, uint32_t id)
            is_short(nf_type(m, nf_type_of(m, id)->element));
 }
 
-static bool widened_by_store(const struct nf_constrainer *c, uint32_t at, uint32_t operand)
+static bool widened_by_store(const struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     uint32_t pointer = m->words[at + 1];
-    if (operand == 1) return false;
     if (is_variable(m, pointer)) return c->widens[pointer];
     return nf_type_of(m, pointer)->storage != NF_STORAGE_CROSS_WORKGROUP || !is_short(nf_type_of(m, m->words[at + 2]));
 }
 
-/* May the operand at that word of the instruction become part of a number that is wide enough? */
-static bool widened_by(const struct nf_constrainer *c, uint32_t at, uint32_t operand)
+/* May what the instruction uses, and a store stores, become part of a number that is wide enough? */
+static bool widens_operands(const struct nf_constrainer *c, uint32_t at, enum nf_role role)
 {
     const struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
-    switch (nf_role_at(m, at)) {
-    case NF_ROLE_store: return widened_by_store(c, at, operand);
+    switch (role) {
+    case NF_ROLE_store: return widened_by_store(c, at);
     case NF_ROLE_load: return !is_variable(m, m->words[at + 3]) || c->widens[id];
     case NF_ROLE_touch:
     case NF_ROLE_chain:
@@ -71,20 +70,24 @@ static bool widened_by(const struct nf_constrainer *c, uint32_t at, uint32_t ope
     case NF_ROLE_unknown: return true;
     default: break;
     }
-    return !id || !is_short(nf_type(m, nf_result_type(m, at))) || c->widens[id];
+    return !id || !is_short(nf_type_of(m, id)) || c->widens[id];
 }
 
-/* @return whether something is new. */
+/* @return whether something is new to what is behind the instruction: a phi's operand of the last round of a loop, or what
+ * is stored in a variable anywhere. */
 static bool note_operands(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
+    enum nf_role role = nf_role_at(m, at);
     bool news = false;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        uint32_t id = m->words[at + walk.at];
-        if (walk.kind != NF_OPERAND_ID || c->widens[id] || !widened_by(c, at, walk.at)) continue;
+    if (!widens_operands(c, at, role)) return false;
+    struct nf_ids ids = nf_ids_at(m, at);
+    if (role == NF_ROLE_store) nf_ids_next(&ids); /* where it is stored */
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
+        if (c->widens[id]) continue;
         c->widens[id] = 1;
-        news = true;
+        news |= m->def[id] >= at || nf_opcode(m, m->def[id]) == OpVariable;
     }
     return news;
 }
@@ -95,6 +98,7 @@ static void find_widened(struct nf_constrainer *c)
     struct nf_module *m = c->m;
     uint32_t *order = NULL, capacity = 0, count = 0, rounds = 0;
     bool news = true;
+    NF_RESERVE(m->arena, order, capacity, (size_t)(c->f->end - c->f->body) / 4 + 1);
     for (uint32_t at = c->f->body; at < c->f->end; at = nf_next(m, at)) {
         NF_RESERVE(m->arena, order, capacity, (size_t)count + 1);
         order[count++] = at;
@@ -112,8 +116,7 @@ bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
-    if (nf_type(m, nf_result_type(m, at))->kind != NF_KIND_INT || !is_short(nf_type(m, nf_result_type(m, at))))
-        return false;
+    if (!nf_is_short_number(nf_type_of(m, id))) return false;
     if (m->address_bits != 64 || at < m->body_at) return false;
     if (!c->widens) c->widens = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     if (c->widened_in != c->f) find_widened(c);

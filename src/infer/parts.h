@@ -14,6 +14,13 @@ struct nf_late_phi {
 
 enum { NF_FILL = 1, NF_NO_FILL = 2 };
 
+/* What the instructions that use an id do with it. */
+struct nf_uses {
+    uint8_t count;    /* up to 255 */
+    uint8_t put_back; /* at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE */
+    bool leaves;      /* is it used by something else than arithmetic? */
+};
+
 struct nf_constrainer {
     struct nf_module *m;
     struct nf_function *f;
@@ -24,11 +31,8 @@ struct nf_constrainer {
     uint32_t *stored;    /* by id of a promotable variable: what it holds now, if that was stored in this block */
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
-    uint8_t *fills;     /* by id of a pointer: is it only stored through, and only constant numbers? enum below */
-    uint8_t *use_count; /* by id, up to 255; made with the next */
-    uint8_t *leaves;    /* by id: is it used by something else than arithmetic? */
-    uint8_t *put_back;  /* by id: at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE;
-                          NULL: not looked at yet (addresses.c) */
+    uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
+    struct nf_uses *uses; /* by id; made when first asked (tags.c) */
     uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
     const struct nf_function *widened_in; /* the function of which that is known */
     bool all_widen;                       /* of that function nothing is known */
@@ -74,7 +78,16 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
 /* ---- module_scope.c: the module scope ---- */
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
-struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id);
+/* What `id`, of the module scope, carries in this component. */
+struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id);
+/* What `id` carries: nothing if it is of another function. */
+static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t def = m->def[id];
+    if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
+    return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
+}
 struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
 const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
 /* An access chain from the value that its base has. */

@@ -86,11 +86,9 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
 static void note_operands(struct nf_constrainer *c, uint32_t at, uint32_t looked_at)
 {
     struct nf_module *m = c->m;
-    struct nf_operands walk = nf_walk(m, at);
-    for (uint32_t i = 0; nf_operands_next(&walk);) {
-        if (walk.kind != NF_OPERAND_ID) continue;
-        if (i++ >= looked_at) c->reach[m->words[at + walk.at]].escapes = true;
-    }
+    struct nf_ids ids = nf_ids_at(m, at);
+    for (uint32_t i = 0; nf_ids_next(&ids); i++)
+        if (i >= looked_at) c->reach[m->words[at + ids.at]].escapes = true;
 }
 
 /* What an instruction does with its operands, those behind it being known. */

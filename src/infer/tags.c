@@ -148,10 +148,10 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     filters = with_narrow(m, at, type, filters);
     /* How far something is shifted is in none of its bits. */
     bool shifts = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID || (shifts && walk.at != 3)) continue;
-        uint32_t id = m->words[at + walk.at];
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        if (shifts && ids.at != 3) continue;
+        uint32_t id = m->words[at + ids.at];
         struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
         if (!v.node) continue;
         if (carriers++ == 0) {
@@ -202,23 +202,20 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     bool leaves = !computes(nf_role_at(m, at)), joins = nf_opcode(m, at) == OpBitwiseOr;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID) continue;
-        uint32_t id = m->words[at + walk.at];
-        uint8_t begin = joins ? begin_of(m, m->words[at + 7 - walk.at]) : 0;
-        c->use_count[id] += c->use_count[id] < UINT8_MAX;
-        c->leaves[id] |= leaves;
-        c->put_back[id] = begin && (!c->put_back[id] || c->put_back[id] == begin) ? begin : PUT_ELSEWHERE;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        struct nf_uses *uses = &c->uses[m->words[at + ids.at]];
+        uint8_t begin = joins ? begin_of(m, m->words[at + 7 - ids.at]) : 0;
+        uses->count += uses->count < UINT8_MAX;
+        uses->leaves |= leaves;
+        uses->put_back = begin && (!uses->put_back || uses->put_back == begin) ? begin : PUT_ELSEWHERE;
     }
 }
 
 static void note_uses(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
-    c->put_back = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
-    c->use_count = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
-    c->leaves = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    c->uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         note_operands(c, at);
 }
@@ -228,8 +225,8 @@ static void note_uses(struct nf_constrainer *c)
 static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
 {
     if (mask & (mask + 1)) return false;
-    if (!c->put_back) note_uses(c);
-    uint8_t begin = c->put_back[nf_result_id(c->m, at)];
+    if (!c->uses) note_uses(c);
+    uint8_t begin = c->uses[nf_result_id(c->m, at)].put_back;
     return begin && begin != PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
 }
 
@@ -339,12 +336,12 @@ static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
 {
     enum { FAR = 64 };
     const struct nf_module *m = c->m;
-    if (!c->put_back) note_uses(c);
-    uint32_t id = nf_result_id(m, at), uses = c->use_count[id], use = nf_next(m, at);
+    if (!c->uses) note_uses(c);
+    uint32_t id = nf_result_id(m, at), uses = c->uses[id].count, use = nf_next(m, at);
     for (int i = 0; uses && i < FAR && use < c->f->end; i++, use = nf_next(m, use)) {
-        struct nf_operands walk = nf_walk(m, use);
-        while (nf_operands_next(&walk)) {
-            if (walk.kind != NF_OPERAND_ID || m->words[use + walk.at] != id) continue;
+        struct nf_ids ids = nf_ids_at(m, use);
+        while (nf_ids_next(&ids)) {
+            if (m->words[use + ids.at] != id) continue;
             if (!is_made_whole(m, use, id, at, amount)) return false;
             uses--;
         }
@@ -521,13 +518,13 @@ struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf
     struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at);
     bool joins = opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
-    if (!joins || !v.node || m->address_bits == 32) return v;
+    if (!joins || m->address_bits == 32) return v;
     uint32_t id = nf_result_id(m, at);
     if (nf_number_width(m, id) != 64) return v;
     uint32_t bits = nf_bits_of(m, id);
     if (bits <= 32 || bits > NF_TAG_AT) return v;
-    if (!c->put_back) note_uses(c);
-    if (!c->leaves[id]) return v;
+    if (!c->uses) note_uses(c);
+    if (!c->uses[id].leaves) return v;
     struct nf_value whole = nf_of_node(nf_node(m, 0));
     nf_lose_tag(c, at, v, whole);
     nf_unify(m, v, whole);

@@ -13,24 +13,45 @@
 #include "module/parts.h"
 
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
+static void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
+{
+    if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
+    uint32_t def = m->def[id];
+    if (!def) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not defined", id);
+    bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
+    if (elsewhere) nf_fail(m->arena, NF_MALFORMED, at, "id %u is of another function", id);
+    if (def < at) return;
+    if (f && def < f->end && opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
+    if (!nf_is_made_constant(opcode)) return;
+    if (def >= m->body_at) nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+    m->unordered_constants = true;
+}
+
+/* Are the words from `i` on, behind the leading ids, literals of a kind that always fits: so nearly all are. */
+static bool are_plain(const struct nf_op *op, const uint32_t *words, uint32_t i, uint32_t length)
+{
+    if (op->more == NF_MORE_IN_MEMORY)
+        return !(words[i] & NF_MEMORY_IDS) && i + 1 + !!(words[i] & NF_MEMORY_ALIGNED) == length;
+    if (op->more != NF_NO_MORE) return false;
+    const char *letters = op->operands + op->ids;
+    while (*letters == 'l' && i < length)
+        letters++, i++;
+    return i == length || *letters == 'L';
+}
+
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
 {
     if (nf_has_type(op) && !nf_is_type(m, m->words[at + 1]))
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
+    uint32_t first = nf_first_operand(op), length = nf_length(m, at);
+    uint32_t end = first + op->ids < length ? first + op->ids : length;
+    for (uint32_t i = first; i < end; i++)
+        check_id(m, at, op->opcode, f, m->words[at + i]);
+    if (end == length || are_plain(op, m->words + at, end, length)) return;
     struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        uint32_t id = m->words[at + walk.at];
-        if (walk.kind != NF_OPERAND_ID) continue;
-        if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
-        uint32_t def = m->def[id];
-        if (!def) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not defined", id);
-        bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
-        if (elsewhere) nf_fail(m->arena, NF_MALFORMED, at, "id %u is of another function", id);
-        if (f && def >= at && def < f->end && op->opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
-        if (def < at || !nf_is_made_constant(op->opcode)) continue;
-        if (def >= m->body_at) nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
-        m->unordered_constants = true;
-    }
+    walk.at = end - 1; /* those are done */
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, m->words[at + walk.at]);
     if (walk.broken)
         nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
 }
@@ -125,7 +146,6 @@ static bool nests(uint32_t opcode)
 static void check_nesting(struct nf_module *m, struct nesting *n, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
-    if ((n->in_block || !n->f) && !nests(opcode)) return;
     check_block_end(m, at, n->in_block);
     switch (opcode) {
     case OpFunction: begin_function(m, n, at); break;
@@ -158,7 +178,7 @@ void nf_check_structure(struct nf_module *m)
         if (!is_loose(&n, op->opcode)) check_ids(m, at, op, n.f);
         if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
-        check_nesting(m, &n, at);
+        if ((n.f && !n.in_block) || nests(op->opcode)) check_nesting(m, &n, at);
     }
     if (n.f) nf_fail(m->arena, NF_MALFORMED, n.f->at, "the function does not end");
 }

@@ -49,30 +49,26 @@ static void define(struct nf_module *m, uint32_t at, uint32_t id)
     m->def[id] = at;
 }
 
-void nf_find_definitions(struct nf_module *m)
-{
-    m->def = NF_NEW(m->arena, uint32_t, m->bound);
-    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        if (nf_has_result(op)) define(m, at, m->words[at + nf_result_word(op)]);
-    }
-}
-
-bool nf_is_type(const struct nf_module *m, uint32_t id)
-{
-    uint32_t def = id < m->bound ? m->def[id] : 0;
-    return def && nf_op_find(nf_opcode(m, def))->result == 2 && nf_opcode(m, def) != OpLabel &&
-           nf_opcode(m, def) != OpString && nf_opcode(m, def) != OpExtInstImport;
-}
-
 /* Ids that nobody else defines are the results of unknown instructions, where these have them at the usual place. */
-void nf_find_unknown_results(struct nf_module *m)
+static void find_unknown_results(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (!nf_is_unknown(nf_op_find(nf_opcode(m, at))) || nf_length(m, at) < 3) continue;
         uint32_t id = m->words[at + 2];
         if (id && id < m->bound && !m->def[id] && nf_is_type(m, m->words[at + 1])) m->def[id] = at;
     }
+}
+
+void nf_find_definitions(struct nf_module *m)
+{
+    bool unknown = false;
+    m->def = NF_NEW(m->arena, uint32_t, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        unknown |= nf_is_unknown(op);
+        if (nf_has_result(op)) define(m, at, m->words[at + nf_result_word(op)]);
+    }
+    if (unknown) find_unknown_results(m);
 }
 
 bool nf_declares(const struct nf_module *m, uint32_t capability)

@@ -99,6 +99,7 @@ struct nf_module {
     uint32_t code_storage;   /* the storage class of function pointers; 0: there are none */
     bool folded;             /* the host's values are in it: it is not the input any more */
     uint8_t *generic_values; /* types.c; by id: 1 for a value of a generic pointer type */
+    uint32_t *type_of;       /* types.c; by id: index into types of its result type, 0: it has none */
 
     /* what other folders make of it; NULL before */
     struct nf_graph *graph;       /* graph/graph.h */
@@ -187,6 +188,14 @@ static inline struct nf_operands nf_walk(const struct nf_module *m, uint32_t at)
 {
     return nf_walk_words(m, m->words + at);
 }
+struct nf_ids nf_ids_in_context(const struct nf_module *m, const uint32_t *words);
+static inline struct nf_ids nf_ids_at(const struct nf_module *m, uint32_t at)
+{
+    const uint32_t *words = m->words + at;
+    uint32_t opcode = nf_opcode_of(words[0]);
+    if (opcode == OpExtInst || opcode == OpSwitch) return nf_ids_in_context(m, words);
+    return nf_ids_begin(words, NF_EXT_OTHER, 1);
+}
 /* The role of the instruction at `at`, extended instructions included. */
 enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at);
 static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
@@ -266,8 +275,7 @@ static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t 
 /* The type of the value `id`. Never NULL. */
 static inline const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id)
 {
-    uint32_t def = id < m->bound ? m->def[id] : 0;
-    return nf_type(m, def ? nf_result_type(m, def) : 0);
+    return &m->types[id < m->bound ? m->type_of[id] : 0];
 }
 /* Is it a generic pointer itself? */
 static inline bool nf_is_generic(const struct nf_module *m, uint32_t type_id)

@@ -60,6 +60,11 @@ struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t 
     return nf_operands_begin(words, nf_length_of(words[0]), nf_ext_set_of(m, words), selector_words(m, words));
 }
 
+struct nf_ids nf_ids_in_context(const struct nf_module *m, const uint32_t *words)
+{
+    return nf_ids_begin(words, nf_ext_set_of(m, words), selector_words(m, words));
+}
+
 enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at)
 {
     if (nf_ext_set_of(m, m->words + at) != NF_EXT_OPENCL_STD) return NF_ROLE_nothing;
@@ -89,8 +94,8 @@ bool nf_is_made_constant(uint32_t opcode)
 
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks)
 {
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && marks[m->words[at + walk.at]]) return true;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (marks[m->words[at + ids.at]]) return true;
     return false;
 }

@@ -13,9 +13,11 @@ uint32_t nf_address_bits_of(uint32_t addressing_model);
 void nf_note_import(struct nf_module *m, uint32_t at);
 void nf_check_bound(const struct nf_module *m, uint32_t at, uint32_t id);
 void nf_find_definitions(struct nf_module *m);
-bool nf_is_type(const struct nf_module *m, uint32_t id);
-/* Ids that nobody else defines are the results of unknown instructions, where these have them at the usual place. */
-void nf_find_unknown_results(struct nf_module *m);
+static inline bool nf_is_type(const struct nf_module *m, uint32_t id)
+{
+    uint32_t def = id < m->bound ? m->def[id] : 0, opcode = def ? nf_opcode(m, def) : OpLabel;
+    return opcode != OpLabel && nf_op_find(opcode)->result == 2 && opcode != OpString && opcode != OpExtInstImport;
+}
 
 /* ---- operands.c ---- */
 enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words);

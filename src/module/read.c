@@ -63,7 +63,6 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
         nf_renumber_ids(m);
     else
         nf_find_definitions(m);
-    nf_find_unknown_results(m);
     m->index_of = NF_NEW(m->arena, uint32_t, m->bound);
     m->linkage = NF_NEW(m->arena, uint8_t, m->bound);
     NF_RESERVE(m->arena, m->functions, m->function_capacity, 1);
@@ -89,7 +88,6 @@ void nf_take_words(struct nf_module *m, const struct nf_words *words)
     m->bound = words->at[3];
     m->body_at = m->count;
     nf_find_definitions(m);
-    nf_find_unknown_results(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpExtInstImport) nf_note_import(m, at);
         if (nf_opcode(m, at) == OpMemoryModel) m->address_bits = nf_address_bits_of(m->words[at + 1]);

@@ -192,12 +192,18 @@ static bool is_pointer_type(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
 }
 
-static void find_generic_values(struct nf_module *m)
+/* Each value's type, which is asked for all the time. */
+static void find_types_of_values(struct nf_module *m)
 {
     m->generic_values = NF_NEW(m->arena, uint8_t, m->bound);
-    for (uint32_t at = NF_HEADER_WORDS; m->uses_generic && at < m->count; at = nf_next(m, at))
-        if (nf_is_generic(m, nf_result_type(m, at)) && nf_opcode(m, at) != OpFunction)
-            m->generic_values[nf_result_id(m, at)] = 1;
+    m->type_of = NF_NEW(m->arena, uint32_t, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+        if (!nf_has_type(op) && !nf_is_unknown(op)) continue;
+        uint32_t type = nf_result_type(m, at), id = nf_result_id(m, at);
+        m->type_of[id] = (uint32_t)(nf_type(m, type) - m->types);
+        m->generic_values[id] = m->uses_generic && nf_is_generic(m, type) && nf_opcode(m, at) != OpFunction;
+    }
 }
 
 void nf_types(struct nf_module *m)
@@ -217,8 +223,8 @@ void nf_types(struct nf_module *m)
         m->index_of[id] = m->type_count++;
         if (is_pointer_type(m, at)) describe(m, type, false);
     }
-    /* Pointers first: a struct may hold a pointer that is declared after it. */
+    find_types_of_values(m);
+    /* Pointers came first: a struct may hold a pointer that is declared after it. */
     for (uint32_t i = 1; i < m->type_count; i++)
         if (!is_pointer_type(m, m->types[i].at)) describe(m, &m->types[i], packed && packed[m->types[i].id]);
-    find_generic_values(m);
 }

@@ -43,12 +43,12 @@ void nf_check_globals(struct nf_module *m)
         if (is_writable_variable(m, m->variables[i])) variable[m->variables[i]] = m->variables[i];
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk)) {
-            uint32_t into = walk.kind == NF_OPERAND_ID ? variable[m->words[at + walk.at]] : 0;
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids)) {
+            uint32_t into = variable[m->words[at + ids.at]];
             if (!into) continue;
             if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
-            if (!writes(m, at, walk.at)) continue;
+            if (!writes(m, at, ids.at)) continue;
             uint32_t name = nf_name_word(m, into);
             nf_fail(m->arena, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device has none",
                     nf_function_name(m, nf_function_around(m, at)), into, name ? nf_string(m, name) : "");

@@ -145,11 +145,11 @@ static void put_instruction(struct lowering *l, uint32_t at)
     uint32_t start = l->to.out.count;
     bool uses = false;
     nf_edit_keep(&l->to, at, nf_next(m, at));
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        uint32_t id = m->words[at + walk.at];
-        if (walk.kind != NF_OPERAND_ID || !l->copies[id]) continue;
-        l->to.out.at[start + walk.at] = l->copies[id];
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
+        if (!l->copies[id]) continue;
+        l->to.out.at[start + ids.at] = l->copies[id];
         uses = true;
     }
     if (!uses) return;
@@ -169,10 +169,10 @@ static bool uses_marked(const struct lowering *l, const struct nf_function *f, u
     const struct nf_module *m = l->to.m;
     *count = 0;
     for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk)) {
-            uint32_t id = m->words[at + walk.at], i = 0;
-            if (walk.kind != NF_OPERAND_ID || !is_marked_variable(l, id)) continue;
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids)) {
+            uint32_t id = m->words[at + ids.at], i = 0;
+            if (!is_marked_variable(l, id)) continue;
             while (i < *count && variables[i] != id)
                 i++;
             if (i == *count) variables[(*count)++] = id;

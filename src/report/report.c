@@ -46,21 +46,20 @@ static bool is_pointer_operand(const struct nf_module *m, uint32_t at, uint32_t 
     return true;
 }
 
-static bool is_generic_operand(const struct nf_module *m, uint32_t at, const struct nf_operands *walk)
+static bool is_generic_operand(const struct nf_module *m, uint32_t at, uint32_t word)
 {
-    uint32_t id = m->words[at + walk->at];
-    if (walk->kind != NF_OPERAND_ID || !is_pointer_operand(m, at, walk->at)) return false;
-    if (nf_gathered_type(m, at)) return nf_type_of(m, id) == nf_gathered_type(m, at);
-    return nf_is_generic_value(m, id);
+    uint32_t id = m->words[at + word];
+    if (nf_gathered_type(m, at)) return is_pointer_operand(m, at, word) && nf_type_of(m, id) == nf_gathered_type(m, at);
+    return nf_is_generic_value(m, id) && is_pointer_operand(m, at, word);
 }
 
 nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *worst_id)
 {
     nf_verdict worst = NF_VERDICT_DEAD;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        if (!is_generic_operand(m, at, &walk)) continue;
-        uint32_t id = m->words[at + walk.at];
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        if (!is_generic_operand(m, at, ids.at)) continue;
+        uint32_t id = m->words[at + ids.at];
         bool dead, gathers = nf_gathered_type(m, at);
         nf_set evidence = nf_evidence(instance, nf_pointer_node(m, at, id));
         nf_set set = nf_pointer_set(m, instance, at, id, &dead);
@@ -134,9 +133,9 @@ static void note_ambiguity(struct nf_module *m, struct nf_account *account, nf_a
 bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
 {
     if (!is_access(m, at)) return false;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk))
-        if (is_generic_operand(m, at, &walk)) return true;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (is_generic_operand(m, at, ids.at)) return true;
     return false;
 }
 

@@ -40,9 +40,9 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
 static bool touches_generic(const struct nf_module *m, uint32_t at)
 {
     if (nf_is_generic_value(m, nf_result_id(m, at))) return true;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && nf_is_generic_value(m, m->words[at + walk.at])) return true;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (nf_is_generic_value(m, m->words[at + ids.at])) return true;
     return false;
 }
 
@@ -89,7 +89,9 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (nf_emit_tuple_variable(o, at) || nf_emit_concrete_parts(o, at) || nf_emit_code_pointer(o, at)) return;
+    if (o->body.tuple_variable_of && nf_emit_tuple_variable(o, at)) return;
+    if (o->concrete_memory && nf_emit_concrete_parts(o, at)) return;
+    if (o->body.raw_of && nf_emit_code_pointer(o, at)) return;
     if (nf_is_unknown(nf_op_find(opcode)))
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
@@ -99,7 +101,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
     else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
              nf_stores_concrete(o, at))
         emit_generic(o, at);
-    else if (!nf_emit_gather(o, at))
+    else if (!m->analysis->gather_nodes || !nf_emit_gather(o, at))
         nf_emit_plain(o, at);
 }
 
@@ -203,9 +205,9 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
             label = m->words[at + 1];
             begin_block(o, label);
         }
-        note_line(o, at);
+        if (opcode == OpExtInst || opcode == OpLine || opcode == OpNoLine) note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
-        if (nf_takes_concrete(o, at))
+        if (o->concrete_memory && nf_takes_concrete(o, at))
             emit_taken(o, at);
         else if (!is_variable(m, at))
             emit_instruction(o, at);

@@ -45,10 +45,10 @@ static uint32_t remove_operands(struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t removed = 0;
     if (nf_debug_at(m, at) != NF_DEBUG_NONE || compares_alike(o, at)) return 0;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        uint32_t id = m->words[at + walk.at];
-        if (walk.kind != NF_OPERAND_ID || !o->body.compared[id]) continue;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
+        if (!o->body.compared[id]) continue;
         o->body.compared[id] = 0;
         removed++;
     }

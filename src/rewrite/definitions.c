@@ -22,24 +22,28 @@ static bool is_unique(uint32_t opcode)
            opcode == OpTypeUntypedPointerKHR || opcode == OpConstant || opcode == OpConstantNull;
 }
 
+enum { LONGEST = 256 }; /* of the words of those */
+
 static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forwarded)
 {
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     uint32_t id = nf_result_id(m, at), length = nf_length(m, at);
-    if (!is_unique(op->opcode) || length > 256) return;
+    if (!is_unique(op->opcode) || length > LONGEST) return;
     if (nf_is_generic(m, nf_result_type(m, at))) return; /* a null, which is not written: it stands for no other */
     if (nf_is_generic(m, id) && m->options->mode != NF_MODE_HINT) {
         o->type_of_type[id] = o->address_type;
         return;
     }
-    uint32_t key[258] = {op->opcode, nf_has_type(op) ? m->words[at + 1] : 0}, first = nf_result_word(op) + 1;
+    uint32_t key[LONGEST + 2], first = nf_result_word(op) + 1;
+    key[0] = op->opcode;
+    key[1] = nf_has_type(op) ? m->words[at + 1] : 0;
     if (key[1] && o->type_of_type[key[1]]) key[1] = o->type_of_type[key[1]];
-    for (uint32_t i = first; i < length; i++) {
-        bool is_id = op->operands[i - first < strlen(op->operands) ? i - first : strlen(op->operands) - 1] != 'l';
-        uint32_t word = m->words[at + i];
-        is_id &= op->opcode != OpConstant;
-        key[2 + i - first] = is_id && word < m->bound && o->type_of_type[word] ? o->type_of_type[word] : word;
+    memcpy(key + 2, m->words + at + first, (length - first) * sizeof *key);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t *word = &key[2 + ids.at - first];
+        if (o->type_of_type[*word]) *word = o->type_of_type[*word];
     }
     uint32_t same = nf_find_made(&o->build, key, 2 + length - first);
     if (!same)
@@ -102,10 +106,9 @@ static void use_operands(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     if (nf_has_type(op)) nf_memory_type(o, m->words[at + 1]);
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && !nf_is_in_body(m, m->words[at + walk.at]))
-            nf_memory_type(o, m->words[at + walk.at]);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (!nf_is_in_body(m, m->words[at + ids.at])) nf_memory_type(o, m->words[at + ids.at]);
 }
 
 /* Instructions of the module scope that stay whatever uses them. */

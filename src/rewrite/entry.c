@@ -59,11 +59,10 @@ static void find_written_arguments(struct nf_output *o)
     struct nf_module *m = o->m;
     if (!note_by_value_arguments(o)) return;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk)) {
-            uint32_t id = m->words[at + walk.at],
-                     argument = walk.kind == NF_OPERAND_ID && id < m->bound ? o->body.argument_of[id] : 0;
-            if (argument && argument != NF_WRITTEN && !only_reads(m, at, walk.at)) note_argument_use(o, at, argument);
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids)) {
+            uint32_t argument = o->body.argument_of[m->words[at + ids.at]];
+            if (argument && argument != NF_WRITTEN && !only_reads(m, at, ids.at)) note_argument_use(o, at, argument);
         }
     }
 }

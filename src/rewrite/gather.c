@@ -93,8 +93,8 @@ static uint32_t do_component(struct nf_output *o, const struct gather *g, bool l
 bool nf_emit_gather(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     if (nf_hints(o) || !nf_gathered_type(m, at)) return false;
+    bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     enum { LARGEST = 64 }; /* of any compiler's vectors */
     const struct nf_type *vector = nf_gathered_type(m, at);
     if (vector->count > LARGEST) nf_fail(m->arena, NF_REFUSED, at, "a vector of %u generic pointers", vector->count);

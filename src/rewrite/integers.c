@@ -73,14 +73,21 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 
 /* LLVM's vectorizers make vectors of two pointers of them, to turn both into integers: they are already. What else is
  * done to such a vector as a whole would need one part of it for each space. */
-bool nf_emit_vector(struct nf_output *o, uint32_t at)
+bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = o->m;
-    enum nf_role role = nf_role_at(m, at);
-    bool casts = role == NF_ROLE_to_integer || role == NF_ROLE_bitcast;
-    bool moves = role == NF_ROLE_to_pointer || role == NF_ROLE_chain || role == NF_ROLE_compare ||
-                 role == NF_ROLE_cast || role == NF_ROLE_cast_explicit;
-    if (nf_hints(o) || !(casts || moves)) return false;
+    bool moves = true;
+    switch (role) {
+    case NF_ROLE_to_integer:
+    case NF_ROLE_bitcast: moves = false; break;
+    case NF_ROLE_to_pointer:
+    case NF_ROLE_chain:
+    case NF_ROLE_compare:
+    case NF_ROLE_cast:
+    case NF_ROLE_cast_explicit: break;
+    default: return false;
+    }
+    if (nf_hints(o)) return false;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
     const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);
     if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;

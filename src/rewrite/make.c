@@ -49,14 +49,6 @@ uint32_t nf_void_type(struct nf_output *o)
     return nf_global(o, OpTypeVoid, 0, NULL, 0);
 }
 
-uint32_t nf_memory_type(struct nf_output *o, uint32_t type)
-{
-    uint32_t same = o->type_of_type[type];
-    uint32_t id = same ? same : type;
-    if (id < o->m->bound && !o->used[id]) o->used[id] = 1;
-    return id;
-}
-
 uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee)
 {
     return nf_global(o, OpTypePointer, 0, (uint32_t[]){storage, pointee}, 2);

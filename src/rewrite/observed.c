@@ -133,28 +133,27 @@ static bool is_piece(struct top *top, uint32_t id)
     const struct nf_module *m = o->m;
     if (top->depth++ > DEEP) return false;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && m->words[at + walk.at] == id && !moves_piece(top, at, id)) return false;
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids))
+            if (m->words[at + ids.at] == id && !moves_piece(top, at, id)) return false;
     }
     return true;
+}
+
+static bool takes_down(uint32_t opcode)
+{
+    return opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic || opcode == OpBitFieldSExtract ||
+           opcode == OpBitFieldUExtract || opcode == OpUDiv;
 }
 
 /* By how many bits the instruction takes its first operand down, 0: not at all. */
 static uint32_t bits_down(const struct nf_module *m, uint32_t at)
 {
     int64_t value;
-    switch (nf_opcode(m, at)) {
-    case OpShiftRightLogical:
-    case OpShiftRightArithmetic:
-    case OpBitFieldSExtract:
-    case OpBitFieldUExtract:
-        return nf_is_number(m, nf_operand(m, at, 1), &value) && value >= 0 && value < 64 ? (uint32_t)value : HIGH;
-    case OpUDiv:
-        if (!nf_is_number(m, nf_operand(m, at, 1), &value) || value <= 0 || value & (value - 1)) return 0;
-        return nf_log2((uint64_t)value);
-    default: return 0;
-    }
+    if (!takes_down(nf_opcode(m, at))) return 0;
+    bool known = nf_is_number(m, nf_operand(m, at, 1), &value);
+    if (nf_opcode(m, at) != OpUDiv) return known && value >= 0 && value < 64 ? (uint32_t)value : HIGH;
+    return known && value > 0 && !(value & (value - 1)) ? nf_log2((uint64_t)value) : 0;
 }
 
 /* A remainder has something of all bits, but by a power of two. */
@@ -188,9 +187,16 @@ static void check_read(struct nf_output *o, uint32_t at)
                 "the top bits of an address are looked at, as a number, where its space stands: it may be in several");
 }
 
-void nf_check_observed(struct nf_output *o, uint32_t at)
+/* Is it one of the few instructions that the checks are about? */
+static bool may_observe(uint32_t opcode, enum nf_role role)
 {
-    if (nf_hints(o) || o->m->address_bits == 32) return;
+    return role == NF_ROLE_top_bits || role == NF_ROLE_compare_bits || role == NF_ROLE_remainder ||
+           opcode == OpSwitch || takes_down(opcode);
+}
+
+void nf_check_observed(struct nf_output *o, uint32_t at, enum nf_role role)
+{
+    if (nf_hints(o) || o->m->address_bits == 32 || !may_observe(nf_opcode(o->m, at), role)) return;
     check_test(o, at);
     check_compared(o, at);
     check_read(o, at);

@@ -161,7 +161,13 @@ uint32_t nf_address_constant(struct nf_output *o, uint64_t value);
 uint32_t nf_null(struct nf_output *o, uint32_t type);
 uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee);
 /* The output's form of a type of the input as it lies in memory: a generic pointer is an integer there. */
-uint32_t nf_memory_type(struct nf_output *o, uint32_t type);
+static inline uint32_t nf_memory_type(struct nf_output *o, uint32_t type)
+{
+    uint32_t same = o->type_of_type[type];
+    uint32_t id = same ? same : type;
+    if (id < o->m->bound && !o->used[id]) o->used[id] = 1;
+    return id;
+}
 /* The type of a generic pointer type's part for one space. */
 uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space);
 uint32_t nf_uint_type(struct nf_output *o);
@@ -265,8 +271,17 @@ struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* `copy` is an id of the output that stands for `id`: names and decorations are repeated for it. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
 uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id);
-bool nf_hints(const struct nf_output *o);
-uint32_t nf_mapped(struct nf_output *o, uint32_t id);
+static inline bool nf_hints(const struct nf_output *o)
+{
+    return o->m->options->mode == NF_MODE_HINT;
+}
+static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
+{
+    struct nf_module *m = o->m;
+    if (id >= m->bound || !m->def[id]) return id;
+    if (m->def[id] >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
+    return nf_memory_type(o, id); /* marks it as used, whatever it is */
+}
 uint32_t nf_own_id(struct nf_output *o, uint32_t id);
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
@@ -285,7 +300,7 @@ void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
 /* Instructions on vectors of generic pointers, which are vectors of integers in the output. */
-bool nf_emit_vector(struct nf_output *o, uint32_t at);
+bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
@@ -293,7 +308,7 @@ void nf_emit_compare(struct nf_output *o, uint32_t at);
 
 /* ---- observed.c: who sees the tag of an address ---- */
 /* Refuse the instruction if it shows a tag to the program. */
-void nf_check_observed(struct nf_output *o, uint32_t at);
+void nf_check_observed(struct nf_output *o, uint32_t at, enum nf_role role);
 
 /* ---- plain.c: what is written as it is ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);

@@ -15,17 +15,19 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
-    if (nf_emit_vector(o, at)) return;
-    nf_check_observed(o, at);
+    enum nf_role role = nf_role_at(m, at);
+    if (nf_emit_vector(o, at, role)) return;
+    nf_check_observed(o, at, role);
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
     if (nf_has_result(op))
         words[nf_result_word(op)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->body.renamed[id];
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) words[walk.at] = nf_memory_form(o, words[walk.at]);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        words[ids.at] =
+            nf_is_generic_value(m, words[ids.at]) ? nf_to_memory(o, words[ids.at]) : nf_mapped(o, words[ids.at]);
     nf_put_all(&o->bodies, words, length);
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }

@@ -77,7 +77,7 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
     o->body.tuple_index = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     o->body.tuple_count = 1;
     NF_RESERVE(m->arena, o->body.tuples, o->body.tuple_capacity, 8);
-    NF_RESERVE(m->arena, o->bodies.at, o->bodies.capacity, (size_t)(m->count - m->body_at) + 64);
+    nf_reserve_words(&o->bodies, (size_t)(m->count - m->body_at) + 64);
     o->debug_none = find_debug_none(m);
     o->ambiguous = counts->dispatched + counts->unknown;
     nf_find_annotated(o);

@@ -68,10 +68,9 @@ void nf_find_tuple_variables(struct nf_output *o)
     }
     for (uint32_t at = o->body.f->body; first < o->body.tuple_variable_count && at < o->body.f->end;
          at = nf_next(m, at)) {
-        struct nf_operands walk = nf_walk(m, at);
-        while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && o->body.tuple_variable_of[m->words[at + walk.at]])
-                note_use(o, at, walk.at);
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids))
+            if (o->body.tuple_variable_of[m->words[at + ids.at]]) note_use(o, at, ids.at);
     }
 }
 
@@ -138,7 +137,7 @@ bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (!o->body.tuple_variable_of || (opcode != OpVariable && opcode != OpLoad && opcode != OpStore)) return false;
+    if (opcode != OpVariable && opcode != OpLoad && opcode != OpStore) return false;
     struct nf_tuple_variable *variable = tuple_variable_at(o, m->words[at + (opcode == OpVariable ? 2
                                                                              : opcode == OpLoad   ? 3
                                                                                                   : 1)]);

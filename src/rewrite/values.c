@@ -15,11 +15,6 @@ uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
     return nf_result_type(m, m->def[id]);
 }
 
-bool nf_hints(const struct nf_output *o)
-{
-    return o->m->options->mode == NF_MODE_HINT;
-}
-
 /* ---- Ids ---- */
 
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
@@ -31,14 +26,6 @@ void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
 }
 
 /* The id of something that is no generic pointer. */
-uint32_t nf_mapped(struct nf_output *o, uint32_t id)
-{
-    struct nf_module *m = o->m;
-    if (id >= m->bound || !m->def[id]) return id;
-    if (m->def[id] >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
-    return nf_memory_type(o, id); /* marks it as used, whatever it is */
-}
-
 uint32_t nf_own_id(struct nf_output *o, uint32_t id)
 {
     uint32_t copy = o->body.keep_ids ? id : nf_new_id(o);

@@ -95,15 +95,15 @@ static void put_mapped(struct writer *w, uint32_t at)
     nf_put_all(&w->mapped, m->words + at, nf_length(m, at));
     uint32_t *words = w->mapped.at;
     if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        uint32_t id = words[walk.at];
-        if (walk.kind != NF_OPERAND_ID || nf_is_in_body(m, id)) continue;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = words[ids.at];
+        if (nf_is_in_body(m, id)) continue;
         bool value = id < m->bound && m->def[id] && nf_is_generic(m, nf_result_type(m, m->def[id]));
         if (value && m->options->mode != NF_MODE_HINT)
-            words[walk.at] = canonical_constant(w, id);
+            words[ids.at] = canonical_constant(w, id);
         else
-            words[walk.at] = nf_memory_type(o, id);
+            words[ids.at] = nf_memory_type(o, id);
     }
     nf_put_all(w->out, words, w->mapped.count);
 }
@@ -226,8 +226,7 @@ void nf_write_module(struct nf_output *o, struct nf_words *output)
     struct writer w = {.o = o, .out = output, .mapped = {.arena = m->arena}};
     nf_find_used(o);
     nf_note_kernel_names(o);
-    NF_RESERVE(m->arena, output->at, output->capacity,
-               (size_t)m->body_at + o->build.definitions.count + o->helpers.count + o->bodies.count + 64);
+    nf_reserve_words(output, (size_t)m->body_at + o->build.definitions.count + o->helpers.count + o->bodies.count + 64);
     nf_put_all(output, m->words, NF_HEADER_WORDS);
     put_head(&w);
     put_definitions(&w);

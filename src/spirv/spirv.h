@@ -98,7 +98,11 @@ struct nf_op {
     uint8_t words;        /* fewest words of a well-formed instruction, the first one included */
     uint8_t role;         /* enum nf_role */
     uint8_t ids;          /* how many of the operands that come first are ids; NF_ALL_IDS: they all are */
+    uint8_t more;         /* whether others may come behind those: enum nf_more_ids */
 };
+
+/* Of its ids besides those that come first: none, all other words are, only those of memory operands, any. */
+enum nf_more_ids { NF_NO_MORE, NF_PAIRS, NF_MORE_IN_MEMORY, NF_MORE };
 
 enum { NF_UNKNOWN_OPCODE = 0xffff, NF_ALL_IDS = 0xff };
 
@@ -216,6 +220,45 @@ static inline bool nf_operands_next(struct nf_operands *walk)
     return true;
 }
 
+/*
+ * The same walk over the ids alone of an instruction that was checked. Nearly all have them in one run, which needs no
+ * look at the letters:
+ *     struct nf_ids ids = nf_ids_begin(words, set, selector_words);
+ *     while (nf_ids_next(&ids))
+ *         ... words[ids.at] is an id ...
+ */
+struct nf_ids {
+    const uint32_t *words;
+    const char *letters; /* of what comes behind the run; NULL: nobody has looked there yet */
+    uint32_t at, end;    /* of the run */
+    uint8_t selector_words, set;
+    bool flip, more; /* more: there may be another run */
+};
+static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set set, unsigned selector_words)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
+    uint32_t first = nf_first_operand(op), count = nf_length_of(words[0]), end = first + op->ids;
+    bool more = op->more > NF_PAIRS;
+    if (end > count || op->more == NF_PAIRS) end = count; /* the first is so where all are ids */
+    /* Loads and stores: nearly all say how they are aligned, and name nothing. */
+    if (op->more == NF_MORE_IN_MEMORY) more = end < count && words[end] & NF_MEMORY_IDS;
+    return (struct nf_ids){.words = words,
+                           .at = first - 1,
+                           .end = end,
+                           .selector_words = (uint8_t)selector_words,
+                           .set = (uint8_t)set,
+                           .more = more};
+}
+/* The next run; none: it ends where it begins. */
+struct nf_ids nf_ids_go_on(struct nf_ids ids);
+static inline bool nf_ids_next(struct nf_ids *ids)
+{
+    if (++ids->at < ids->end) return true;
+    if (!ids->more) return false;
+    *ids = nf_ids_go_on(*ids);
+    return ids->at < ids->end;
+}
+
 /* The word of an instruction's (first) memory operands, whether they are there or not; 0: it never has any. */
 uint32_t nf_memory_operands_word(const struct nf_op *op);
 /* The memory operands at word `at` of an instruction of `length` words, and the word behind them; nothing at its end. */
@@ -232,6 +275,8 @@ struct nf_words {
     uint32_t *at;
     uint32_t count, capacity;
 };
+/* Make room for so many in all. */
+void nf_reserve_words(struct nf_words *words, size_t count);
 void nf_put(struct nf_words *words, uint32_t word);
 void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count);
 /* Append a literal string and the zeros that fill its last word. */

@@ -6,15 +6,21 @@
 
 #include "spirv/spirv.h"
 
+void nf_reserve_words(struct nf_words *words, size_t count)
+{
+    if (count <= words->capacity) return;
+    words->at = nf_grow_unset(words->arena, words->at, &words->capacity, count, sizeof *words->at);
+}
+
 void nf_put(struct nf_words *words, uint32_t word)
 {
-    if (words->count == words->capacity) NF_RESERVE(words->arena, words->at, words->capacity, (size_t)words->count + 1);
+    if (words->count == words->capacity) nf_reserve_words(words, (size_t)words->count + 1);
     words->at[words->count++] = word;
 }
 
 void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
 {
-    NF_RESERVE(words->arena, words->at, words->capacity, words->count + count);
+    nf_reserve_words(words, words->count + count);
     if (count) memcpy(words->at + words->count, source, count * sizeof *source);
     words->count += (uint32_t)count;
 }
