@@ -8,7 +8,9 @@
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says it
  *
  * What came of it is remembered on disk, so each module costs one more build once in its life. A death counts for a week:
- * the machine may have been out of memory. Where the trial itself cannot be made, all is as it would be without it.
+ * the machine may have been out of memory. Somebody else's killing is no death of the driver's, and one of which nobody
+ * knows the way, as the host reaps all children, counts in this process alone. Where the trial itself cannot be made, all
+ * is as it would be without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -178,8 +180,9 @@ static char **make_variables(void)
     return list;
 }
 
-/* @return whether it is known what comes of the build; `*why` as nf_cl_guard() has it. */
-static bool try_build(const struct question *question, char **why)
+/* @return whether it is known what comes of the build; `*why` as nf_cl_guard() has it, and `*sure`: for other processes,
+ * too. */
+static bool try_build(const struct question *question, char **why, bool *sure)
 {
     static const char building[] = "building\n";
     char **arguments = make_arguments(question), **variables = make_variables();
@@ -203,6 +206,7 @@ static bool try_build(const struct question *question, char **why)
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
+    *sure = good || outcome.lasting != NF_CL_ONCE;
     nf_cl_outcome_free(&outcome);
     free_list(arguments);
     free_list(variables);
@@ -213,15 +217,15 @@ char *nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group
 {
     struct question question = {.device = group->lead, .options = options ? options : "", .compile = compile};
     const struct nf_cl_config *config = nf_cl_config();
-    bool disk = config->cache || config->system_cache;
+    bool disk = config->cache || config->system_cache, sure = false;
     char *why = NULL;
     uint64_t state;
     /* With kernels about, it was built before, and the driver refuses to build it again. */
     if (!group->lead->guarded || !group->inner || nf_cl_program_kernels(program) > 0) return NULL;
     if (fetch_module(group->inner->program, &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
-        make_key(&question) && !recall(&question, disk, &why) && try_build(&question, &why))
-        remember(&question, disk, why);
+        make_key(&question) && !recall(&question, disk, &why) && try_build(&question, &why, &sure))
+        remember(&question, disk && sure, why);
     free_question(&question);
     return why;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dying.c - a test layer that makes any driver one that ends the process: a build with the option -Ddie=HOW ends it that
- * way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it. TEST_BUILDS names
+ * way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
+ * -Ddie=killed that one is killed, as the system does when memory ends. TEST_BUILDS names
  * a file that gets one line for each build, with the module's size, "tried" or "built" and the options.
  */
 #define _GNU_SOURCE
@@ -45,6 +46,7 @@ static void live_or_die(cl_program program, const char *options)
     if (strstr(options, "-Ddie=crash")) raise(SIGSEGV);
     if (strstr(options, "-Ddie=exit")) exit(0);
     if (strstr(options, "-Ddie=sleep") && is_trial()) pause();
+    if (strstr(options, "-Ddie=killed") && is_trial()) raise(SIGKILL);
 }
 
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,

@@ -165,6 +165,7 @@ static int build_in_child(const char *options)
 {
     cl_context context = make_context(STUB_IL);
     cl_program program = make_program(context, &generic_module);
+    if (strstr(options, "-Dignored")) signal(SIGCHLD, SIG_IGN);
     bool built = clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS;
     clReleaseProgram(program);
     clReleaseContext(context);
@@ -190,6 +191,28 @@ static void it_is_remembered(void **unused)
         assert_int_equal(run("", "-Dlive"), 0);
         assert_int_equal(count_builds("tried"), !again);
         assert_int_equal(count_builds("built"), 1);
+    }
+}
+
+/* The system killed it, or its time was up: that is not the driver's doing, and the next one tries again. */
+static void a_trial_that_was_killed(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(run("", "-Ddie=killed"), 0);
+        assert_int_equal(count_builds("tried"), 1);
+        assert_int_equal(count_builds("built"), 1);
+    }
+}
+
+/* Of such a host's children nobody knows whether they were killed: the build fails, but only here. */
+static void nobody_knows_how_it_ended(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(WEXITSTATUS(run("", "-Ddie=crash -Dignored")), 3);
+        assert_int_equal(count_builds("tried"), 1);
+        assert_int_equal(count_builds("built"), 0);
     }
 }
 
@@ -223,6 +246,8 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(a_trial_that_does_not_end, check_nothing_left),
         cmocka_unit_test_teardown(a_host_that_ignores_its_children, check_nothing_left),
         cmocka_unit_test_teardown(it_is_remembered, clean),
+        cmocka_unit_test_teardown(a_trial_that_was_killed, clean),
+        cmocka_unit_test_teardown(nobody_knows_how_it_ended, clean),
         cmocka_unit_test_teardown(it_can_be_switched_off, clean),
     };
     self = arguments[0];
