@@ -7,6 +7,10 @@
  *
  * A cell is what one access touches; accesses that overlap share a cell. What cannot be kept apart (unknown byte
  * offsets, too many cells) collapses into one cell, for this region only.
+ *
+ *     union { char *p; ushort s[4]; } w;    w.s[3] stands above all addresses that w.p can be: a count, or a tag
+ *
+ * The last two bytes of a word have a node of their own beside the cell's, whether they or the whole were accessed first.
  */
 #include "graph/parts.h"
 
@@ -51,7 +55,7 @@ static void refold(struct nf_module *m, uint32_t region)
     r->cells = NULL;
     r->cell_count = r->cell_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
-        nf_put_cell(m, region, old[i].offset, old[i].size, old[i].node);
+        nf_put_cell_again(m, region, &old[i], 0);
     nf_drop(m->arena, old);
     nf_enqueue_copies(m, region);
 }
@@ -236,48 +240,96 @@ void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
     cell->to_host = cell->from_host = true;
 }
 
+/* ---- What stands above the addresses in a word ---- */
+
+enum { WORD = 8, TOP = 2 /* bytes */ };
+
+/* Are these bytes above all addresses that may lie in the word [word, word + size)? */
+static bool is_top(const struct nf_module *m, uint32_t word, uint32_t size, uint32_t offset)
+{
+    return size == WORD && m->address_bits == 8 * WORD && offset >= word + WORD - TOP;
+}
+
+/* `top` holds what is in the last bytes of the cell. */
+static void join_top(struct nf_module *m, struct nf_cell *cell, uint32_t top)
+{
+    if (cell->top) {
+        if (top) same_content(m, cell->top, top);
+        return;
+    }
+    cell->top = top ? top : nf_node(m, 0);
+    nf_edge(m, cell->top, cell->node, NF_EDGE_ABOVE);
+    nf_edge(m, cell->node, cell->top, NF_EDGE_TOP);
+    m->graph->nodes[cell->node].marks |= NF_MARK_INTEGER;
+}
+
 /* Bytes of a region, and the cells [first, last) that they overlap. */
 struct span {
     uint32_t offset, end, first, last;
-    bool pieces; /* one of these cells is larger or smaller */
+    uint32_t asked, size; /* what it began with */
+    bool pieces;          /* one of these cells is larger or smaller */
 };
 
 /* The cell that holds all of [offset, offset + size) already, or NULL. */
-static const struct nf_cell *cell_around(const struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
+static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
-    const struct nf_cell *cell = &r->cells[first];
+    struct nf_cell *cell = &r->cells[first];
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Let the span grow over all cells that it overlaps; what they hold is one from now on: `node`, if that is not 0, or the
- * first one's. @return the node, 0 when there is none. */
-static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, uint32_t node)
+/* Let the span grow over all cells that it overlaps. */
+static void grow_span(const struct nf_region *r, struct span *s)
 {
     for (; s->last < r->cell_count && r->cells[s->last].offset < s->end; s->last++) {
         const struct nf_cell *cell = &r->cells[s->last];
-        s->pieces |= cell->offset != s->offset || cell->size != s->end - s->offset;
         if (cell->offset < s->offset) s->offset = cell->offset;
         if (cell->offset + cell->size > s->end) s->end = cell->offset + cell->size;
-        if (node)
-            same_content(m, node, cell->node);
-        else
-            node = cell->node;
     }
-    return node;
+}
+
+/* What the overlapped cells hold is one from now on, that of `made`, which takes their place; but for what was its top
+ * before it was known. */
+static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
+{
+    for (uint32_t i = s->first; i < s->last; i++) {
+        const struct nf_cell *cell = &r->cells[i];
+        if (is_top(m, made->offset, made->size, cell->offset)) continue;
+        s->pieces |= cell->offset != s->asked || cell->size != s->size;
+        if (cell->top) same_content(m, cell->node, cell->top);
+        if (made->node)
+            same_content(m, made->node, cell->node);
+        else
+            made->node = cell->node;
+    }
+    if (!made->node) made->node = nf_node(m, 0);
+    for (uint32_t i = s->first; i < s->last; i++)
+        if (is_top(m, made->offset, made->size, r->cells[i].offset)) join_top(m, made, r->cells[i].node);
 }
 
 /* One cell in the place of those that the span overlaps. @return whether the region has more than it should. */
-static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct span *s, uint32_t node)
+static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct span *s, struct nf_cell made)
 {
     uint32_t removed = s->last - s->first;
     if (!removed) NF_RESERVE(m->arena, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
     memmove(r->cells + s->first + 1, r->cells + s->last, (r->cell_count - s->last) * sizeof *r->cells);
-    r->cells[s->first] = (struct nf_cell){s->offset, s->end - s->offset, node, m->graph->clock, false, false};
+    r->cells[s->first] = made;
     r->cell_count = r->cell_count + 1 - removed;
     /* Memory copied to and fro, some bytes further each time, would make a cell larger for ever. */
     bool grows = removed && ++r->grown == NF_MAX_GROWTH;
     return grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
+}
+
+/* The node of [offset, offset + size), which lie in the cell; `node`, if that is not 0, holds the same. */
+static uint32_t node_within(struct nf_module *m, struct nf_cell *cell, uint32_t offset, uint32_t size, uint32_t node)
+{
+    if (is_top(m, cell->offset, cell->size, offset)) {
+        join_top(m, cell, node);
+        return cell->top;
+    }
+    if (size == 1 || cell->size != size) m->graph->nodes[cell->node].base |= NF_PIECES;
+    if (node) same_content(m, cell->node, node);
+    return cell->node;
 }
 
 /* Make [offset, offset + size) one cell, together with all cells it overlaps; `node` 0: any node will do. */
@@ -289,20 +341,22 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
     uint32_t first = first_cell_after(r, offset);
-    const struct nf_cell *around = cell_around(r, first, offset, size);
-    if (around) {
-        uint32_t held = around->node;
-        if (size == 1 || around->size != size) m->graph->nodes[held].base |= NF_PIECES;
-        if (node) same_content(m, held, node);
-        return held;
-    }
-    struct span s = {offset, offset + size, first, first, false};
-    node = join_overlapped(m, r, &s, node);
-    if (!node) node = nf_node(m, 0);
-    if (s.pieces) m->graph->nodes[node].base |= NF_PIECES;
-    if (replace_cells(m, r, &s, node)) nf_collapse(m, region);
+    struct nf_cell *around = cell_around(r, first, offset, size);
+    if (around) return node_within(m, around, offset, size, node);
+    struct span s = {offset, offset + size, first, first, offset, size, false};
+    grow_span(r, &s);
+    struct nf_cell made = {.offset = s.offset, .size = s.end - s.offset, .node = node, .made = m->graph->clock};
+    join_overlapped(m, r, &s, &made);
+    if (s.pieces) m->graph->nodes[made.node].base |= NF_PIECES;
+    if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
-    return node;
+    return made.node;
+}
+
+void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift)
+{
+    nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
+    if (cell->top) nf_put_cell(m, region, cell->offset + shift + WORD - TOP, TOP, cell->top);
 }
 
 /* A zone of a region that now lies `delta` bytes into `root`. */
@@ -329,6 +383,39 @@ static bool makes_wholes(const struct nf_region *r)
     return !r->parent && (r->copies || (r->cut && r->wide));
 }
 
+void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero)
+{
+    struct nf_graph *g = m->graph;
+    if (!address.node || m->address_bits != 8 * WORD) return;
+    NF_RESERVE(m->arena, g->constants, g->constant_capacity, (size_t)g->constant_count + 1);
+    g->constants[g->constant_count++] = (struct nf_short_constant){address, zero};
+}
+
+/* The word whose top is at the address, or 0. */
+static uint32_t word_below(struct nf_module *m, struct nf_value address)
+{
+    struct nf_place place = nf_place_of(m, address);
+    struct nf_region *r = &m->graph->regions[place.region];
+    if (r->host) return 0;
+    uint32_t offset = nf_fold_offset(r, place.offset);
+    const struct nf_cell *cell = cell_around(r, first_cell_after(r, offset), offset, 1);
+    return cell && is_top(m, cell->offset, cell->size, offset) ? cell->node : 0;
+}
+
+/* A constant brings no address anywhere. But in the top of a word it is a number like any other; and who sets that to 0
+ * wants the address below it. */
+static void place_constants(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    for (uint32_t i = 0; i < g->constant_count; i++) {
+        uint32_t word = word_below(m, g->constants[i].address);
+        if (!word) continue;
+        if (!g->constants[i].zero) g->nodes[word].base |= NF_ABOVE;
+        g->nodes[word].marks |= NF_MARK_INTEGER | (g->constants[i].zero ? NF_MARK_CLEARED : 0);
+    }
+    g->constant_count = 0;
+}
+
 void nf_find_wholes(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
@@ -341,4 +428,5 @@ void nf_find_wholes(struct nf_module *m)
             g->finds |= NF_PUTS_PIECES;
         }
     }
+    place_constants(m);
 }

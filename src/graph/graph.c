@@ -132,7 +132,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
             nf_move_zone(m, root, zones[i], extent, delta);
         if (g->regions[root].extent < extent + delta) g->regions[root].extent = extent + delta;
         for (uint32_t i = 0; i < cell_count; i++)
-            nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
+            nf_put_cell_again(m, root, &cells[i], delta);
     }
     nf_drop(m->arena, cells);
     nf_drop(m->arena, zones);
@@ -307,5 +307,6 @@ void nf_free_graph(struct nf_module *m)
     nf_drop(m->arena, g->queue);
     nf_drop(m->arena, g->pairs);
     nf_drop(m->arena, g->late);
+    nf_drop(m->arena, g->constants);
     memset(g, 0, sizeof *g);
 }

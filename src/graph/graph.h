@@ -18,15 +18,16 @@ struct nf_node {
     int32_t offset;  /* where in it, bytes */
     uint32_t edges;  /* head of its outgoing edges */
     nf_set base;     /* evidence that it has in any case */
-    uint8_t marks;   /* NF_MARK_*, for the form of its address as an integer (infer/classes.c) */
+    uint8_t marks;   /* NF_MARK_*; most are for the form of its address as an integer (infer/classes.c) */
     uint32_t origin; /* word offset of the instruction it stands for: for explanations */
 };
 
 enum {
-    NF_MARK_COMPARED = 1, /* something may be told of whether it is null */
-    NF_MARK_INTEGER = 8,  /* some instruction computes with it as a number */
-    NF_MARK_CONSTANT = 4, /* holds addresses that constants are made of: nothing can be added to them */
-    NF_MARK_CANONICAL = 2 /* a constant of the module: its integer is canonical wherever it is used */
+    NF_MARK_COMPARED = 1,  /* something may be told of whether it is null */
+    NF_MARK_INTEGER = 8,   /* some instruction computes with it as a number */
+    NF_MARK_CONSTANT = 4,  /* holds addresses that constants are made of: nothing can be added to them */
+    NF_MARK_CANONICAL = 2, /* a constant of the module: its integer is canonical wherever it is used */
+    NF_MARK_CLEARED = 16   /* memory: the last bytes of a word, which are set to 0 alone */
 };
 
 /* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces
@@ -68,6 +69,9 @@ static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
 {
     uint32_t moves = second & NF_EDGE_MIX ? NF_EDGE_MIX : NF_EDGE_SHED | (second & NF_EDGE_DOWN);
     bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
+    bool above = (first & NF_EDGE_ABOVE) == NF_EDGE_ABOVE;
+    /* What was above addresses is a number again. */
+    if (above && second & NF_EDGE_TOP) return (first & ~NF_EDGE_ABOVE) | (second & NF_EDGE_FILTERS);
     if (nf_is_part(first) && nf_is_part(second)) return first;
     if (nf_is_part(first) && !changes) return second & NF_EDGE_PROMOTE ? first | NF_EDGE_MARK : first;
     if (nf_is_part(second) && !(first & moves)) return second & NF_EDGE_FILTERS;
@@ -88,6 +92,12 @@ struct nf_value {
     int32_t offset;
 };
 
+/* A constant of two bytes at the most, and where it is stored. */
+struct nf_short_constant {
+    struct nf_value address;
+    bool zero;
+};
+
 /* A place: offset bytes into a region that is a root. */
 struct nf_place {
     uint32_t region, offset;
@@ -98,6 +108,7 @@ enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
 struct nf_cell {
     uint32_t offset, size, node;
+    uint32_t top; /* node of the last two bytes of a word, above all addresses; 0: nobody accesses these alone */
     uint32_t made : NF_CLOCK_BITS;       /* when, by the graph's clock */
     uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
 };
@@ -164,6 +175,8 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     struct nf_pair *late; /* those of narrow cells of the host's memory: see nf_unify_pieces() */
     uint32_t late_count, late_capacity;
+    struct nf_short_constant *constants; /* where some are stored */
+    uint32_t constant_count, constant_capacity;
     bool pieces_wait; /* narrow cells of the host's memory wait for nf_unify_pieces() */
     uint8_t finds;    /* NF_READS_WIDE...: of the functions that are being constrained, with all that they call */
     /* the function that is being constrained: */
@@ -206,9 +219,13 @@ void nf_free_graph(struct nf_module *m);
 /* All bytes of the region are one cell from now on. */
 void nf_collapse(struct nf_module *m, uint32_t region);
 
+/* A constant of two bytes at the most is stored there. */
+void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero);
+
 /* Of all regions since g->first_region: pieces make a whole address only where short numbers are written and addresses
  * read. Words that are always accessed whole are no pieces, wherever in an arena they lie; numbers of 32 bits, however
- * their places overlap, are none if nobody reads more. */
+ * their places overlap, are none if nobody reads more. And what is known of constants
+ * is noted. */
 void nf_find_wholes(struct nf_module *m);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */

@@ -21,6 +21,8 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
 void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
+/* A cell that lay elsewhere before, `shift` bytes further. */
+void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);
 void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
 
 /* ---- copies.c: copies and views ---- */

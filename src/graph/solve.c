@@ -54,6 +54,15 @@ static nf_set filtered(nf_set set, uint32_t edge)
     return tagged(set, edge);
 }
 
+/* What a cell's contents are besides what flows in: pieces may make a whole; a number over the top of an address took its
+ * tag, which is not there any more when the number is set to 0. */
+static nf_set in_memory(const struct nf_node *node, nf_set set)
+{
+    if (set & NF_WHOLE && set & (NF_NARROW | NF_ABOVE)) set |= NF_WEAK;
+    if (node->marks & NF_MARK_CLEARED && set & NF_ABOVE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
+    return set;
+}
+
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
 {
     const struct nf_graph *g = m->graph;
@@ -67,7 +76,7 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     while (depth) {
         uint32_t node = stack[--depth];
         stacked[node] = 0;
-        if (masks[node] & NF_WHOLE && masks[node] & (NF_NARROW | NF_ABOVE)) masks[node] |= NF_WEAK;
+        masks[node] = in_memory(&g->nodes[first + node], masks[node]);
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - first;
             nf_set more = filtered(masks[node], g->edges[e].to) & (nf_set)~masks[to];

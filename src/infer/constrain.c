@@ -108,10 +108,19 @@ static void find_promotable(struct nf_constrainer *c, const struct nf_function *
     }
 }
 
+static bool is_constant_chain(const struct nf_module *m, uint32_t at)
+{
+    uint32_t operand = 1;
+    while (operand < nf_operand_count(m, at) && nf_constant(m, nf_operand(m, at, operand), &(int64_t){0}))
+        operand++;
+    return operand == nf_operand_count(m, at);
+}
+
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
-    if (c->fills[nf_result_id(c->m, at)] == NF_FILL && base) return nf_value_of(c, base);
+    bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
+    if (fills && base) return nf_value_of(c, base);
     return nf_chain_value(c, at, opcode, 3);
 }
 
@@ -138,6 +147,9 @@ static void store(struct nf_constrainer *c, uint32_t at)
     }
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
+    int64_t number;
+    if (type->kind == NF_KIND_INT && type->size <= 2 && nf_is_number(c->m, c->m->words[at + 2], &number))
+        nf_note_constant(c->m, address, !number);
     nf_store_to(c->m, type, address, nf_operand_value(c, at, 1));
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(c->m, at, nf_cell_at(c->m, address, nf_size_of(type), true));

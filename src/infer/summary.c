@@ -21,6 +21,7 @@ struct summary_node {
     uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
     int32_t offset;
     nf_set base;
+    uint8_t marks; /* those that are the node's wherever it is */
 };
 
 struct summary_region {
@@ -84,7 +85,8 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     uint32_t i = t->node_count;
     NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
-    struct summary_node taken = {.actual = node, .base = k->intrinsic[node - k->f->analysis->first_node]};
+    struct summary_node taken = {
+        .actual = node, .base = k->intrinsic[node - k->f->analysis->first_node], .marks = n->marks & NF_MARK_CLEARED};
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
         taken.region = take_region(k, place.region);
@@ -121,6 +123,7 @@ static void close_over_regions(struct maker *k)
         for (uint32_t c = 0; c < r->cell_count; c++) {
             t->cells[first_cell + c] = r->cells[c];
             t->cells[first_cell + c].node = take_node(k, r->cells[c].node) - 1;
+            if (r->cells[c].top) t->cells[first_cell + c].top = take_node(k, r->cells[c].top) - 1;
         }
         if (r->zone_count) memcpy(t->zones + first_zone, r->zones, r->zone_count * sizeof *r->zones);
         t->regions[i] = (struct summary_region){.actual = region,
@@ -347,6 +350,7 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = t->cells[from->first_cell + c];
             r->cells[c].node += base;
+            if (r->cells[c].top) r->cells[c].top += base;
         }
         r->cell_count = from->cell_count;
         NF_RESERVE(m->arena, r->zones, r->zone_capacity, from->zone_count);
@@ -370,8 +374,10 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
     struct nf_graph *g = m->graph;
     const struct nf_function_summary *t = callee->analysis->summary;
     uint32_t base = g->node_count, *made = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)t->region_count + 1);
-    for (uint32_t i = 0; i < t->node_count; i++)
-        nf_node(m, t->nodes[i].base);
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        uint32_t node = nf_node(m, t->nodes[i].base);
+        g->nodes[node].marks = t->nodes[i].marks;
+    }
     copy_regions(m, t, made, base, share_host);
     for (uint32_t i = 0; i < t->node_count; i++) {
         if (!t->nodes[i].region) continue;

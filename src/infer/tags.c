@@ -511,6 +511,14 @@ struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at)
     return nf_joined(c, at, both && nf_number_width(c->m, nf_result_id(c->m, at)) == c->m->address_bits, 0);
 }
 
+/* Half a word that is moved up by a few bits is an address that was moved down to fit there: (ulong)slot << 3. A piece of
+ * an address goes to where a half begins, or to a byte. */
+static bool is_compressed(const struct nf_module *m, uint32_t at)
+{
+    int64_t by;
+    return nf_opcode(m, at) == OpShiftLeftLogical && nf_is_number(m, m->words[at + 4], &by) && by % 8;
+}
+
 /* Pieces of an address are put together, and the one with the tag is not among them: that is known where the number is
  * complete, as it is kept, passed on or becomes a pointer. */
 struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v)
@@ -518,7 +526,7 @@ struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf
     struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at);
     bool joins = opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
-    if (!joins || m->address_bits == 32) return v;
+    if ((!joins && !is_compressed(m, at)) || m->address_bits == 32) return v;
     uint32_t id = nf_result_id(m, at);
     if (nf_number_width(m, id) != 64) return v;
     uint32_t bits = nf_bits_of(m, id);

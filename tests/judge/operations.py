@@ -311,6 +311,28 @@ WAYS = {
     "ptr24":
         'uchar c = (ulong)x >> 32; uint b = x; volatile uchar cc = c; volatile uint bb = b; y = (ulong)cc << 32 | '
         'bb;',
+    "top_byte":
+        'union { ulong w; uchar b[8]; } u; u.w = x; u.b[7] = glo[2]; volatile uchar c = u.b[7]; u.b[7] = 0; y = u.w; out[6] += c;',
+    "top_byte_mask":
+        'volatile union { ulong w; uchar b[8]; } u; u.w = x; u.b[7] = n3; uchar c = u.b[7]; y = u.w & 0xfffffffffffffful; out[6] += c;',
+    "top_byte_const":
+        'volatile union { ulong w; uchar b[8]; } u; u.w = x; u.b[7] = 5; uchar c = u.b[7]; u.b[7] = 0; y = u.w; out[6] += c;',
+    "top_short_first":
+        'volatile union { ulong w; ushort s[4]; } u; u.s[3] = glo[2]; ushort c = u.s[3]; u.w = x; u.s[3] += n3; u.s[3] = 0; y = u.w; out[6] += c;',
+    "top_array":
+        'volatile union { ulong w; uchar b[8]; } u[4]; for (int i = 0; i < 4; i++) u[i].w = x; u[n3].b[7] = glo[2]; uchar c = '
+        'u[n3].b[7]; u[n3].b[7] = 0; y = u[n3].w; out[6] += c;',
+    "top_second":
+        'volatile union { ulong w[2]; uchar b[16]; } u; u.w[0] = u.w[1] = x; u.b[15] = glo[2]; u.b[14] = glo[3]; uchar c = u.b[15]; '
+        'u.b[15] = 0; u.b[14] = 0; y = u.w[1]; out[6] += c;',
+    "top_moved":
+        'volatile union { ulong w; ushort s[4]; } u, v; u.w = x; v.s[0] = u.s[0]; v.s[1] = u.s[1]; v.s[2] = u.s[2]; v.s[3] = u.s[3]; '
+        'y = v.w;',
+    "top_swapped":
+        'volatile union { ulong w; ushort s[4]; } u, v; u.w = x; v.s[3] = u.s[0]; v.s[1] = u.s[1]; v.s[2] = u.s[2]; v.s[0] = u.s[3]; '
+        'y = (v.w & 0xffffffff0000ul) | v.w >> 48 | v.w << 48;',
+    "compress_half":
+        'volatile half_w c = x >> 2; y = (word)c << 2;',
     "memcpy8":
         'ulong t; __builtin_memcpy(&t, &x, sizeof x); y = (word)t;',
 }
