@@ -193,9 +193,18 @@ static uint8_t begin_of(const struct nf_module *m, uint32_t other)
 /* Is the result more of the same number, that is on its way? */
 static bool computes(enum nf_role role)
 {
-    return role == NF_ROLE_join || role == NF_ROLE_divide || role == NF_ROLE_flip || role == NF_ROLE_add ||
-           role == NF_ROLE_subtract || role == NF_ROLE_mask || role == NF_ROLE_shift_left || role == NF_ROLE_convert ||
-           role == NF_ROLE_compare_bits;
+    switch (role) {
+    case NF_ROLE_join:
+    case NF_ROLE_divide:
+    case NF_ROLE_flip:
+    case NF_ROLE_add:
+    case NF_ROLE_subtract:
+    case NF_ROLE_mask:
+    case NF_ROLE_shift_left:
+    case NF_ROLE_convert:
+    case NF_ROLE_compare_bits: return true;
+    default: return false;
+    }
 }
 
 static void note_operands(struct nf_constrainer *c, uint32_t at)

@@ -85,8 +85,8 @@ def more_ids(operands):
     return "NF_MORE_IN_MEMORY" if rest == "m" else "NF_MORE"
 
 
-def ids_of(operands):
-    return f"{leading_ids(operands)}, {more_ids(operands)}"
+def ids_of(operands, result):
+    return f"{leading_ids(operands)}, {more_ids(operands)}, {1 + (result & 1) + (result >> 1)}"
 
 
 def required_words(instruction):
@@ -141,10 +141,10 @@ def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print("/* Written by src/spirv/generate.py from the SPIRV-Headers grammar and roles.txt. Do not edit. */")
     print("#ifdef NF_WANT_OPCODES\nconst struct nf_op nf_op_rows[] = {")
-    print('    {"unknown", "", 0xffff, 0, 1, NF_ROLE_unknown, 0, NF_NO_MORE},')
+    print('    {"unknown", "", 0xffff, 0, 1, NF_ROLE_unknown, 0, NF_NO_MORE, 1},')
     for index, (opcode, name, result, words, operands, role) in enumerate(rows):
         lookup[opcode] = index + 1
-        print(f'    {{"{name}", "{operands}", {opcode}, {result}, {words}, NF_ROLE_{role}, {ids_of(operands)}}},')
+        print(f'    {{"{name}", "{operands}", {opcode}, {result}, {words}, NF_ROLE_{role}, {ids_of(operands, result)}}},')
     print(f"}};\n_Static_assert(NF_OPCODES_KNOWN == {len(lookup)}, \"spirv.h says how many opcodes the table knows\");")
     print("const uint16_t nf_op_lookup[NF_OPCODES_KNOWN] = {")
     for start in range(0, len(lookup), 24):
@@ -154,14 +154,14 @@ def main():
         name = instruction["opname"]
         words, operands = 4 + required_words(instruction), letters(instruction)  # words of OpExtInst itself
         print(f'    {{"{name}", "{operands}", {instruction["opcode"]}, 3, {words}, '
-              f'NF_ROLE_{std_roles.pop(name, "nothing")}, {ids_of(operands)}}},')
+              f'NF_ROLE_{std_roles.pop(name, "nothing")}, {ids_of(operands, 3)}}},')
     if std_roles:
         sys.exit(f"roles.txt names extended instructions that the grammar lacks: {list(std_roles)}")
     print("};\n#endif\n#ifdef NF_WANT_DEBUG_INFO\nstatic const struct nf_op debug_rows[] = {")
     for instruction in sorted(debug["instructions"], key=lambda i: i["opcode"]):
         operands = letters(instruction)
         print(f'    {{"{instruction["opname"]}", "{operands}", {instruction["opcode"]}, 3, 5, NF_ROLE_nothing, '
-              f'{ids_of(operands)}}},')
+              f'{ids_of(operands, 3)}}},')
     print("};\n#endif")
     print_capabilities(core)
 

@@ -99,6 +99,7 @@ struct nf_op {
     uint8_t role;         /* enum nf_role */
     uint8_t ids;          /* how many of the operands that come first are ids; NF_ALL_IDS: they all are */
     uint8_t more;         /* whether others may come behind those: enum nf_more_ids */
+    uint8_t first;        /* the word behind result type and result */
 };
 
 /* Of its ids besides those that come first: none, all other words are, only those of memory operands, any. */
@@ -126,7 +127,7 @@ static inline uint32_t nf_result_word(const struct nf_op *op)
 /* The word behind result type and result. */
 static inline uint32_t nf_first_operand(const struct nf_op *op)
 {
-    return 1 + (op->result & 1) + (op->result >> 1);
+    return op->first;
 }
 
 /* The first word of an instruction: its opcode, and how many words it has. */
