@@ -13,7 +13,7 @@
 #include "module/parts.h"
 
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
-static void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
+static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
 {
     if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
     uint32_t def = m->def[id];

@@ -99,7 +99,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
     else if (opcode == OpPhi)
         nf_emit_phi(o, at);
     else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
-             nf_stores_concrete(o, at))
+             (o->concrete_memory && nf_stores_concrete(o, at)))
         emit_generic(o, at);
     else if (!m->analysis->gather_nodes || !nf_emit_gather(o, at))
         nf_emit_plain(o, at);
@@ -123,7 +123,7 @@ static void prepare(struct nf_output *o)
     for (uint32_t at = o->body.f->parameters; at < o->body.f->end; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
         if (!id) continue;
-        if (!nf_is_generic(m, nf_result_type(m, at))) {
+        if (!nf_is_generic_value(m, id)) {
             o->body.renamed[id] = nf_own_id(o, id);
             continue;
         }

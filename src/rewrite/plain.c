@@ -16,8 +16,9 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     enum nf_role role = nf_role_at(m, at);
-    if (nf_emit_vector(o, at, role)) return;
-    nf_check_observed(o, at, role);
+    bool accesses = role == NF_ROLE_load || role == NF_ROLE_store;
+    if (!accesses && nf_emit_vector(o, at, role)) return;
+    if (!accesses) nf_check_observed(o, at, role);
     uint32_t near[32], length = nf_length(m, at), *words = length > 32 ? NF_NEW(m->arena, uint32_t, length) : near;
     uint32_t id = nf_result_id(m, at), form = 0;
     memcpy(words, m->words + at, length * sizeof *words);
