@@ -83,6 +83,24 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
 
+/* A constant that is cast back from Generic, as DPC++ leaves null in variables of pointers to one memory: nothing generic is
+ * there for the cast to take. Null is null, so is what lies in another memory. */
+static bool put_cast_back(struct writer *w, uint32_t at)
+{
+    struct nf_output *o = w->o;
+    struct nf_module *m = o->m;
+    if (nf_opcode(m, at) != OpSpecConstantOp || m->words[at + 3] != OpGenericCastToPtr) return false;
+    uint32_t id = m->words[at + 2], operand = m->words[at + 4], type = nf_memory_type(o, m->words[at + 1]);
+    nf_set set = nf_set_of(m, NULL, operand);
+    if (!set || set != nf_space_of(m, nf_type_of(m, id))) {
+        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
+    } else {
+        uint32_t part = concrete_part(w, operand, set);
+        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpSpecConstantOp, 5), type, id, OpBitcast, part}, 5);
+    }
+    return true;
+}
+
 /* ---- Sections ---- */
 
 /* Copy an instruction of the module scope with ids mapped. */
@@ -91,6 +109,7 @@ static void put_mapped(struct writer *w, uint32_t at)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (m->options->mode != NF_MODE_HINT && put_cast_back(w, at)) return;
     w->mapped.count = 0;
     nf_put_all(&w->mapped, m->words + at, nf_length(m, at));
     uint32_t *words = w->mapped.at;
