@@ -7,8 +7,8 @@
  *                                                          OpStore %p %c
  *
  * Mesa 26.2 with the libclc of LLVM has no fma, and so nothing that is made with it: 'nir_shader not fully linked'. The
- * library's are as exact as OpenCL asks for. Vectors are taken apart; half is done as float, but for fma, which
- * would be rounded twice. double is left to the driver.
+ * library's are as exact as OpenCL asks for. Vectors are taken apart; half is done as float: fma by a function of its own,
+ * as it would be rounded twice. double is left to the driver.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -47,7 +47,7 @@ static const struct replaced *find(const struct nf_module *m, uint32_t at)
     const uint32_t *words = m->words + at;
     if (nf_opcode(m, at) != OpExtInst || !m->ext_opencl || words[3] != m->ext_opencl) return NULL;
     const struct nf_type *element = element_of(m, words[1]);
-    bool half = element->size == 2 && words[4] != FMA && words[4] != REMQUO;
+    bool half = element->size == 2 && words[4] != REMQUO;
     if (element->kind != NF_KIND_FLOAT || !(element->size == 4 || half)) return NULL;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (functions[i].number == words[4]) return &functions[i];
@@ -107,8 +107,9 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     const struct replaced *r = find(m, at);
     if (!r) return false;
     const uint32_t *words = m->words + at;
-    uint32_t result = r->name ? compute(n, r->name, words[1], words + 5, r->arguments)
-                              : emit(n, OpExtInst, words[1], (uint32_t[]){words[3], REMAINDER, words[5], words[6]}, 4);
+    const char *name = words[4] == FMA && element_of(m, words[1])->size == 2 ? "nonflat_fma_16" : r->name;
+    uint32_t result = name ? compute(n, name, words[1], words + 5, r->arguments)
+                           : emit(n, OpExtInst, words[1], (uint32_t[]){words[3], REMAINDER, words[5], words[6]}, 4);
     if (r->second) {
         uint32_t pointer = words[5 + r->arguments], pointee = nf_type_of(m, pointer)->element;
         uint32_t second = compute(n, r->second, pointee, words + 5, r->arguments);

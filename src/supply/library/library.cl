@@ -187,6 +187,19 @@ uint nonflat_round_32(ulong mantissa, int exponent)
     return (biased > 0 ? (uint)(biased - 1) << 23 : 0) + (uint)kept;
 }
 
+/* The same for a float that becomes a half: it is cut off, and its lowest bit says as well whether there was more, so that
+ * it is rounded once. What comes of halves is far from the ends of what floats can be. */
+uint nonflat_cut_32(ulong mantissa, int exponent)
+{
+    if (!mantissa) return 0;
+    for (int step = 32; step > 0; step /= 2)
+        if (!(mantissa >> (64 - step))) {
+            mantissa <<= step;
+            exponent -= step;
+        }
+    return ((uint)(exponent + 189) << 23) + (uint)(mantissa >> 40 | (mantissa & 0xfffffffffful ? 1 : 0));
+}
+
 /* The 24 bits of a finite number that is not zero, and what they are to be multiplied by: two to the `exponent`. */
 #define TAKE_APART(bits, mantissa, exponent)                                                                           \
     uint mantissa = bits & 0x7fffffu;                                                                                  \
@@ -196,32 +209,35 @@ uint nonflat_round_32(ulong mantissa, int exponent)
     else                                                                                                               \
         mantissa |= 0x800000u;
 
-float nonflat_fma_32(float a, float b, float c)
-{
-    uint ua = as_uint(a), ub = as_uint(b), uc = as_uint(c), sign = (ua ^ ub) & SIGN;
-    if ((ua & ~SIGN) >= INFINITE || (ub & ~SIGN) >= INFINITE || !(ua & ~SIGN) || !(ub & ~SIGN)) return a * b + c;
-    if ((uc & ~SIGN) >= INFINITE) return c + c;
-    TAKE_APART(ua, ma, ea)
-    TAKE_APART(ub, mb, eb)
-    ulong product = (ulong)ma * mb << 14;
-    int exponent = ea + eb - 14;
-    if (!(uc & ~SIGN)) return as_float(nonflat_round_32(product, exponent) | sign);
-    TAKE_APART(uc, mc, ec)
-    ulong added = (ulong)mc << 38;
-    ec -= 38;
-    int apart = exponent - ec;
-    if (apart >= 0) {
-        added = apart > 63 ? 1 : added >> apart | (added & ((1ul << apart) - 1) ? 1 : 0);
-    } else {
-        apart = -apart;
-        product = apart > 63 ? 1 : product >> apart | (product & ((1ul << apart) - 1) ? 1 : 0);
-        exponent = ec;
+#define FUSED(name, rounded)                                                                                           \
+    float name(float a, float b, float c)                                                                              \
+    {                                                                                                                  \
+        uint ua = as_uint(a), ub = as_uint(b), uc = as_uint(c), sign = (ua ^ ub) & SIGN;                               \
+        if ((ua & ~SIGN) >= INFINITE || (ub & ~SIGN) >= INFINITE || !(ua & ~SIGN) || !(ub & ~SIGN)) return a * b + c;  \
+        if ((uc & ~SIGN) >= INFINITE) return c + c;                                                                    \
+        TAKE_APART(ua, ma, ea)                                                                                         \
+        TAKE_APART(ub, mb, eb)                                                                                         \
+        ulong product = (ulong)ma * mb << 14;                                                                          \
+        int exponent = ea + eb - 14;                                                                                   \
+        if (!(uc & ~SIGN)) return as_float(rounded(product, exponent) | sign);                                         \
+        TAKE_APART(uc, mc, ec)                                                                                         \
+        ulong added = (ulong)mc << 38;                                                                                 \
+        ec -= 38;                                                                                                      \
+        int apart = exponent - ec;                                                                                     \
+        if (apart >= 0) {                                                                                              \
+            added = apart > 63 ? 1 : added >> apart | (added & ((1ul << apart) - 1) ? 1 : 0);                          \
+        } else {                                                                                                       \
+            apart = -apart;                                                                                            \
+            product = apart > 63 ? 1 : product >> apart | (product & ((1ul << apart) - 1) ? 1 : 0);                    \
+            exponent = ec;                                                                                             \
+        }                                                                                                              \
+        if (sign == (uc & SIGN)) return as_float(rounded(product + added, exponent) | sign);                           \
+        if (product == added) return 0.0f;                                                                             \
+        if (product > added) return as_float(rounded(product - added, exponent) | sign);                               \
+        return as_float(rounded(added - product, exponent) | (uc & SIGN));                                             \
     }
-    if (sign == (uc & SIGN)) return as_float(nonflat_round_32(product + added, exponent) | sign);
-    if (product == added) return 0.0f;
-    if (product > added) return as_float(nonflat_round_32(product - added, exponent) | sign);
-    return as_float(nonflat_round_32(added - product, exponent) | (uc & SIGN));
-}
+FUSED(nonflat_fma_32, nonflat_round_32)
+FUSED(nonflat_fma_16, nonflat_cut_32)
 
 /* The number of quarter turns in an angle above an eighth of a turn, and what is left of it, between an eighth of a turn
  * to either side, in two floats. 2/pi is multiplied as far as it matters: what is above four quarters goes, and 96 bits
