@@ -11,6 +11,7 @@
  *     - the source asks for the feature by name: ours, as it was told that the device has it
  *     - it writes program-scope variables, where the device has none and we supply them: ours
  *     - it refuses by `#error` a feature that we supply: ours, and a build that failed
+ *     - it is wrong in C++ for OpenCL, of which the driver's compiler knows nothing: the same
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
  *       own
  */
@@ -164,12 +165,18 @@ struct verdict {
     bool refused; /* there is no module, and the log says why */
 };
 
+/* Has our compiler shown what is wrong with a source in C++, of which the driver's would say that it does not know C++? */
+static bool is_wrong_cxx(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+{
+    return compiled->log && strstr(compiled->log, " error: ") && nf_cl_origin_is_foreign(origin);
+}
+
 static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = {.found = examine(origin, part, compiled)};
     const struct findings *found = &verdict.found;
     verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
-    verdict.refused = !found->compiled && refuses_feature(origin, compiled);
+    verdict.refused = !found->compiled && (refuses_feature(origin, compiled) || is_wrong_cxx(origin, compiled));
     verdict.ours = verdict.certain || found->generic || verdict.refused;
     return verdict;
 }

@@ -96,6 +96,13 @@ bool nf_cl_language_has_features(const char *options)
     return has_features(standard);
 }
 
+bool nf_cl_language_is_cxx(const char *options)
+{
+    char standard[16];
+    find_standard(options, standard);
+    return strncasecmp(standard, "CLC++", 5) == 0;
+}
+
 static const struct known *look(const struct nf_cl_device *device, const char *standard)
 {
     nf_cl_hold(&lock);
@@ -296,6 +303,7 @@ static bool find_out(cl_context context, struct known *known)
     language->facts.extensions = language->facts.features = NULL;
     language->facts.supplied = strdup(lists->supplied);
     bool told = answer && read_answer(answer, names, language);
+    language->absent = !told;
     bool good = (told || (context && take_lists(known, language))) && language->facts.supplied;
     if (good)
         nf_cl_log(NF_CL_INFO, "the driver's compiler in OpenCL C '%s': unnamed pointers are %s; it has %s %s",

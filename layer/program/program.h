@@ -412,6 +412,8 @@ bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
 /* Go on to the devices of which source can ask something else than it could so far: the others are theirs from now on.
  * @return false when there is none. */
 bool nf_cl_origin_next(struct nf_cl_origin *origin);
+/* Is the source in C++ for OpenCL, of which none of the drivers' compilers has said that it builds anything? */
+bool nf_cl_origin_is_foreign(const struct nf_cl_origin *origin);
 /* Have they said so already? */
 bool nf_cl_origin_is_known(const struct nf_cl_origin *origin);
 /* Add the headers of a compilation. @return false when one of them has no source. */
@@ -432,10 +434,13 @@ bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_by
 struct nf_cl_language {
     struct nf_cl_facts facts; /* those names that have a macro, and what we supply */
     bool named_only;          /* it has no generic pointers, as it should where the device has none */
+    bool absent;              /* it builds nothing in that version */
 };
 
 /* Are features named by macros in the version of the language that `options` ask for? */
 bool nf_cl_language_has_features(const char *options);
+/* Do they ask for C++ for OpenCL? */
+bool nf_cl_language_is_cxx(const char *options);
 /* Has it been asked, in this process, or is it remembered? */
 bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options);
 /* Asked once for a driver and the version in `options`, then kept for good; without a context it is not asked. @return NULL

@@ -127,6 +127,18 @@ bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other)
     return true;
 }
 
+bool nf_cl_origin_is_foreign(const struct nf_cl_origin *origin)
+{
+    bool foreign = nf_cl_language_is_cxx(origin->source.options);
+    for (cl_uint i = 0; i < origin->device_count && foreign; i++) {
+        const struct nf_cl_device *device = origin->theirs[i] ? NULL : nf_cl_device_find(origin->devices[i]);
+        const struct nf_cl_language *language =
+            device ? nf_cl_language_find(NULL, device, origin->source.options) : NULL;
+        foreign = !device || (language && language->absent);
+    }
+    return foreign;
+}
+
 bool nf_cl_origin_next(struct nf_cl_origin *origin)
 {
     const struct nf_cl_facts *facts = origin->source.facts;

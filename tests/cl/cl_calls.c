@@ -232,6 +232,13 @@ static void builds(void)
     CHECK(strstr(log_of(program), ":3:") != NULL);
     clReleaseProgram(program);
 
+    /* Most drivers know nothing of C++, and would say no more than that. */
+    program = make("__kernel void k(__global int *out)\n{\n    undeclared(out);\n}\n");
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CLC++", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(status_of(program) == CL_BUILD_ERROR);
+    CHECK(strstr(log_of(program), ":3:") != NULL);
+    clReleaseProgram(program);
+
     program = make(generic);
     cl_int native = clBuildProgram(program, 1, &device, "-cl-nonsense", NULL, NULL);
     CHECK(native != CL_SUCCESS);
