@@ -247,6 +247,13 @@ static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *
     return good;
 }
 
+/* Is a report no more than that there was nothing to do? clang has generic pointers of its own: to the events of copies. */
+static bool says_nothing(const struct nf_cl_program *program, const struct nf_cl_special *special)
+{
+    const char *end = strchr(special->report, '\n');
+    return !program->summary.uses_generic || (special->counts.generic == 0 && (!end || !end[1]));
+}
+
 static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
                                             const struct nf_cl_bytes *asked, const struct nf_cl_special *special,
                                             uint64_t state, cl_int *error)
@@ -269,7 +276,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     if (!inner) return NF_CL_FAILED;
     /* Where nobody has asked for anything of ours, the log is the driver's. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
-    quiet = quiet || (program->from_source && !program->summary.uses_generic);
+    quiet = quiet || (program->from_source && says_nothing(program, special));
     swap_inner(program, group, inner, library, special->changed, state, quiet ? "" : special->report, NULL);
     return NF_CL_READY;
 }
