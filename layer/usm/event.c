@@ -92,7 +92,16 @@ bool nf_usm_in_callback(void)
 struct callback {
     void(CL_CALLBACK *notify)(cl_event, cl_int, void *);
     void *user;
+    bool held; /* the event */
 };
+
+/* Until it is called, a call-back holds what is known of its event: the application may have let the event go, and ask it in
+ * there what it was and how long it took. The driver's event is held as well, for calls that never come: nothing else may
+ * have its handle meanwhile. */
+static bool hold(cl_event event)
+{
+    return find(event) && nf_usm_retain_event(event) == CL_SUCCESS;
+}
 
 static void CL_CALLBACK call_back(cl_event event, cl_int status, void *user)
 {
@@ -101,6 +110,7 @@ static void CL_CALLBACK call_back(cl_event event, cl_int status, void *user)
     callbacks++;
     callback.notify(event, status, callback.user);
     callbacks--;
+    if (callback.held) nf_usm_release_event(event);
 }
 
 cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
@@ -108,9 +118,12 @@ cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
 {
     struct callback *callback = notify ? malloc(sizeof *callback) : NULL;
     if (!callback) return NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, type, notify, user);
-    *callback = (struct callback){notify, user};
+    const bool held = hold(event);
+    *callback = (struct callback){notify, user, held};
     cl_int error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, type, call_back, callback);
-    if (error != CL_SUCCESS) free(callback);
+    if (error == CL_SUCCESS) return error;
+    if (held) nf_usm_release_event(event);
+    free(callback);
     return error;
 }
 

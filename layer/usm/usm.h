@@ -281,6 +281,7 @@ struct nf_usm_wait {
     void (*then)(void *user, cl_int status);
     void *user;
     struct nf_usm_wait *after, **place; /* in the context's list */
+    bool is_looked_at;                  /* somebody has found it there, and tells of it, unless the driver does */
 };
 
 /* Call wait->then once the event is over, with its status, on whatever thread; `wait` has all but the record set. It may be

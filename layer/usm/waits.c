@@ -10,6 +10,8 @@
  */
 #include "layer/usm/usm.h"
 
+enum { AT_ONCE = 64 };
+
 static atomic_uintptr_t numbers;
 
 cl_int nf_usm_status_of(cl_event event)
@@ -46,32 +48,52 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     cl_event event = wait->event;
     NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, event);
     wait->record.handle = number;
+    wait->is_looked_at = false;
+    nf_usm_enter(NF_USM_WAIT, &wait->record); /* before anybody finds it in the list */
     nf_cl_hold(lock);
     wait->after = wait->context->waits;
     wait->place = &wait->context->waits;
     if (wait->after) wait->after->place = &wait->after;
     wait->context->waits = wait;
-    nf_usm_enter(NF_USM_WAIT, &wait->record);
     nf_cl_give(lock);
     /* When the driver refuses that, the list is what is left. */
     NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, called_back, number);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }
 
-/* @return the waits whose events are over and of which nobody else tells, out of table and list; NULL: there are none. */
-static struct nf_usm_wait *take_over(struct nf_usm_context *context)
+/* Their numbers, as a wait itself may be gone as soon as the lock is given. @return how many there are. */
+static size_t find_over(struct nf_usm_context *context, const void *found[AT_ONCE])
 {
-    struct nf_usm_wait *taken = NULL, *next;
+    size_t count = 0;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_hold(lock);
-    for (struct nf_usm_wait *wait = context->waits; wait; wait = next) {
-        next = wait->after;
-        if (nf_usm_status_of(wait->event) > CL_COMPLETE || !nf_usm_release(NF_USM_WAIT, wait->record.handle)) continue;
-        unlink_wait(wait);
-        wait->after = taken;
-        taken = wait;
+    for (struct nf_usm_wait *wait = context->waits; wait && count < AT_ONCE; wait = wait->after) {
+        if (wait->is_looked_at || nf_usm_status_of(wait->event) > CL_COMPLETE) continue;
+        wait->is_looked_at = true;
+        found[count++] = wait->record.handle;
     }
     nf_cl_give(lock);
+    return count;
+}
+
+/* @return waits whose events are over and of which nobody else tells, out of table and list; NULL: there are none. Nobody
+ * holds two locks, as a fork takes them all in an order of its own. */
+static struct nf_usm_wait *take_over(struct nf_usm_context *context)
+{
+    const void *found[AT_ONCE];
+    struct nf_usm_wait *taken = NULL, *wait;
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    for (size_t count = 1; !taken && count > 0;) {
+        count = find_over(context, found);
+        for (size_t i = 0; i < count; i++) {
+            if (!(wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, found[i]))) continue;
+            nf_cl_hold(lock);
+            unlink_wait(wait);
+            nf_cl_give(lock);
+            wait->after = taken;
+            taken = wait;
+        }
+    }
     return taken;
 }
 

@@ -2,20 +2,21 @@
 /*
  * test_exit.c - processes that end with shared memory in their hands, one way each: everything is given back after main(), by
  * a static object or a function of atexit(); it is left; commands are still running; some wait for what never comes, in
- * several queues, and their memory has been freed; a thread goes on allocating; the process is ended from within a call-back.
- * None may end otherwise than by itself.
+ * several queues, and their memory has been freed; a thread goes on allocating; the process is ended from within a call-back;
+ * it forks while threads of its copy. None may end otherwise than by itself.
  */
 #define _GNU_SOURCE
 #include "common.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = 4096, SKIPPED = 77, QUEUES = 4, COMMANDS = 8 };
+enum { BYTES = 4096, SKIPPED = 77, QUEUES = 4, COMMANDS = 8, FORKS = 200, THREADS = 4 };
 
 static const char *way = "";
 static int *data;
@@ -70,6 +71,40 @@ static void *allocate_for_ever(void *unused)
     return unused;
 }
 
+static atomic_bool enough;
+
+static void *copy_until_enough(void *unused)
+{
+    cl_command_queue own = make_queue(false);
+    char *from = shared_memory(BYTES), *to = shared_memory(BYTES);
+    for (int i = 1; !atomic_load(&enough); i++) {
+        usm.clEnqueueMemcpyINTEL(own, CL_FALSE, to, from, BYTES, 0, NULL, NULL);
+        if (i % COMMANDS == 0) clFinish(own);
+    }
+    clFinish(own);
+    clReleaseCommandQueue(own);
+    free_memory(from);
+    free_memory(to);
+    return unused;
+}
+
+/* A fork takes every lock, in an order of its own. */
+static void fork_among_copies(void)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, copy_until_enough, NULL);
+    for (int i = 0; i < FORKS; i++) {
+        int status = -1;
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        if (waitpid(child, &status, 0) != child || status != 0) _exit(4);
+    }
+    atomic_store(&enough, true);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
 /* What a process does before its main() returns. */
 static int live(void)
 {
@@ -88,6 +123,7 @@ static int live(void)
     if (is("behind") || is("many")) gate = clCreateUserEvent(context, NULL);
     event = launch(queue, kernel, 1, gate != NULL, gate ? &gate : NULL);
     if (is("many")) leave_commands();
+    if (is("forks")) fork_among_copies();
     if (is("handler")) atexit(give_back);
     if (is("callback")) clSetEventCallback(event, CL_COMPLETE, leave, NULL);
     if (is("callback")) pause();
@@ -164,13 +200,24 @@ static void with_a_thread_that_goes_on(void **unused)
     ends_by_itself("thread");
 }
 
+static void with_threads_that_copy_while_it_forks(void **unused)
+{
+    (void)unused;
+    assert_int_equal(end_of("forks"), 0);
+}
+
 int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_back_after_main),      cmocka_unit_test(left),
-        cmocka_unit_test(with_a_command_in_flight),   cmocka_unit_test(behind_what_never_comes),
-        cmocka_unit_test(with_a_thread_that_goes_on), cmocka_unit_test(with_freed_memory_behind_what_never_comes),
-        cmocka_unit_test(given_back_at_exit),         cmocka_unit_test(from_a_callback),
+        cmocka_unit_test(given_back_after_main),
+        cmocka_unit_test(left),
+        cmocka_unit_test(with_a_command_in_flight),
+        cmocka_unit_test(behind_what_never_comes),
+        cmocka_unit_test(with_a_thread_that_goes_on),
+        cmocka_unit_test(with_freed_memory_behind_what_never_comes),
+        cmocka_unit_test(given_back_at_exit),
+        cmocka_unit_test(from_a_callback),
+        cmocka_unit_test(with_threads_that_copy_while_it_forks),
     };
     if (count > 1) {
         way = words[1];

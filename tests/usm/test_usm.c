@@ -8,6 +8,7 @@
 #include "common.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -556,6 +557,60 @@ static void it_works_in_a_callback(void **unused)
     clReleaseKernel(second);
 }
 
+/* ---- events in call-backs ---- */
+
+struct asked {
+    cl_command_type type;
+    cl_int errors[2];
+    cl_ulong begin, end;
+    atomic_bool over;
+};
+
+static void CL_CALLBACK ask_in_callback(cl_event event, cl_int status, void *user)
+{
+    struct asked *asked = user;
+    (void)status;
+    clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof asked->type, &asked->type, NULL);
+    asked->errors[0] =
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof asked->begin, &asked->begin, NULL);
+    asked->errors[1] = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof asked->end, &asked->end, NULL);
+    atomic_store(&asked->over, true);
+}
+
+/* @return what the event's call-back learns of it when the application has let it go before. */
+static struct asked ask_later(cl_event gate, cl_event event)
+{
+    struct asked asked = {.errors = {-1, -1}};
+    assert_int_equal(clSetEventCallback(event, CL_COMPLETE, ask_in_callback, &asked), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+    assert_int_equal(clFlush(queue), CL_SUCCESS);
+    assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(gate), CL_SUCCESS);
+    while (!atomic_load(&asked.over))
+        usleep(1000);
+    assert_int_equal(asked.errors[0], CL_SUCCESS);
+    assert_int_equal(asked.errors[1], CL_SUCCESS);
+    return asked;
+}
+
+static void a_callback_learns_of_an_event_that_was_let_go(void **unused)
+{
+    (void)unused;
+    int *data = shared_memory(64), *other = shared_memory(64);
+    cl_kernel kernel = make_kernel("increment");
+    cl_event gate = clCreateUserEvent(context, NULL), event = NULL;
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_FALSE, data, other, 64, 1, &gate, &event), CL_SUCCESS);
+    assert_int_equal(ask_later(gate, event).type, CL_COMMAND_MEMCPY_INTEL);
+    gate = clCreateUserEvent(context, NULL);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    struct asked asked = ask_later(gate, launch(queue, kernel, 1, 1, &gate));
+    assert_int_equal(asked.type, CL_COMMAND_NDRANGE_KERNEL);
+    assert_true(asked.begin <= asked.end);
+    clReleaseKernel(kernel);
+    free_memory(other);
+    free_memory(data);
+}
+
 /* ---- command buffers ---- */
 
 /* What was recorded may use the block: the free waits for it, as for a launch. */
@@ -668,6 +723,7 @@ int main(void)
         cmocka_unit_test(it_waits_for_work),
         cmocka_unit_test(it_does_not_wait_behind_user_events),
         cmocka_unit_test(it_works_in_a_callback),
+        cmocka_unit_test(a_callback_learns_of_an_event_that_was_let_go),
         cmocka_unit_test(it_waits_for_command_buffers),
         cmocka_unit_test(a_part_of_a_device),
         cmocka_unit_test(a_child_of_fork_goes_its_way),
