@@ -319,15 +319,19 @@ static char *read_text(const char *path)
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char *text = NULL;
-    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= FILE_BYTES_MAX) {
-        bool good = config.secure ? info.st_uid == 0 && !(info.st_mode & 022) : nf_cl_trusted(&info, true);
-        if (!good) complain("%s is not read: it belongs to or is writable by somebody else", path);
-        text = good ? calloc(1, (size_t)info.st_size + 1) : NULL;
-        if (text && read(file, text, (size_t)info.st_size) < 0) *text = '\0';
-    } else if (errno != ENOENT && errno != ENOTDIR) {
-        complain("%s is not read: %s", path, file < 0 ? strerror(errno) : "not a file, or too long");
+    if (file < 0) {
+        if (errno != ENOENT && errno != ENOTDIR) complain("%s is not read: %s", path, strerror(errno));
+        return NULL;
     }
-    if (file >= 0) close(file);
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > FILE_BYTES_MAX) {
+        complain("%s is not read: not a file, or too long", path);
+    } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_trusted(&info, true)) {
+        complain("%s is not read: it belongs to or is writable by somebody else", path);
+    } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
+        if (read(file, text, (size_t)info.st_size) < 0) *text = '\0';
+        if (strlen(text) < (size_t)info.st_size) complain("%s is read up to its first NUL: it is not a text", path);
+    }
+    close(file);
     return text;
 }
 
@@ -358,6 +362,8 @@ static void drop_long_lines(const char *path, char *text)
 
 static void take_lines(const char *path, char *text)
 {
+    static const char mark[] = "\xEF\xBB\xBF"; /* editors put it before a text */
+    if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1;
     drop_long_lines(path, text);
     int line = ini_parse_string(text, on_line, (void *)path);
     if (line > 0) complain("%s:%d is not understood; ignored", path, line);
@@ -391,11 +397,12 @@ static void read_files(void)
 
 /* ---- variables ---- */
 
-/* "cache-size" -> NONFLAT_CACHE_SIZE; `into` is as long as that and a NUL. */
+/* "cache-size" -> NONFLAT_CACHE_SIZE; `into` is as long as that and a NUL. The host's language is no matter: toupper() makes
+ * another letter of an i where it is Turkish. */
 static void name_variable(const char *setting, char *into)
 {
     for (into = stpcpy(into, "NONFLAT_"); *setting; setting++)
-        *into++ = *setting == '-' ? '_' : (char)toupper((unsigned char)*setting);
+        *into++ = *setting == '-' ? '_' : (char)(*setting - 'a' + 'A');
     *into = '\0';
 }
 

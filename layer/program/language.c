@@ -164,23 +164,32 @@ static char *find_names(const struct nf_cl_facts *facts)
 
 /* ---- the build ---- */
 
+/* The digits from K`first` on as one, in halves of halves: compilers recurse for each call within a call, and the host's thread
+ * may have a small stack. @return it fresh, or NULL. */
+static char *paste_digits(size_t first, size_t count)
+{
+    if (count <= 1) return nf_cl_format("K%zu", first);
+    char *left = paste_digits(first, count / 2), *right = paste_digits(first + count / 2, count - count / 2);
+    char *both = left && right ? nf_cl_format("PASTE(%s, %s)", left, right) : NULL;
+    free(left);
+    free(right);
+    return both;
+}
+
 static char *make_probe(const char *names)
 {
     char *text = strdup("#define PASTE(a, b) JOIN(a, b)\n#define JOIN(a, b) a##b\n");
-    char *name = strdup("k");
     size_t length, count = 0;
-    for (; text && name && (length = next_word(&names)) > 0; names += length, count++) {
+    for (; text && (length = next_word(&names)) > 0; names += length, count++) {
         char *longer = nf_cl_format("%s#ifdef %.*s\n#define K%zu 1\n#else\n#define K%zu 0\n#endif\n", text, (int)length,
                                     names, count, count);
-        char *wider = nf_cl_format("PASTE(%s, K%zu)", name, count);
         free(text);
-        free(name);
         text = longer;
-        name = wider;
     }
-    char *all = text && name ? nf_cl_format("%s#define NAME %s\n%s", text, name, probe) : NULL;
+    char *digits = text ? paste_digits(0, count) : NULL;
+    char *all = digits ? nf_cl_format("%s#define NAME PASTE(k, %s)\n%s", text, digits, probe) : NULL;
     free(text);
-    free(name);
+    free(digits);
     return all;
 }
 

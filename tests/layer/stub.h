@@ -61,6 +61,7 @@ struct stub_state {
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */
     atomic_int created_il, created_khr, created_binary, created_source, built, compiled, linked, specs;
+    atomic_int deepest;       /* how many brackets have been open at a time in a source */
     struct stub_bytes module; /* the last IL or binary */
     char options[1024];       /* of the last build */
     struct stub_launch launch;

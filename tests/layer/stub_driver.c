@@ -277,11 +277,21 @@ static cl_program CL_API_CALL create_with_il_khr(cl_context context, const void 
     return create_il(context, il, length, error);
 }
 
+static void note_brackets(const char *text)
+{
+    int open = 0;
+    for (; *text; text++) {
+        open += (*text == '(') - (*text == ')');
+        if (open > atomic_load(&stub_data.deepest)) atomic_store(&stub_data.deepest, open);
+    }
+}
+
 static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint count, const char **strings,
                                                  const size_t *lengths, cl_int *error)
 {
     atomic_fetch_add(&stub_data.created_source, 1);
     cl_program program = make_program(context, NULL, 0, error);
+    if (count && !lengths) note_brackets(strings[0]);
     if (program && count && !lengths) program->source = strdup(strings[0]); /* tests give it whole */
     return program;
 }

@@ -61,10 +61,8 @@ static void unset_variable_of(const char *setting)
 {
     char name[64];
     snprintf(name, sizeof name, "NONFLAT_%s", setting);
-    for (char *at = name; *at; at++) {
-        int letter = toupper((unsigned char)*at);
-        *at = (char)(letter == '-' ? '_' : letter);
-    }
+    for (char *at = name; *at; at++)
+        *at = (char)(*at == '-' ? '_' : *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
     unsetenv(name);
 }
 
@@ -159,6 +157,11 @@ static bool other_file(const struct nf_cl_config *config)
     return config->spir_timeout == 9;
 }
 
+static bool only_seven(const struct nf_cl_config *config)
+{
+    return config->spir_timeout == 7 && !config->device.mode_given;
+}
+
 static void another_file_or_none(void **unused)
 {
     char path[128];
@@ -217,6 +220,58 @@ static void cache_words(void **unused)
     setenv("NONFLAT_CACHE", "relative/path", 1);
     in_child(cache_is_off);
     assert_true(was_said("NONFLAT_CACHE=relative/path is not an absolute path or off"));
+}
+
+/* A folder, and a file that is no text, are named, whatever there was or was not before. */
+static void what_is_no_text_is_named(void **unused)
+{
+    static const char wide[] = "spir-timeout = 7\n\0mode = off\n";
+    (void)unused;
+    assert_int_equal(mkdir(user_file, 0700), 0);
+    in_child(all_default);
+    assert_true(was_said("is not read: not a file, or too long"));
+    assert_int_equal(rmdir(user_file), 0);
+    write_file(user_file, "");
+    assert_int_equal(truncate(user_file, (1 << 20) + 1), 0);
+    in_child(all_default);
+    assert_true(was_said("is not read: not a file, or too long"));
+    FILE *file = fopen(user_file, "w");
+    fwrite(wide, 1, sizeof wide - 1, file);
+    fclose(file);
+    in_child(only_seven);
+    assert_true(was_said("is read up to its first NUL"));
+}
+
+/* ---- the host's language ---- */
+
+static bool turkish;
+
+/* What the C library's own macros ask, too. */
+const __int32_t **__ctype_toupper_loc(void)
+{
+    static __int32_t table[384];
+    static const __int32_t *start = table + 128;
+    for (int c = -128; c < 256; c++)
+        table[128 + c] = c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+    if (turkish) table[128 + 'i'] = 0xDD; /* a capital letter with a dot */
+    return &start;
+}
+
+#undef toupper
+int toupper(int c)
+{
+    return (*__ctype_toupper_loc())[c];
+}
+
+/* A host that speaks Turkish, in a set of characters of a byte each. */
+static void capital_letters_are_english(void **unused)
+{
+    (void)unused;
+    setenv("NONFLAT_SPIR_TIMEOUT", "7", 1);
+    turkish = true;
+    in_child(only_seven);
+    turkish = false;
+    assert_false(was_said("nonflat"));
 }
 
 /* ---- the log ---- */
@@ -379,6 +434,12 @@ static void long_lines_are_named(void **unused)
     in_child(has_long_log);
     assert_true(was_said(":2 is longer than"));
     assert_false(was_said(":4 "));
+    /* So it is behind the mark of an editor. */
+    snprintf(text, sizeof text, "\xEF\xBB\xBF[application *%.48s]\nlog = debug\n[application *]\nspir-timeout = 5\n",
+             name);
+    write_file(user_file, text);
+    in_child(has_long_log);
+    assert_true(was_said(":1 is longer than"));
 }
 
 /* ---- the description ---- */
@@ -426,6 +487,8 @@ int main(void)
         TEST(another_file_or_none),
         TEST(mistakes_are_named_and_ignored),
         TEST(what_others_may_write_is_not_read),
+        TEST(what_is_no_text_is_named),
+        TEST(capital_letters_are_english),
         TEST(cache_words),
         TEST(log_levels_and_files),
         TEST(a_pipe_as_log_stops_nobody),

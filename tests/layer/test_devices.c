@@ -142,6 +142,22 @@ static void creation_follows(void **unused)
     clReleaseContext(context);
 }
 
+/* Compilers recurse for each bracket in a bracket, and the thread is the host's: its stack may be small. */
+static void compilers_are_asked_in_a_flat_way(void **unused)
+{
+    const char *text = "kernel void k(global int *p) { int *g = p; g[0] = 1; }";
+    (void)unused;
+    if (!compiles) skip();
+    cl_context context = make_context(STUB_SPIR_3);
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    assert_non_null(program);
+    stub->deepest = 0;
+    clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL);
+    assert_in_range(stub->deepest, 3, 16);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +166,7 @@ int main(void)
         cmocka_unit_test(features),
         cmocka_unit_test(il),
         cmocka_unit_test_teardown(creation_follows, check_nothing_left),
+        cmocka_unit_test_teardown(compilers_are_asked_in_a_flat_way, check_nothing_left),
     };
     const char *value = getenv("TEST_OFFERS");
     offers = value && *value == '1';
