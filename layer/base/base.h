@@ -208,6 +208,8 @@ void nf_cl_bounded_wait(void);
 /* @return the variable with that number, "NAME=VALUE", or NULL behind the last. Other threads may add and remove some
  * meanwhile, so it is asked for once. */
 char *nf_cl_variable(size_t index);
+/* @return the value of the variable, or NULL. While others come and go it may be missed; getenv() may end the process then. */
+char *nf_cl_variable_value(const char *name);
 
 /* Undo the cuts before our own entry: call while the loader starts us. */
 void nf_cl_environ_mend(void);

@@ -31,6 +31,15 @@ char *nf_cl_variable(size_t index)
     return list ? list[index] : NULL;
 }
 
+char *nf_cl_variable_value(const char *name)
+{
+    char *variable;
+    size_t length = strlen(name);
+    for (size_t i = 0; (variable = nf_cl_variable(i)); i++)
+        if (strncmp(variable, name, length) == 0 && variable[length] == '=') return variable + length + 1;
+    return NULL;
+}
+
 struct block {
     uintptr_t start, end;
 };
@@ -97,7 +106,7 @@ static size_t length_before_us(const char *list, size_t length)
 
 char *nf_cl_layers_below(void)
 {
-    const char *list = getenv("OPENCL_LAYERS");
+    const char *list = nf_cl_variable_value("OPENCL_LAYERS");
     for (const char *piece = list; piece && *piece; piece += strcspn(piece, ":"), piece += *piece == ':') {
         char *name = strndup(piece, strcspn(piece, ":"));
         bool us = name && is_us(name);
@@ -109,7 +118,7 @@ char *nf_cl_layers_below(void)
 
 static void mend(bool late)
 {
-    char *list = getenv("OPENCL_LAYERS");
+    char *list = nf_cl_variable_value("OPENCL_LAYERS");
     size_t length = list ? list_length(list) : 0;
     if (length > 0 && !late) length = length_before_us(list, length);
     for (size_t i = 0; i < length; i++)

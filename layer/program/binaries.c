@@ -67,7 +67,7 @@ static bool append_environment(struct nf_cl_bytes *key)
 /* With it set, Intel's driver for GPUs takes the names of hundreds of other variables for settings. */
 static bool reads_any_variable(void)
 {
-    const char *value = getenv("NEOReadDebugKeys");
+    const char *value = nf_cl_variable_value("NEOReadDebugKeys");
     return value && *value && strcmp(value, "0") != 0;
 }
 

@@ -90,20 +90,32 @@ static void a_canceled_thread_leaves_nothing_behind(void **unused)
 
 static atomic_bool go_on;
 
-static void *change_environment(void *unused)
+enum { COMING_AND_GOING = 64 };
+
+static void name_variable(int number, char into[32])
 {
-    char name[32];
+    snprintf(into, 32, "OCL_NAME_%d=value", number);
+}
+
+/* As unsetenv() takes variables out, but as nobody's setenv() adds them: that may free the list. */
+static void *change_environment(void *variables)
+{
+    char(*texts)[32] = variables;
     while (atomic_load(&go_on)) {
-        for (int i = 0; i < 64; i++) {
-            snprintf(name, sizeof name, "OCL_NAME_%d", i);
-            setenv(name, "value", 1);
-        }
-        for (int i = 0; i < 64; i++) {
+        char name[32];
+        size_t end = 0;
+        for (int i = 0; i < COMING_AND_GOING; i++) {
             snprintf(name, sizeof name, "OCL_NAME_%d", i);
             unsetenv(name);
         }
+        while (environ[end])
+            end++;
+        for (int i = 0; i < COMING_AND_GOING; i++, end++) {
+            environ[end + 1] = NULL;
+            environ[end] = texts[i];
+        }
     }
-    return unused;
+    return NULL;
 }
 
 /* Nobody can read an environment that grows elsewhere meanwhile (the C library frees the old list); one that has room,
@@ -113,13 +125,18 @@ static void the_environment_changes(void **unused)
     (void)unused;
     pthread_t thread;
     cl_context context = make_context(STUB_SPIR), fast = make_context(STUB_FAST);
-    for (int i = 0; i < 64; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "OCL_NAME_%d", i);
-        setenv(name, "value", 1);
-    }
+    char **before = environ, texts[COMING_AND_GOING][32];
+    size_t count = 0;
+    while (before[count])
+        count++;
+    char **list = calloc(count + COMING_AND_GOING + 1, sizeof *list);
+    assert_non_null(list);
+    memcpy(list, before, count * sizeof *list);
+    for (int i = 0; i < COMING_AND_GOING; i++)
+        name_variable(i, list[count + (size_t)i] = texts[i]);
+    environ = list;
     atomic_store(&go_on, true);
-    assert_int_equal(pthread_create(&thread, NULL, change_environment, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, change_environment, texts), 0);
     for (int i = 0; i < 10; i++) {
         cl_program program = make_program(context, &generic_module), other = make_program(fast, &generic_module);
         build_anew(program);
@@ -129,6 +146,8 @@ static void the_environment_changes(void **unused)
     }
     atomic_store(&go_on, false);
     pthread_join(thread, NULL);
+    environ = before;
+    free(list);
     clReleaseContext(context);
     clReleaseContext(fast);
 }
