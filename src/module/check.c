@@ -44,7 +44,7 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, 
     if (nf_has_type(op) && !nf_is_type(m, m->words[at + 1]))
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
     uint32_t first = nf_first_operand(op), length = nf_length(m, at);
-    uint32_t end = first + op->ids < length ? first + op->ids : length;
+    uint32_t end = nf_leading_ids_end(op, length);
     for (uint32_t i = first; i < end; i++)
         check_id(m, at, op->opcode, f, m->words[at + i]);
     if (end == length || are_plain(op, m->words + at, end, length)) return;

@@ -130,6 +130,13 @@ static inline uint32_t nf_first_operand(const struct nf_op *op)
     return op->first;
 }
 
+/* The word behind the ids that come first in an instruction of `length` words. */
+static inline uint32_t nf_leading_ids_end(const struct nf_op *op, uint32_t length)
+{
+    uint32_t end = nf_first_operand(op) + op->ids;
+    return op->ids == NF_ALL_IDS || end > length ? length : end;
+}
+
 /* The first word of an instruction: its opcode, and how many words it has. */
 static inline uint32_t nf_first_word(uint32_t opcode, size_t length)
 {
@@ -200,7 +207,7 @@ static inline struct nf_operands nf_operands_begin(const uint32_t *words, uint32
     const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
     uint32_t first = nf_first_operand(op);
     bool all_ids = op->ids == NF_ALL_IDS, is_broken = count < op->words;
-    uint32_t ids_end = all_ids || count < first + op->ids ? count : first + op->ids;
+    uint32_t ids_end = nf_leading_ids_end(op, count);
     return (struct nf_operands){.words = words,
                                 .letters = all_ids ? op->operands : op->operands + op->ids,
                                 .count = count,
@@ -238,9 +245,9 @@ struct nf_ids {
 static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set set, unsigned selector_words)
 {
     const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
-    uint32_t first = nf_first_operand(op), count = nf_length_of(words[0]), end = first + op->ids;
+    uint32_t first = nf_first_operand(op), count = nf_length_of(words[0]), end = nf_leading_ids_end(op, count);
     bool more = op->more > NF_PAIRS;
-    if (end > count || op->more == NF_PAIRS) end = count; /* the first is so where all are ids */
+    if (op->more == NF_PAIRS) end = count;
     /* Loads and stores: nearly all say how they are aligned, and name nothing. */
     if (op->more == NF_MORE_IN_MEMORY) more = end < count && words[end] & NF_MEMORY_IDS;
     return (struct nf_ids){.words = words,
