@@ -57,12 +57,12 @@ bool nf_capability_find(const char *name, size_t length, uint32_t *number)
     return false;
 }
 
-/* Words of the string at `at`, its terminating byte included; 0 when it does not end before `count`. */
-static uint32_t string_words(const uint32_t *words, uint32_t at, uint32_t count)
+/* Words of the string at `at`, its terminating byte included; 0 when it does not end inside the instruction. */
+static uint32_t string_words(const struct nf_operands *walk)
 {
-    for (uint32_t i = at; i < count; i++) {
-        uint32_t word = words[i];
-        if (!(word & 0xff) || !(word & 0xff00) || !(word & 0xff0000) || !(word & 0xff000000)) return i - at + 1;
+    for (uint32_t i = walk->at; i < walk->count; i++) {
+        uint32_t word = walk->words[i];
+        if (!(word & 0xff) || !(word & 0xff00) || !(word & 0xff0000) || !(word & 0xff000000)) return i - walk->at + 1;
     }
     return 0;
 }
@@ -91,22 +91,12 @@ static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
 
 /* An extended instruction continues with the letters of its own row; other sets than ours take only ids, or nobody knows
  * what. */
-static const struct nf_op *extended_row(unsigned set, uint32_t number)
-{
-    return set == NF_EXT_OPENCL_STD   ? nf_op_find_std(number)
-           : set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
-                                      : NULL;
-}
-
-static const char *extended_letters(unsigned set, const struct nf_op *op)
-{
-    return op ? op->operands : set == NF_EXT_LITERALS ? "L" : "I";
-}
-
 static void enter_extended(struct nf_operands *walk, uint32_t number)
 {
-    const struct nf_op *op = extended_row(walk->set, number);
-    walk->letters = extended_letters(walk->set, op);
+    const struct nf_op *op = walk->set == NF_EXT_OPENCL_STD   ? nf_op_find_std(number)
+                             : walk->set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
+                                                              : NULL;
+    walk->letters = op ? op->operands : walk->set == NF_EXT_LITERALS ? "L" : "I";
     walk->broken |= op && walk->count < op->words;
 }
 
@@ -131,7 +121,7 @@ static void take_letter(struct nf_operands *walk)
         walk->letters += letter == 'i';
         return;
     case 's':
-        walk->length = string_words(walk->words, walk->at, walk->count);
+        walk->length = string_words(walk);
         walk->broken |= !walk->length;
         walk->letters++;
         return;
@@ -182,80 +172,20 @@ bool nf_operands_step(struct nf_operands *walk)
     return !walk->broken;
 }
 
-/* ---- Ids alone ---- */
-
-/* Behind a memory-access mask and what it says of alignment: its ids. */
-static bool find_memory_ids(struct nf_ids *ids)
+bool nf_ids_go_on(struct nf_ids *ids)
 {
-    uint32_t mask = ids->words[ids->at];
-    ids->at += 1;
-    ids->end = ids->at;
-    for (size_t i = 0; i < COUNT(memory_parameters); i++) {
-        if (!(mask & memory_parameters[i].bit)) continue;
-        ids->end++;
-        ids->at += !memory_parameters[i].is_id; /* these come first */
+    struct nf_operands *rest = &ids->rest;
+    if (!rest->words) {
+        *rest = nf_operands_begin(ids->words, nf_length_of(ids->words[0]), ids->set, ids->selector_words);
+        rest->at = ids->end - 1;
     }
-    ids->letters++;
-    return ids->at < ids->end;
-}
-
-/* Of pairs the one that is an id; the other one has `other` words. */
-static bool find_in_pair(struct nf_ids *ids, bool is_id, uint32_t other)
-{
-    ids->flip = !ids->flip;
-    if (is_id)
-        ids->end = ids->at + 1;
-    else
-        ids->at += other;
-    return is_id;
-}
-
-/* Take the word at `at` by the current letter. @return whether a run of ids begins here; else `at` has moved on. */
-static bool find_run(struct nf_ids *ids, uint32_t count)
-{
-    char letter = *ids->letters;
-    switch (letter) {
-    case 'i':
-        ids->letters++;
-        ids->end = ids->at + 1;
-        return true;
-    case 'I':
-    case 'p':
-        ids->more = false;
-        ids->end = count;
-        return true;
-    case 's':
-        ids->letters++;
-        ids->at += string_words(ids->words, ids->at, count);
-        return false;
-    case 'm': return find_memory_ids(ids);
-    case 'o': ids->letters = nf_op_find(ids->words[ids->at++])->operands; return false;
-    case 'e': {
-        const struct nf_op *op = extended_row(ids->set, ids->words[ids->at++]);
-        ids->letters = extended_letters(ids->set, op);
-        return false;
-    }
-    case 'q': return find_in_pair(ids, !ids->flip, 1);
-    case 'Q': return find_in_pair(ids, ids->flip, 1);
-    case 'w': return find_in_pair(ids, ids->flip, ids->selector_words);
-    case 'l':
-        ids->letters++;
-        ids->at++;
-        return false;
-    default: ids->at = count; return false;
-    }
-}
-
-struct nf_ids nf_ids_go_on(struct nf_ids ids)
-{
-    const struct nf_op *op = nf_op_find(nf_opcode_of(ids.words[0]));
-    uint32_t count = nf_length_of(ids.words[0]);
-    if (!ids.letters) ids.letters = op->operands + op->ids;
-    while (ids.at < count && !find_run(&ids, count))
-        continue;
-    if (ids.end > count) ids.end = count;
-    if (ids.at >= count) ids.end = ids.at;
-    return ids;
+    while (nf_operands_next(rest))
+        if (rest->kind == NF_OPERAND_ID) {
+            ids->at = rest->at;
+            return true;
+        }
+    ids->more = false;
+    return false;
 }
 
 uint32_t nf_memory_operands_word(const struct nf_op *op)

@@ -237,10 +237,10 @@ static inline bool nf_operands_next(struct nf_operands *walk)
  */
 struct nf_ids {
     const uint32_t *words;
-    const char *letters; /* of what comes behind the run; NULL: nobody has looked there yet */
-    uint32_t at, end;    /* of the run */
+    struct nf_operands rest; /* of what comes behind the run; not begun before that is come to */
+    uint32_t at, end;        /* of the run */
     uint8_t selector_words, set;
-    bool flip, more; /* more: there may be another run */
+    bool more; /* there may be ids behind the run */
 };
 static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set set, unsigned selector_words)
 {
@@ -257,14 +257,11 @@ static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set 
                            .set = (uint8_t)set,
                            .more = more};
 }
-/* The next run; none: it ends where it begins. */
-struct nf_ids nf_ids_go_on(struct nf_ids ids);
+/* The step to an id behind the run, or to the end. */
+bool nf_ids_go_on(struct nf_ids *ids);
 static inline bool nf_ids_next(struct nf_ids *ids)
 {
-    if (++ids->at < ids->end) return true;
-    if (!ids->more) return false;
-    *ids = nf_ids_go_on(*ids);
-    return ids->at < ids->end;
+    return ++ids->at < ids->end || (ids->more && nf_ids_go_on(ids));
 }
 
 /* The word of an instruction's (first) memory operands, whether they are there or not; 0: it never has any. */
