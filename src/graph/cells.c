@@ -244,10 +244,10 @@ void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
 
 enum { WORD = 8, TOP = 2 /* bytes */ };
 
-/* Are these bytes above all addresses that may lie in the word [word, word + size)? */
-static bool is_top(const struct nf_module *m, uint32_t word, uint32_t size, uint32_t offset)
+/* Are the bytes of the cell from `offset` on above all addresses that may lie in it? */
+static bool is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset)
 {
-    return size == WORD && m->address_bits == 8 * WORD && offset >= word + WORD - TOP;
+    return cell->size == WORD && m->address_bits == 8 * WORD && offset >= cell->offset + WORD - TOP;
 }
 
 /* `top` holds what is in the last bytes of the cell. */
@@ -266,8 +266,7 @@ static void join_top(struct nf_module *m, struct nf_cell *cell, uint32_t top)
 /* Bytes of a region, and the cells [first, last) that they overlap. */
 struct span {
     uint32_t offset, end, first, last;
-    uint32_t asked, size; /* what it began with */
-    bool pieces;          /* one of these cells is larger or smaller */
+    bool pieces; /* one of these cells is larger or smaller */
 };
 
 /* The cell that holds all of [offset, offset + size) already, or NULL. */
@@ -278,14 +277,17 @@ static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Let the span grow over all cells that it overlaps. */
-static void grow_span(const struct nf_region *r, struct span *s)
+/* Find the cells that the span overlaps, and let `made` grow from it over all of them. */
+static void find_overlapped(const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
-    for (; s->last < r->cell_count && r->cells[s->last].offset < s->end; s->last++) {
+    uint32_t end = s->end;
+    made->offset = s->offset;
+    for (; s->last < r->cell_count && r->cells[s->last].offset < end; s->last++) {
         const struct nf_cell *cell = &r->cells[s->last];
-        if (cell->offset < s->offset) s->offset = cell->offset;
-        if (cell->offset + cell->size > s->end) s->end = cell->offset + cell->size;
+        if (cell->offset < made->offset) made->offset = cell->offset;
+        if (cell->offset + cell->size > end) end = cell->offset + cell->size;
     }
+    made->size = end - made->offset;
 }
 
 /* What the overlapped cells hold is one from now on, that of `made`, which takes their place; but for what was its top
@@ -294,8 +296,8 @@ static void join_overlapped(struct nf_module *m, const struct nf_region *r, stru
 {
     for (uint32_t i = s->first; i < s->last; i++) {
         const struct nf_cell *cell = &r->cells[i];
-        if (is_top(m, made->offset, made->size, cell->offset)) continue;
-        s->pieces |= cell->offset != s->asked || cell->size != s->size;
+        if (is_top(m, made, cell->offset)) continue;
+        s->pieces |= cell->offset != s->offset || cell->size != s->end - s->offset;
         if (cell->top) same_content(m, cell->node, cell->top);
         if (made->node)
             same_content(m, made->node, cell->node);
@@ -304,7 +306,7 @@ static void join_overlapped(struct nf_module *m, const struct nf_region *r, stru
     }
     if (!made->node) made->node = nf_node(m, 0);
     for (uint32_t i = s->first; i < s->last; i++)
-        if (is_top(m, made->offset, made->size, r->cells[i].offset)) join_top(m, made, r->cells[i].node);
+        if (is_top(m, made, r->cells[i].offset)) join_top(m, made, r->cells[i].node);
 }
 
 /* One cell in the place of those that the span overlaps. @return whether the region has more than it should. */
@@ -323,7 +325,7 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct
 /* The node of [offset, offset + size), which lie in the cell; `node`, if that is not 0, holds the same. */
 static uint32_t node_within(struct nf_module *m, struct nf_cell *cell, uint32_t offset, uint32_t size, uint32_t node)
 {
-    if (is_top(m, cell->offset, cell->size, offset)) {
+    if (is_top(m, cell, offset)) {
         join_top(m, cell, node);
         return cell->top;
     }
@@ -343,9 +345,9 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     uint32_t first = first_cell_after(r, offset);
     struct nf_cell *around = cell_around(r, first, offset, size);
     if (around) return node_within(m, around, offset, size, node);
-    struct span s = {offset, offset + size, first, first, offset, size, false};
-    grow_span(r, &s);
-    struct nf_cell made = {.offset = s.offset, .size = s.end - s.offset, .node = node, .made = m->graph->clock};
+    struct span s = {offset, offset + size, first, first, false};
+    struct nf_cell made = {.node = node, .made = m->graph->clock};
+    find_overlapped(r, &s, &made);
     join_overlapped(m, r, &s, &made);
     if (s.pieces) m->graph->nodes[made.node].base |= NF_PIECES;
     if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
@@ -399,7 +401,7 @@ static uint32_t word_below(struct nf_module *m, struct nf_value address)
     if (r->host) return 0;
     uint32_t offset = nf_fold_offset(r, place.offset);
     const struct nf_cell *cell = cell_around(r, first_cell_after(r, offset), offset, 1);
-    return cell && is_top(m, cell->offset, cell->size, offset) ? cell->node : 0;
+    return cell && is_top(m, cell, offset) ? cell->node : 0;
 }
 
 /* A constant brings no address anywhere. But in the top of a word it is a number like any other; and who sets that to 0

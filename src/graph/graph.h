@@ -224,8 +224,7 @@ void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero);
 
 /* Of all regions since g->first_region: pieces make a whole address only where short numbers are written and addresses
  * read. Words that are always accessed whole are no pieces, wherever in an arena they lie; numbers of 32 bits, however
- * their places overlap, are none if nobody reads more. And what is known of constants
- * is noted. */
+ * their places overlap, are none if nobody reads more. The constants that were noted meet the words below them. */
 void nf_find_wholes(struct nf_module *m);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
