@@ -104,7 +104,7 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (!o->concrete_memory || (opcode != OpLoad && opcode != OpCompositeExtract)) return false;
+    if (opcode != OpLoad && opcode != OpCompositeExtract) return false;
     if (!nf_has_canonical_form(m, nf_type(m, m->words[at + 1]))) return false;
     return opcode == OpLoad ? !m->analysis->promotable[m->words[at + 3]]
                             : is_aggregate(nf_type_of(m, m->words[at + 3]));
@@ -135,7 +135,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at), *words, count = 0;
-    if (!o->concrete_memory || (opcode != OpCompositeConstruct && opcode != OpCompositeInsert)) return false;
+    if (opcode != OpCompositeConstruct && opcode != OpCompositeInsert) return false;
     uint32_t end = opcode == OpCompositeInsert ? 4 : length;
     for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, m->words[at + 1])); i++)
         count += nf_has_canonical_form(m, nf_type_of(m, m->words[at + i]));
@@ -156,7 +156,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (!o->body.raw_of || nf_opcode(m, at) != OpBitcast || !o->body.raw_of[m->words[at + 3]]) return false;
+    if (nf_opcode(m, at) != OpBitcast || !o->body.raw_of[m->words[at + 3]]) return false;
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     if (type->kind != NF_KIND_POINTER || nf_space_of(m, type) != NF_CODE) return false;
     NF_EMIT(o, OpBitcast, nf_memory_type(o, type->id), o->body.renamed[m->words[at + 2]],

@@ -275,6 +275,7 @@ static inline bool nf_hints(const struct nf_output *o)
 {
     return o->m->options->mode == NF_MODE_HINT;
 }
+/* The id of something that is no generic pointer. */
 static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
@@ -293,7 +294,11 @@ void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple);
 /* Give `id` the parts and the tag of `from`, a pointer of the generic type `type`, and say which these are. */
 struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type);
 void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id);
-uint32_t nf_memory_form(struct nf_output *o, uint32_t id);
+/* Any operand as it goes into memory, into an aggregate, or to somebody who knows nothing of parts. */
+static inline uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
+{
+    return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
+}
 /* The form of the integer `id`, or of the pointer `id` where it is an integer. */
 nf_set nf_form_of(const struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
@@ -341,16 +346,16 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 /* Is it a private or local pointer type, whose addresses have a tag in integers and in memory? */
 bool nf_has_canonical_form(const struct nf_module *m, const struct nf_type *type);
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
-bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
+bool nf_takes_concrete(const struct nf_output *o, uint32_t at); /* only with o->concrete_memory */
 /* The pointer `id` as it lies in memory. */
 uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id, uint32_t at);
 void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
-bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
-bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
+bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at); /* only with o->concrete_memory */
+bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);   /* only with o->body.raw_of */
 
 /* ---- tuple_variables.c: variables of one pointer. False when the instruction is not of one. ---- */
 void nf_find_tuple_variables(struct nf_output *o);
-bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
+bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at); /* only with o->body.tuple_variable_of */
 
 /* ---- gather.c: gathers and scatters. False when the vector's pointers are not generic. ---- */
 bool nf_emit_gather(struct nf_output *o, uint32_t at);

@@ -27,8 +27,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
         words[nf_result_word(op)] = form = nf_is_generic_value(m, id) ? nf_new_id(o) : o->body.renamed[id];
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        words[ids.at] =
-            nf_is_generic_value(m, words[ids.at]) ? nf_to_memory(o, words[ids.at]) : nf_mapped(o, words[ids.at]);
+        words[ids.at] = nf_memory_form(o, words[ids.at]);
     nf_put_all(&o->bodies, words, length);
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }

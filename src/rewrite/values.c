@@ -25,7 +25,6 @@ void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
     o->copies.first[id] = ++o->copies.count;
 }
 
-/* The id of something that is no generic pointer. */
 uint32_t nf_own_id(struct nf_output *o, uint32_t id)
 {
     uint32_t copy = o->body.keep_ids ? id : nf_new_id(o);
@@ -275,12 +274,6 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
                 "an address is divided by a number that is no power of two, and its space stands in its top bits");
     nf_set_tuple(o, id, tuple);
     if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)]);
-}
-
-/* Any operand as it goes into memory, into an aggregate, or to somebody who knows nothing of parts. */
-uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
-{
-    return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
 }
 
 /* The space of a concrete pointer, an integer's bits... are copied under this id. */
