@@ -379,11 +379,11 @@ static void read_file(const char *path)
 /* NONFLAT_CONFIG names another file than the user's usual one; "off" reads none, the administrator's neither. */
 static void read_files(void)
 {
-    const char *given = config.secure ? NULL : getenv("NONFLAT_CONFIG");
+    const char *given = config.secure ? NULL : nf_cl_variable_value("NONFLAT_CONFIG");
     if (given && strcmp(given, "off") == 0) return;
     read_file(NONFLAT_SYSTEM_CONFIG);
     if (config.secure) return;
-    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *base = nf_cl_variable_value("XDG_CONFIG_HOME"), *home = nf_cl_variable_value("HOME");
     char *path = NULL;
     if (given && *given)
         path = strdup(given);
@@ -411,7 +411,7 @@ static void read_variables(void)
     for (int i = 0; i < SETTINGS; i++) {
         char name[64];
         name_variable(settings[i].name, name);
-        const char *value = getenv(name);
+        const char *value = nf_cl_variable_value(name);
         if (!value || !*value) continue;
         by_variable[i] = true;
         take(i, "", name, value);
@@ -422,7 +422,7 @@ static void read_variables(void)
 
 static void find_cache(void)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *base = nf_cl_variable_value("XDG_CACHE_HOME"), *home = nf_cl_variable_value("HOME");
     if (base && *base == '/')
         config.cache = nf_cl_format("%s/nonflat", base);
     else if (home && *home == '/')

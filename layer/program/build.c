@@ -121,9 +121,7 @@ struct part {
     struct nf_cl_group *group;
     cl_device_id *devices;
     cl_uint count;
-    const char *options;
-    bool compile;
-    const struct nf_cl_call *call; /* the application's; only for the whole build */
+    const struct nf_cl_call *call; /* the application's, for these and other devices */
 };
 
 /* The application's own source, with its headers. */
@@ -139,7 +137,7 @@ static cl_int call_driver(const struct part *part, cl_program inner, const char 
                           void *user)
 {
     if (part->group->theirs) return call_with_source(part, inner, notify, user);
-    if (part->compile)
+    if (part->call->compile)
         return NF_CL_CALL(clCompileProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, 0, NULL,
                           NULL, notify, user);
     return NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, notify, user);
@@ -196,8 +194,9 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
     nf_cl_globals_forget(build->program, part->group->inner);
     bool changed = !part->group->theirs && (bitcode || build->program->from_source);
-    char *own = changed ? driver_options(build->program, part->options ? part->options : "", bitcode) : NULL;
-    const char *options = changed ? own : part->options;
+    char *own =
+        changed ? driver_options(build->program, part->call->options ? part->call->options : "", bitcode) : NULL;
+    const char *options = changed ? own : part->call->options;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     if (changed && !own)
         nf_cl_binary_free(binary);
@@ -225,8 +224,8 @@ static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const s
         target->attempted = true;
         target->failed = failed;
         target->deferred = deferred;
-        target->kind = part->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-        target->options = nf_cl_format("%s", part->options ? part->options : "");
+        target->kind = part->call->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+        target->options = nf_cl_format("%s", part->call->options ? part->call->options : "");
         nf_cl_give(program->lock);
     }
     return before;
@@ -258,7 +257,8 @@ static void note_attempt(struct nf_cl_program *program, const struct part *part,
 
 void nf_cl_note_built(struct nf_cl_program *program, const char *options)
 {
-    const struct part part = {&program->groups[0], &program->targets[0].device, 1, options, false, NULL};
+    const struct nf_cl_call call = {.options = options};
+    const struct part part = {&program->groups[0], &program->targets[0].device, 1, &call};
     note_attempt(program, &part, false, false);
 }
 
@@ -273,7 +273,7 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
         *error = CL_INVALID_OPERATION;
         return NF_CL_TAKEN;
     }
-    enum nf_cl_taken taken = nf_cl_binary_take(binary, program, group, part->options);
+    enum nf_cl_taken taken = nf_cl_binary_take(binary, program, group, part->call->options);
     if (taken == NF_CL_TAKEN)
         note_attempt(program, part, false, false);
     else if (!given)
@@ -295,7 +295,7 @@ static cl_int build_tried(struct build *build, const struct part *part, struct n
 {
     struct nf_cl_failure failure;
     nf_cl_globals_forget(build->program, part->group->inner);
-    cl_int error = nf_cl_try(part->group->inner, part->count, part->devices, part->options, &failure);
+    cl_int error = nf_cl_try(part->group->inner, part->count, part->devices, part->call->options, &failure);
     nf_cl_binary_survived(binary);
     *gives_way = failure.why != NULL;
     if (error == CL_SUCCESS) atomic_fetch_add(&build->completed, 1);
@@ -319,7 +319,7 @@ static bool is_taken(cl_int error)
 /* There is a driver program to build. Takes `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
-    bool tried = part->group->changed && !part->compile && nf_cl_can_do_without(part->group);
+    bool tried = part->group->changed && !part->call->compile && nf_cl_can_do_without(part->group);
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     part->group->untouched = false;
@@ -334,16 +334,16 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
 /* What cannot be done to a part may be done to the whole, once it is linked: compiling it is no failure yet. */
 static cl_int end_refused(struct build *build, const struct part *part)
 {
-    note_attempt(build->program, part, !part->compile, part->compile);
+    note_attempt(build->program, part, !part->call->compile, part->call->compile);
     atomic_fetch_add(&build->completed, 1);
-    return part->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+    return part->call->compile ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 
 static cl_int end_failed(struct build *build, const struct part *part)
 {
     note_attempt(build->program, part, true, false);
     atomic_fetch_add(&build->completed, 1);
-    return part->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+    return part->call->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
 }
 
 /* Once the spec values are in it, or once it is linked. */
@@ -363,9 +363,9 @@ static bool is_refused_source(const struct nf_cl_program *program)
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;
-    char *why = nf_cl_guard(program, part->group, part->options, part->compile);
+    char *why = nf_cl_guard(program, part->group, part->call->options, part->call->compile);
     if (!why) return build_delivered(build, part, binary);
-    if (part->group->changed && !part->compile && nf_cl_can_do_without(part->group)) {
+    if (part->group->changed && !part->call->compile && nf_cl_can_do_without(part->group)) {
         struct nf_cl_failure failure = {why, false, false};
         nf_cl_binary_free(binary);
         nf_cl_give_way(program, part->group, NF_CL_WARNING, &failure);
@@ -392,8 +392,9 @@ static cl_int build_part(struct build *build, const struct part *part)
     cl_int error = CL_SUCCESS;
     if (part->group->theirs) return build_theirs(build, part);
     if (is_refused_source(program)) return end_failed(build, part);
-    if (part->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
-    struct nf_cl_binary *binary = part->compile ? NULL : nf_cl_binary_ask(program, part->group, part->options);
+    if (part->call->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
+    struct nf_cl_binary *binary =
+        part->call->compile ? NULL : nf_cl_binary_ask(program, part->group, part->call->options);
     enum nf_cl_taken taken = binary ? take_binary(program, part, binary, &error) : NF_CL_NOT_KNOWN;
     if (taken != NF_CL_NOT_KNOWN) nf_cl_binary_free(binary);
     if (taken == NF_CL_KNOWN_TO_FAIL) return build_part(build, part); /* with the application's own module now */
@@ -403,10 +404,10 @@ static cl_int build_part(struct build *build, const struct part *part)
     }
     bool own = part->group->own.why;
     nf_cl_binary_attempt(binary);
-    enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->compile, &error);
+    enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->call->compile, &error);
     if (binary && !own && part->group->own.why) { /* it is the question about what was made of the module */
         nf_cl_binary_refuse(binary, &part->group->own);
-        binary = nf_cl_binary_ask(program, part->group, part->options);
+        binary = nf_cl_binary_ask(program, part->group, part->call->options);
     }
     if (delivered == NF_CL_READY) return build_guarded(build, part, binary);
     nf_cl_binary_free(binary);
@@ -449,7 +450,7 @@ static cl_int build_parts(struct build *build, const struct nf_cl_call *call)
     if (choose(program, -1, count, devices, chosen) > 0)
         result = CL_INVALID_OPERATION; /* a device that takes neither IL nor bitcode */
     for (cl_uint i = 0; i < program->group_count; i++) {
-        struct part part = {&program->groups[i], chosen, 0, call->options, call->compile, call};
+        struct part part = {&program->groups[i], chosen, 0, call};
         part.count = choose(program, (int)i, count, devices, chosen);
         cl_int error = part.count ? build_part(build, &part) : CL_SUCCESS;
         result = result == CL_SUCCESS ? error : result;

@@ -323,8 +323,7 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
 /* @return the driver's program for a device whose own compiler gets the source; held. */
 static struct nf_cl_inner *theirs(struct nf_cl_program *program, cl_device_id device)
 {
-    const struct nf_cl_target *target = nf_cl_program_target(program, device);
-    bool is = target && target->group >= 0 && program->groups[target->group].theirs;
+    bool is = nf_cl_target_is_theirs(program, nf_cl_program_target(program, device));
     return is ? nf_cl_program_executable_for(program, device).inner : NULL;
 }
 

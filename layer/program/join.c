@@ -79,11 +79,6 @@ static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl
     return true;
 }
 
-static bool is_theirs(const struct nf_cl_program *program, const struct nf_cl_target *target)
-{
-    return target && target->group >= 0 && program->groups[target->group].theirs;
-}
-
 /* @return a device that source has been compiled for by us, or NULL. */
 static cl_device_id any_from_source(const struct inputs *inputs)
 {
@@ -91,7 +86,7 @@ static cl_device_id any_from_source(const struct inputs *inputs)
     for (cl_uint i = 0; i < inputs->count && !any; i++) {
         const struct nf_cl_program *program = inputs->ours[i];
         for (cl_uint j = 0; program && program->from_source && j < program->device_count && !any; j++)
-            if (!is_theirs(program, &program->targets[j])) any = program->targets[j].device;
+            if (!nf_cl_target_is_theirs(program, &program->targets[j])) any = program->targets[j].device;
     }
     return any;
 }
@@ -259,7 +254,8 @@ static cl_int build_linked(struct nf_cl_program *program, const char *options, n
     cl_device_id *devices = calloc(program->device_count + 1, sizeof *devices);
     if (!devices) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < program->device_count; i++)
-        if (!is_theirs(program, &program->targets[i])) devices[call.device_count++] = program->targets[i].device;
+        if (!nf_cl_target_is_theirs(program, &program->targets[i]))
+            devices[call.device_count++] = program->targets[i].device;
     call.devices = call.device_count ? devices : NULL;
     cl_int error = call.device_count ? nf_cl_build(program, &call) : CL_SUCCESS;
     if (!call.device_count && notify) notify(program->handle, user);
@@ -358,7 +354,7 @@ static void note_theirs(struct nf_cl_program *program, cl_int error)
 {
     nf_cl_hold(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)
-        if (is_theirs(program, &program->targets[i])) {
+        if (nf_cl_target_is_theirs(program, &program->targets[i])) {
             struct nf_cl_group *group = &program->groups[program->targets[i].group];
             program->targets[i].attempted = true;
             program->targets[i].failed = error != CL_SUCCESS;
@@ -407,7 +403,7 @@ static bool find_theirs(struct link *link)
         for (cl_uint j = 0; j < link->inputs->count; j++) {
             struct nf_cl_program *program = link->inputs->ours[j];
             const struct nf_cl_target *target = program ? nf_cl_program_target(program, link->devices[i]) : NULL;
-            link->theirs[i] = link->theirs[i] || is_theirs(program, target);
+            link->theirs[i] = link->theirs[i] || nf_cl_target_is_theirs(program, target);
         }
         link->their_count += link->theirs[i];
     }

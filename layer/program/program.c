@@ -195,7 +195,7 @@ static void note_theirs(struct nf_cl_program *program)
     for (cl_uint i = 0; i < program->device_count; i++) {
         struct nf_cl_target *target = &program->targets[i];
         cl_build_status status = CL_BUILD_NONE;
-        if (target->group < 0 || !program->groups[target->group].theirs) continue;
+        if (!nf_cl_target_is_theirs(program, target)) continue;
         NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program->handle, target->device, CL_PROGRAM_BUILD_STATUS,
                    sizeof status, &status, NULL);
         NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program->handle, target->device, CL_PROGRAM_BINARY_TYPE,

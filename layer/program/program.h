@@ -197,6 +197,11 @@ struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
 /* @return the target that a device is; of a sub-device that of a parent, when the driver lists that. NULL: the program
  * is not for it. */
 struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
+/* Does the device's own driver see to the program's source? `target` may be NULL. */
+static inline bool nf_cl_target_is_theirs(const struct nf_cl_program *program, const struct nf_cl_target *target)
+{
+    return target && target->group >= 0 && program->groups[target->group].theirs;
+}
 /* @return the driver's program for one device; its program is NULL when there is none. */
 struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *program, cl_device_id device);
 /* @return `handle`, or the driver's program when it is one of ours (NULL while there is none): then `*held` is what
