@@ -123,8 +123,10 @@ enum {
     NF_PROFILE_SCRATCH = 1u << 15,
     /* The driver takes atomic stores for plain ones, and leaves out one that another follows. */
     NF_PROFILE_EXCHANGE_STORES = 1u << 16,
-    /* Many accesses through a tag stay calls: where they are put into their callers, the driver's compiler takes minutes over
-     * the branches. */
+    /* The driver's vectorizer takes minutes over accesses through a tag, and breaks some loops over several memories: kernels
+     * that come to one are marked as written for vectors, which it leaves alone. */
+    NF_PROFILE_VECTORIZES = 1u << 17,
+    /* The name that it had when such accesses were calls that stayed calls. */
     NF_PROFILE_CALLED_ACCESSES = 1u << 17,
     /* Constants cannot hold addresses of constants: with NF_PROFILE_GLOBALS_IN_MEMORY they lie in that memory, too. The
      * device must have constant and global memory in one address space. */

@@ -115,23 +115,14 @@ static bool ask_served(const struct nf_cl_device *device)
     return !device->native || device->config.mode_given || device->by_default != NF_MODE_OFF || keeps;
 }
 
-/* Measured: the vectoriser of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
- * that was an integer. */
-static bool ask_escapes(const struct nf_cl_device *device, const char *vendor)
+/* Measured: the vectorizer of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
+ * that was an integer; and a hash over three memories takes it a minute, 2 s where it leaves it alone. */
+static bool ask_vectorizes(const struct nf_cl_device *device, const char *vendor)
 {
     cl_device_type type = 0;
     query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
     return vendor && strstr(vendor, "Intel") && (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)) &&
            device->delivery != NF_CL_DELIVER_SPIR;
-}
-
-/* Measured: a hash over three memories takes the compiler of Intel's processor driver a minute, and 2 s with accesses that
- * stay calls. The older one of its FPGA emulation reads a local variable again from before such a call that wrote it. */
-static bool ask_calls(const struct nf_cl_device *device)
-{
-    cl_device_type type = 0;
-    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
-    return device->profile.flags & NF_PROFILE_PRIVATE_ESCAPES && type & CL_DEVICE_TYPE_CPU;
 }
 
 /* PoCL and Intel's drivers for processors have private and local variables in the process's own memory; Oclgrind's
@@ -172,8 +163,7 @@ static void ask_config(struct nf_cl_device *device)
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
-    if (ask_escapes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES;
-    if (ask_calls(device)) device->profile.flags |= NF_PROFILE_CALLED_ACCESSES;
+    if (ask_vectorizes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     free(name);
     free(vendor);

@@ -84,10 +84,12 @@ static uint32_t emit_escape(struct nf_output *o, uint32_t pointer, uint32_t type
     return load_volatile(o, as_integer, o->address_type);
 }
 
-static bool must_escape(const struct nf_output *o, nf_set space)
+static bool must_escape(struct nf_output *o, nf_set space)
 {
     bool hidden = space == NF_PRIVATE || space == NF_LOCAL;
-    return hidden && nf_hides_escapes(o) && o->m->address_bits == 64;
+    if (!hidden || !nf_hides_escapes(o) || o->m->address_bits != 64) return false;
+    nf_note_hazard(o, NF_HAZARD_ESCAPE);
+    return true;
 }
 
 /* A call that gives an address back is another way out that such a driver does not see. */

@@ -218,29 +218,6 @@ static const char *name_of(const struct helper *h)
     return op ? op->name : "ext";
 }
 
-/* That driver hangs on calls of functions that return structures, and ends the process or computes nonsense over integers of
- * odd widths in them; of vectors nothing is known. */
-static bool is_plain(const struct nf_output *o, uint32_t id)
-{
-    const struct nf_type *type = nf_type(o->m, id);
-    if (!id || id == o->address_type || id == o->uint_type) return true;
-    if (type->id != id) return false;
-    uint32_t width = nf_width_of(o->m, type);
-    return type->kind == NF_KIND_FLOAT || width == 8 || width == 16 || width == 32 || width == 64;
-}
-
-/* A few accesses are better put into their callers: there the driver's optimizer sees what they are. */
-static uint32_t control_of(const struct helper *h)
-{
-    enum { FEW = 16 };
-    const nf_profile *profile = h->o->m->options->profile;
-    if (!profile || !(profile->flags & NF_PROFILE_CALLED_ACCESSES) || h->o->ambiguous < FEW) return 0;
-    bool plain = is_plain(h->o, h->result_type);
-    for (uint32_t i = 0; i < h->count; i++)
-        plain = plain && is_plain(h->o, h->forms[i].tuple.set ? 0 : h->forms[i].type);
-    return plain ? NF_FUNCTION_DONT_INLINE : 0;
-}
-
 static uint32_t make_helper(struct helper *h)
 {
     struct nf_output *o = h->o;
@@ -251,7 +228,7 @@ static uint32_t make_helper(struct helper *h)
     h->space = NF_NEW(o->m->arena, nf_set, h->count + 1);
     uint32_t result = h->result_type ? h->result_type : nf_void_type(o), id = nf_new_id(o);
     nf_put(&types, result);
-    NF_EMIT(o, OpFunction, result, id, control_of(h), 0);
+    NF_EMIT(o, OpFunction, result, id, 0, 0);
     emit_parameters(h, &types);
     o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
     emit_arms(h);
@@ -280,6 +257,7 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
     for (uint32_t i = 0; i < count; i++)
         describe_form(&key, &forms[i]);
     uint32_t helper = nf_find_made(&o->build, key.at, key.count);
+    nf_note_hazard(o, NF_HAZARD_DISPATCH);
     if (!helper) {
         helper = make_helper(&h);
         nf_note_made(&o->build, key.at, key.count, helper);

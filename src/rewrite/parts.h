@@ -128,7 +128,7 @@ struct nf_output {
     struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
     struct nf_words bodies, helpers, names, declarations;
     uint32_t helper_count;
-    uint32_t ambiguous; /* accesses of the input whose pointer may be in several spaces, as far as inference knows */
+    uint8_t *hazards; /* by instance: enum nf_hazard; NULL: there are none (vectors.c) */
     struct nf_copies copies;
 
     uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
@@ -213,6 +213,19 @@ void nf_name_helper(struct nf_output *o, uint32_t id, const char *what);
 /* The instruction itself; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
+
+/* ---- vectors.c: kernels that a driver's vectorizer is to leave alone ---- */
+enum nf_hazard {
+    NF_HAZARD_DISPATCH = 1, /* an access through a tag */
+    NF_HAZARD_ESCAPE = 2,   /* an address becomes an integer */
+    NF_HAZARD_CALLED = 4    /* not to be put into its callers */
+};
+/* There is one, and kernels can be kept from it. */
+bool nf_can_stop_vectorizer(const struct nf_output *o);
+/* The instance that is being written has one. */
+void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
+/* The execution modes of such kernels. */
+void nf_put_vector_hints(struct nf_output *o, struct nf_words *out);
 
 /* ---- split.c: pointers whose space a condition decides ---- */
 struct nf_split_access {

@@ -79,7 +79,6 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
     NF_RESERVE(m->arena, o->body.tuples, o->body.tuple_capacity, 8);
     nf_reserve_words(&o->bodies, (size_t)(m->count - m->body_at) + 64);
     o->debug_none = find_debug_none(m);
-    o->ambiguous = counts->dispatched + counts->unknown;
     nf_find_annotated(o);
     nf_map_definitions(o);
     nf_find_concrete_memory(o);

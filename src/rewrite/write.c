@@ -218,12 +218,17 @@ static void put_head(struct writer *w)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
-    bool annotated = false;
+    bool annotated = false, entered = false;
     put_capabilities(o, w->out);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
         if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
+        if (entered && opcode != OpEntryPoint) {
+            nf_put_vector_hints(o, w->out);
+            entered = false;
+        }
+        entered |= opcode == OpEntryPoint;
         bool behind_names = opcode == OpModuleProcessed || (opcode > OpMemberName && nf_is_annotation(opcode));
         if (behind_names && !annotated) {
             nf_put_all(w->out, o->names.at, o->names.count);
@@ -236,6 +241,7 @@ static void put_head(struct writer *w)
         else
             nf_put_all(w->out, m->words + at, nf_length(m, at));
     }
+    if (entered) nf_put_vector_hints(o, w->out);
     if (!annotated) nf_put_all(w->out, o->names.at, o->names.count);
 }
 

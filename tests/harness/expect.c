@@ -73,8 +73,8 @@ static void read_options(expectations *e, char *text)
             e->profile_flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
         } else if (strcmp(word, "escapes") == 0) {
             e->profile_flags |= NF_PROFILE_PRIVATE_ESCAPES;
-        } else if (strcmp(word, "called") == 0) {
-            e->profile_flags |= NF_PROFILE_CALLED_ACCESSES;
+        } else if (strcmp(word, "vectorizes") == 0) {
+            e->profile_flags |= NF_PROFILE_VECTORIZES;
         } else if (strcmp(word, "no-zero") == 0) {
             e->profile_flags |= NF_PROFILE_NO_ADDRESS_ZERO;
         } else if (sscanf(word, "spec:%u:%u=%llu", &id, &size, &value) == 3 && e->spec_count < 8) {

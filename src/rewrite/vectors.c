@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vectors.c - kernels that a driver's vectorizer is to leave alone.
+ *
+ *     OpEntryPoint Kernel %k "k"        OpEntryPoint Kernel %k "k"
+ *                                       OpExecutionMode %k VecTypeHint 262149     (float4)
+ *     %v = OpLoad %uint %generic        %v = OpFunctionCall %uint %nonflat_OpLoad_1 %tag %private %local
+ *
+ * Intel's drivers for processors run several work-items of a kernel as one vector. A branch for each space at each access
+ * costs that compiler minutes (SHA-256 over three memories: 61 s, and 2 s for one work-item at a time), and in loops that end
+ * differently for each work-item some of what it makes is wrong, with explicit spaces as well. It also moves stores over calls of
+ * functions in which an address becomes an integer. A kernel that says that it was written for vectors of floats it does not
+ * vectorize again. So those say it that come to an access through a tag, and those with such calls that may not be put into
+ * their callers; all others stay as fast as they are.
+ *
+ * The hard case: what a sub-group computes is right only because its work-items are one vector. Modules that ask for
+ * sub-groups say nothing, and let that driver inline (calls.c). Nor does a kernel that has a hint of its own.
+ *
+ * needs: the instances' bodies, written.  gives: execution modes.
+ */
+#include "rewrite/parts.h"
+
+enum { FLOAT4 = 4 << 16 | 5 /* SPIR-V 3.6, Execution Mode: components, and data type */ };
+
+struct callers {
+    struct edge {
+        uint32_t caller, next;
+    } * edges;
+    uint32_t *first; /* by instance: index into edges + 1 */
+};
+
+static void note_callers(struct nf_module *m, struct callers *c)
+{
+    uint32_t count = 0, instances = m->analysis->instance_count;
+    size_t calls = 0;
+    for (uint32_t i = 1; i < instances; i++)
+        if (nf_instance_at(m, i)->live) calls += m->functions[nf_instance_at(m, i)->function].analysis->call_count;
+    c->edges = NF_NEW(m->arena, struct edge, calls + 1);
+    c->first = NF_NEW(m->arena, uint32_t, instances);
+    for (uint32_t i = 1; i < instances; i++) {
+        const struct nf_instance *caller = nf_instance_at(m, i);
+        if (!caller->live) continue;
+        for (uint32_t n = 0; n < m->functions[caller->function].analysis->call_count; n++) {
+            uint32_t *first = &c->first[nf_instance_at(m, caller->callees[n])->same_as];
+            c->edges[count] = (struct edge){i, *first};
+            *first = ++count;
+        }
+    }
+}
+
+/* From those that have a hazard to all that may come there. */
+static void mark_callers(struct nf_module *m, uint8_t *hazards)
+{
+    struct callers c;
+    uint32_t *stack = NULL, capacity = 0, depth = 0;
+    NF_RESERVE(m->arena, stack, capacity, m->analysis->instance_count);
+    note_callers(m, &c);
+    for (uint32_t i = 1; i < m->analysis->instance_count; i++)
+        if (hazards[i]) stack[depth++] = i;
+    while (depth) {
+        uint32_t callee = stack[--depth];
+        for (uint32_t e = c.first[callee]; e; e = c.edges[e - 1].next) {
+            uint32_t caller = c.edges[e - 1].caller;
+            uint8_t all = hazards[caller] | hazards[callee];
+            if (all == hazards[caller]) continue;
+            NF_RESERVE(m->arena, stack, capacity, (size_t)depth + 1);
+            hazards[caller] = all;
+            stack[depth++] = caller;
+        }
+    }
+}
+
+static bool has_hint(const struct nf_module *m, uint32_t kernel)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpExecutionMode && m->words[at + 1] == kernel &&
+            m->words[at + 2] == NF_MODE_VEC_TYPE_HINT)
+            return true;
+    return false;
+}
+
+bool nf_can_stop_vectorizer(const struct nf_output *o)
+{
+    const nf_profile *profile = o->m->options->profile;
+    return profile && profile->flags & NF_PROFILE_VECTORIZES && !o->m->uses_subgroups;
+}
+
+void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
+{
+    if (!nf_can_stop_vectorizer(o)) return;
+    if (!o->hazards) o->hazards = NF_NEW(o->m->arena, uint8_t, o->m->analysis->instance_count);
+    o->hazards[o->body.instance] |= (uint8_t)hazard;
+}
+
+static bool is_in_danger(const struct nf_output *o, const struct nf_function *kernel)
+{
+    const uint8_t both = NF_HAZARD_ESCAPE | NF_HAZARD_CALLED;
+    uint8_t hazards = 0;
+    for (uint32_t i = kernel->analysis->instances; i; i = nf_instance_at(o->m, i)->next)
+        hazards |= o->hazards[i];
+    return hazards & NF_HAZARD_DISPATCH || (hazards & both) == both;
+}
+
+void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
+{
+    struct nf_module *m = o->m;
+    if (!o->hazards) return;
+    mark_callers(m, o->hazards);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        if (!f->entry_at || !is_in_danger(o, f) || has_hint(m, f->id)) continue;
+        nf_put_all(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
+    }
+}
