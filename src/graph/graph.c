@@ -101,6 +101,16 @@ static void note_read(struct nf_module *m, uint32_t size)
         m->graph->finds |= NF_READS_NARROW;
 }
 
+/* Do the copies of `root` see anything new once `child` is a part of it? Not in the host's memory, which has no cells. A
+ * table of addresses makes all that it points to one, and most of that is variables of which nothing is known yet but
+ * that the host may write them: were each to have those of all before it looked at again, that would be quadratic. */
+static bool brings_news(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
+{
+    if (root->host) return false;
+    return child->cell_count || child->zone_count || child->stored > root->stored || child->watched > root->watched ||
+           child->loaded > root->loaded || child->extent + delta > root->extent;
+}
+
 /* Everything in `child` lies `delta` bytes into `root` from now on. */
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
@@ -110,6 +120,8 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
     bool stored = c->stored, watched = c->watched, loaded = c->loaded, cut = c->cut, wide = c->wide;
+    bool news = brings_news(&g->regions[root], c, delta);
+    nf_enqueue_copies(m, child);
     c->parent = root;
     c->delta = delta;
     c->cells = NULL;
@@ -136,7 +148,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     }
     nf_drop(m->arena, cells);
     nf_drop(m->arena, zones);
-    nf_enqueue_copies(m, root);
+    if (news) nf_enqueue_copies(m, root);
 }
 
 void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)

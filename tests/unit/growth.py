@@ -37,8 +37,8 @@ OpEntryPoint Kernel %kernel "k"
 POINTERS = ("%g", "%l", "%p")
 
 
-def module(body, variables="", functions=""):
-    return f"""{HEAD}%kernel = OpFunction %void None %of_kernel
+def module(body, variables="", functions="", constants=""):
+    return f"""{HEAD}{constants}%kernel = OpFunction %void None %of_kernel
 %a = OpFunctionParameter %global
 %b = OpFunctionParameter %local
 %i = OpFunctionParameter %uint
@@ -86,7 +86,19 @@ def phis(count):
                   "%next = OpLabel\n%x = OpLoad %uint %q0\nOpStore %q1 %x\nOpBranch %head\n%done = OpLabel\n")
 
 
-SHAPES = {ring: 600, chain: 600, slots: 1000, phis: 600}
+def table(count):
+    """A table of the addresses of as many variables, which the host may write: all that it points to is one."""
+    variables = "".join(f"%t{k} = OpVariable %global CrossWorkgroup %zero\n%d{k} = OpSpecConstantOp %generic PtrCastToGeneric %t{k}\n"
+                        for k in range(count))
+    constants = (f"%many = OpConstant %uint {count}\n%array = OpTypeArray %generic %many\n{variables}"
+                 f"%all = OpConstantComposite %array {' '.join(f'%d{k}' for k in range(count))}\n"
+                 "%place = OpTypePointer CrossWorkgroup %array\n%element = OpTypePointer CrossWorkgroup %generic\n"
+                 "%table = OpVariable %place CrossWorkgroup %all\n")
+    return module("%e = OpInBoundsPtrAccessChain %element %table %zero %i\n%x = OpLoad %generic %e\n%y = OpLoad %uint %x\n",
+                  constants=constants)
+
+
+SHAPES = {ring: 600, chain: 600, slots: 1000, phis: 600, table: 1500}
 
 
 def instructions(nonflat, assembler, valgrind, path, text):
