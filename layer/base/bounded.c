@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { EXIT_SECONDS = 10 };
 static const size_t STACK = (size_t)64 << 20;
@@ -26,6 +27,7 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned at_work;          /* threads */
 static _Thread_local bool is_one; /* this thread is one of them */
+static pid_t owner;               /* the process that has them: see worker.c */
 
 static void drop(struct bounded *bounded)
 {
@@ -78,7 +80,7 @@ void nf_cl_bounded_wait(void)
 {
     NF_CL_UNCANCELED;
     const struct timespec end = in(EXIT_SECONDS);
-    if (is_one) return;
+    if (getpid() != owner || is_one) return;
     nf_cl_hold(&lock);
     while (at_work > 0)
         if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
@@ -90,11 +92,13 @@ static void forget(void)
 {
     at_work = 0;
     is_one = false;
+    owner = getpid();
     pthread_cond_init(&ended, NULL);
 }
 
 static void prepare(void)
 {
+    owner = getpid();
     pthread_atfork(NULL, NULL, forget);
     atexit(nf_cl_bounded_wait);
 }

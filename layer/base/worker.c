@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { EXIT_SECONDS = 10 };
 static const size_t WEIGHT_MAX = (size_t)128 << 20;
@@ -24,6 +25,7 @@ static bool running;  /* the thread is at work */
 static bool joinable; /* there is a thread, perhaps at its end, to be joined */
 static pthread_t thread;
 static _Thread_local bool is_worker; /* this thread is that one */
+static pid_t owner;                  /* the process that has it */
 
 static void *work(void *unused)
 {
@@ -54,12 +56,14 @@ static bool start(void)
     return running;
 }
 
-/* A driver that hangs must not keep the process from ending for ever. The library stays loaded all the same. */
+/* A driver that hangs must not keep the process from ending for ever. The library stays loaded all the same. A child that
+ * the host has made without fork(), by a system call of its own, has no such thread, and what that one held at that moment
+ * stays held: our lock, and the C library's for variables of threads. So it is asked first whether this is one. */
 void nf_cl_worker_wait(void)
 {
     NF_CL_UNCANCELED;
     struct timespec end;
-    if (is_worker) return;
+    if (getpid() != owner || is_worker) return;
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += EXIT_SECONDS;
     nf_cl_hold(&lock);
@@ -76,11 +80,13 @@ void nf_cl_worker_wait(void)
 static void forget_thread(void)
 {
     running = joinable = is_worker = false;
+    owner = getpid();
     pthread_cond_init(&ended, NULL);
 }
 
 static void prepare(void)
 {
+    owner = getpid();
     pthread_atfork(NULL, NULL, forget_thread);
     atexit(nf_cl_worker_wait);
 }

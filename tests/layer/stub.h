@@ -57,6 +57,7 @@ struct stub_state {
     atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     _Atomic(int *) touch;      /* every build writes there */
+    atomic_int asleep;         /* counts the times that the driver took, or could have */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */

@@ -410,6 +410,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
         kinds |= 1u << (list ? list[i] : all[i])->kind;
     if (kinds & atomic_load(&stub_data.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
     if (program->il_size && !program->from_bitcode && !has_generic(program->il, program->il_size)) {
+        atomic_fetch_add(&stub_data.asleep, 1);
         usleep((useconds_t)atomic_load(&stub_data.slow_changed) * 1000);
         if (atomic_load(&stub_data.end_changed)) _exit(atomic_load(&stub_data.end_changed));
         cl_int failure = atomic_load(&stub_data.fail_changed);
@@ -479,6 +480,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
         return give(program->context->devices, program->context->count * sizeof(cl_device_id), size, value, size_ret);
     case CL_PROGRAM_BINARY_SIZES: return give(sizes, program->context->count * sizeof(size_t), size, value, size_ret);
     case CL_PROGRAM_BINARIES:
+        atomic_fetch_add(&stub_data.asleep, 1);
         sleep((unsigned)atomic_load(&stub_data.slow_binaries));
         return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);

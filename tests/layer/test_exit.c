@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -104,6 +105,35 @@ static void end_while_another_builds(void)
     exit(5);
 }
 
+/* A child that nobody was told of, made by a system call while a thread of ours is asleep in the driver. */
+static void end_in_a_child_of_a_call(void)
+{
+    int status = 0;
+    while (!atomic_load(&stub->asleep))
+        sched_yield();
+    pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (child == 0) {
+        alarm(8);
+        exit(5);
+    }
+    waitpid(child, &status, 0);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+static void end_while_a_binary_is_read(void)
+{
+    stub->slow_binaries = 100;
+    build_and_release(NULL);
+    end_in_a_child_of_a_call();
+}
+
+static void end_while_a_build_is_tried(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, build_slowly, NULL);
+    end_in_a_child_of_a_call();
+}
+
 static void ends(void (*way)(void), unsigned seconds)
 {
     pid_t child = fork();
@@ -145,6 +175,14 @@ static void exit_where_modules_are_tried(void **unused)
     ends(end_while_another_builds, 30);
 }
 
+/* Nothing there is waited for: each of the two waits takes ten seconds. */
+static void a_child_of_a_call_waits_for_nothing(void **unused)
+{
+    (void)unused;
+    ends(end_while_a_binary_is_read, 30);
+    ends(end_while_a_build_is_tried, 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +190,7 @@ int main(void)
         cmocka_unit_test(exit_waits_for_what_is_soon_done),
         cmocka_unit_test(exit_while_the_driver_hangs),
         cmocka_unit_test(exit_where_modules_are_tried),
+        cmocka_unit_test(a_child_of_a_call_waits_for_nothing),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
