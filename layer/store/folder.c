@@ -62,17 +62,27 @@ static bool is_foreign(const char *path, int folder)
     return foreign != NULL;
 }
 
+/* Once a process, too. */
+static void warn(const char *path, const char *why)
+{
+    static atomic_bool said;
+    if (!atomic_exchange(&said, true)) nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: %s", path, why);
+}
+
 static bool can_be_used(const char *path, int folder, bool others)
 {
     struct stat info;
     if (fstat(folder, &info) == 0 && nf_cl_trusted(&info, others)) return others || !is_foreign(path, folder);
-    nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: it belongs to or is writable by somebody else", path);
+    warn(path, "it belongs to or is writable by somebody else");
     return false;
 }
 
+/* One that is not there is made when there is something for it. */
 int nf_cl_open_folder(const char *path, bool others)
 {
     int folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    if (folder < 0 && path && (errno == ENOTDIR || errno == ELOOP)) warn(path, "it is a link, or no folder");
+    if (folder < 0 && path && (errno == EACCES || errno == ENAMETOOLONG)) warn(path, strerror(errno));
     if (folder < 0 || can_be_used(path, folder, others)) return folder;
     close(folder);
     return -1;

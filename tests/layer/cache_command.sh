@@ -72,6 +72,12 @@ expect 2 "documents is not a cache of Nonflat's: thesis.pdf" warm --folder "$her
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/documents NONFLAT_CACHE_SIZE=1 "$application" build generic 1 2>"$here/said"
 grep -q "documents is not used: thesis.pdf in it" "$here/said" || fail "a foreign folder: $(cat "$here/said")"
 [ "$(ls -A "$here/documents")" = thesis.pdf ] || fail "documents: $(ls -A "$here/documents")"
+ln -s "$cache" "$here/link"
+touch "$here/file"
+for other in link file file/cache; do
+    OPENCL_LAYERS=$layer NONFLAT_LOG=warning NONFLAT_CACHE=$here/$other "$application" build generic 1 2>"$here/said"
+    [ "$(grep -c "$other is not used: it is a link, or no folder" "$here/said")" = 1 ] || fail "$other: $(cat "$here/said")"
+done
 expect 2 "say what to do" mend
 expect 2 "not a number of megabytes" prune --size some --folder "$here"
 expect 2 "one too many" list more
