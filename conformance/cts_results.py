@@ -21,6 +21,16 @@ NO_TIME = "no time left"
 POLL_SECONDS = 0.1
 
 
+def find(cts, name):
+    """The newest program of that name."""
+    found = [p for p in cts.rglob(f"test_{name}") if p.is_file() and os.access(p, os.X_OK)]
+    return max(found, key=lambda p: p.stat().st_mtime, default=None)
+
+
+def is_difference(native, ours):
+    return native == "pass" and ours != "pass" or native == "skip" and ours not in ("pass", "skip")
+
+
 def names_of(program, env):
     """The names of a program's tests, which every version prints after its usage."""
     try:
@@ -114,10 +124,11 @@ def run_once(command, env, log, allowed, until):
     return output, ending
 
 
-def run(command, env, log, allowed, until, names):
-    """Run a program until every test of `names` has an outcome, or it dies outside of any test, or the time is over.
+def run(command, env, log, allowed, until, names, chosen=()):
+    """Run a program, or the tests `chosen` of it, until every test of `names` has an outcome, or it dies outside of any test, or
+    the time is over.
     -> ({test: "pass", "fail", "skip" or how it died}, {test: seconds}, how the last run was ended, "" by itself)"""
-    outcomes, seconds, left = {}, {}, []
+    outcomes, seconds, left = {}, {}, list(chosen)
     while True:
         output, ending = run_once([*command, *left], env, log, allowed, until)
         outcomes.update(output.outcomes)
