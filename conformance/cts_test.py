@@ -59,7 +59,7 @@ FAILED pocl generic_address_space offered: natively skip, with Nonflat fail
   pocl generic_address_space mended: natively signal 11, with Nonflat pass
 FAILED pocl generic_address_space late: natively pass, with Nonflat fail
 FAILED pocl generic_address_space quiet: natively pass, with Nonflat skip
-pocl generic_address_space: of 11 tests 7 pass natively, 3 with Nonflat, 6 differ
+pocl generic_address_space: of 11 tests 7 pass natively, 3 with Nonflat, 6 differ, for 0 there was no time
 cts_source: 7 tests pass natively, 3 with Nonflat, 6 differ
 """.splitlines()
 
