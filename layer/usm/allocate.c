@@ -60,6 +60,7 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     struct nf_usm_block *block = nf_usm_memory_take(context, size, alignment);
     if (!block) {
         nf_usm_sweep(context, UINT_MAX);
+        nf_usm_memory_relieve(context);
         block = nf_usm_memory_take(context, size, alignment);
     }
     if (!block) return refuse(error, CL_OUT_OF_RESOURCES);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blocks.c - from a pointer to the allocation that it points into. A tree over the numbers of pages, as processors have:
- * a step for each 13 bits, four at most, with no lock, while other threads add and take away pages. It works because no
- * page belongs to two: what comes from the driver begins and ends at pages (memory.c).
+ * blocks.c - from a pointer to the allocation that it points into. A tree over the numbers of pages holds the pages that
+ * an allocation or a slab begins in, whatever its size; the last one that is not above the pointer's is the one that can
+ * have it. It works because no page belongs to two: what comes from the driver begins and ends at pages (memory.c).
  *
- *     page number  ->  node -> node -> node -> leaf entry: a block's record, or a slab's with a mark in the lowest bit
+ *     page number  ->  a node for each 6 bits of it, with a bit for each entry below which something begins
+ *                  ->  a block's record, or a slab's with a mark in the lowest bit
+ *
+ * Looking up takes no lock, while other threads add and take away. An allocation that is there for the time of a look-up
+ * has its bits for all of it, and none begins within it, so bits that come and go can send a look-up on a useless way, from
+ * where it goes on to the left, but never past the right one.
  *
  * Nodes stay until the library goes: a process uses few regions of its addresses. So do records of blocks, which are used
  * again: whoever looks up a pointer while another thread frees it, which is the application's mistake, must find memory.
@@ -13,76 +18,58 @@
 
 #include <stdlib.h>
 
-enum { STEP_BITS = 13, STEPS = 4, FAN = 1 << STEP_BITS, PAGE_BITS = 12, SLAB_MARK = 1, STORE_BLOCKS = 64 };
+enum {
+    STEP_BITS = 6,
+    STEPS = 9,
+    USUAL = 3,
+    LEAF = STEPS - 1,
+    FAN = 1 << STEP_BITS,
+    PAGE_BITS = 12,
+    SLAB_MARK = 1,
+    STORE_BLOCKS = 64
+};
 
 struct node {
+    _Atomic(uint64_t) bits;
     _Atomic(void *) entries[FAN];
 };
 
-static struct node root;
+/* Usual addresses have 48 bits and a tree of their own, three steps shorter. No allocation is in both. */
+static struct node root, usual_root;
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT; /* whoever changes the tree or the store has it */
 
-static unsigned step(uintptr_t page, int level)
+static unsigned step(uint64_t page, int level)
 {
-    return (unsigned)((uint64_t)page >> (STEP_BITS * (STEPS - 1 - level))) % FAN;
+    return (unsigned)(page >> (STEP_BITS * (LEAF - level))) % FAN;
 }
 
-/* @return the node with the entry of a page; NULL when there is none, and none can be made. */
-static struct node *leaf_of(uintptr_t page, bool make)
+static uint64_t page_of(const void *pointer)
 {
-    struct node *node = &root;
-    for (int level = 0; level < STEPS - 1; level++) {
-        _Atomic(void *) *entry = &node->entries[step(page, level)];
-        void *child = atomic_load_explicit(entry, memory_order_acquire);
-        if (!child) {
-            void *fresh = make ? calloc(1, sizeof(struct node)) : NULL;
-            if (!fresh) return NULL;
-            if (atomic_compare_exchange_strong(entry, &child, fresh))
-                child = fresh;
-            else
-                free(fresh);
-        }
-        node = child;
+    return (uint64_t)(uintptr_t)pointer >> PAGE_BITS;
+}
+
+/* @return the root above a page; `*level` gets its own. */
+static struct node *root_of(uint64_t page, int *level)
+{
+    *level = page >> (STEP_BITS * (STEPS - USUAL)) ? 0 : USUAL;
+    return *level ? &usual_root : &root;
+}
+
+/* ---- looking up ---- */
+
+/* @return what begins last below a node, and not after `page` where that is below it, too; NULL: nothing. */
+static void *last_below(struct node *node, int level, uint64_t page, bool is_on_way)
+{
+    const unsigned most = is_on_way ? step(page, level) : FAN - 1;
+    uint64_t bits = atomic_load_explicit(&node->bits, memory_order_acquire) & (~(uint64_t)0 >> (FAN - 1 - most));
+    void *found = NULL;
+    while (bits && !found) {
+        unsigned index = FAN - 1 - (unsigned)__builtin_clzll(bits);
+        void *entry = atomic_load_explicit(&node->entries[index], memory_order_acquire);
+        found = level == LEAF || !entry ? entry : last_below(entry, level + 1, page, is_on_way && index == most);
+        bits &= ~((uint64_t)1 << index);
     }
-    return node;
-}
-
-static void *mark(struct nf_usm_slab *slab)
-{
-    return (void *)((uintptr_t)slab | SLAB_MARK);
-}
-
-/* Put `value` into the entries of pages. @return the first page that was not reached, as memory ended. */
-static uintptr_t set_pages(uintptr_t first, uintptr_t end, void *value)
-{
-    while (first < end) {
-        struct node *leaf = leaf_of(first, value != NULL);
-        uintptr_t stop = (first | (FAN - 1)) + 1;
-        if (!leaf && value) return first;
-        if (stop > end) stop = end;
-        for (; leaf && first < stop; first++)
-            atomic_store_explicit(&leaf->entries[first % FAN], value, memory_order_release);
-        first = stop;
-    }
-    return end;
-}
-
-static uintptr_t end_of(const char *base, size_t size)
-{
-    return (((uintptr_t)base + size - 1) >> PAGE_BITS) + 1;
-}
-
-bool nf_usm_pages_set(char *base, size_t size, struct nf_usm_block *block, struct nf_usm_slab *slab)
-{
-    uintptr_t first = (uintptr_t)base >> PAGE_BITS, end = end_of(base, size);
-    uintptr_t reached = set_pages(first, end, slab ? mark(slab) : block);
-    if (reached == end) return true;
-    set_pages(first, reached, NULL);
-    return false;
-}
-
-void nf_usm_pages_clear(char *base, size_t size)
-{
-    set_pages((uintptr_t)base >> PAGE_BITS, end_of(base, size), NULL);
+    return found;
 }
 
 static struct nf_usm_block *slot_of(struct nf_usm_slab *slab, const char *pointer)
@@ -93,14 +80,63 @@ static struct nf_usm_block *slot_of(struct nf_usm_slab *slab, const char *pointe
 
 struct nf_usm_block *nf_usm_block_find(const void *pointer)
 {
-    uintptr_t page = (uintptr_t)pointer >> PAGE_BITS, value = 0;
-    struct node *leaf = pointer ? leaf_of(page, false) : NULL;
-    if (leaf) value = (uintptr_t)atomic_load_explicit(&leaf->entries[page % FAN], memory_order_acquire);
+    const uint64_t page = page_of(pointer);
+    int level;
+    struct node *top = root_of(page, &level);
+    uintptr_t value = pointer ? (uintptr_t)last_below(top, level, page, true) : 0;
     if (!value) return NULL;
     struct nf_usm_block *block =
         value & SLAB_MARK ? slot_of((struct nf_usm_slab *)(value - SLAB_MARK), pointer) : (struct nf_usm_block *)value;
     if (!block || !atomic_load_explicit(&block->live, memory_order_acquire)) return NULL;
     return (uintptr_t)pointer - (uintptr_t)block->base < block->size ? block : NULL;
+}
+
+/* ---- beginnings ---- */
+
+/* needs: the lock. The nodes on a page's way, from level `*first`. @return false when one is not there, and none can be made. */
+static bool way_to(uint64_t page, bool make, struct node *way[STEPS], int *first)
+{
+    struct node *top = root_of(page, first);
+    way[*first] = top;
+    for (int level = *first; level < LEAF; level++) {
+        _Atomic(void *) *entry = &way[level]->entries[step(page, level)];
+        void *child = atomic_load_explicit(entry, memory_order_relaxed);
+        if (!child && make) child = calloc(1, sizeof(struct node));
+        if (!child) return false;
+        atomic_store_explicit(entry, child, memory_order_release);
+        way[level + 1] = child;
+    }
+    return true;
+}
+
+bool nf_usm_beginning_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab)
+{
+    const uint64_t page = page_of(base);
+    void *const value = slab ? (void *)((uintptr_t)slab | SLAB_MARK) : block;
+    struct node *way[STEPS];
+    int first;
+    nf_cl_hold(&lock);
+    bool good = way_to(page, true, way, &first);
+    if (good) atomic_store_explicit(&way[LEAF]->entries[step(page, LEAF)], value, memory_order_release);
+    for (int level = LEAF; good && level >= first; level--)
+        atomic_fetch_or_explicit(&way[level]->bits, (uint64_t)1 << step(page, level), memory_order_release);
+    nf_cl_give(&lock);
+    return good;
+}
+
+void nf_usm_beginning_clear(const char *base)
+{
+    const uint64_t page = page_of(base);
+    struct node *way[STEPS];
+    int first;
+    nf_cl_hold(&lock);
+    bool empty = way_to(page, false, way, &first);
+    if (empty) atomic_store_explicit(&way[LEAF]->entries[step(page, LEAF)], NULL, memory_order_release);
+    for (int level = LEAF; empty && level >= first; level--) {
+        const uint64_t bit = (uint64_t)1 << step(page, level);
+        empty = atomic_fetch_and_explicit(&way[level]->bits, ~bit, memory_order_release) == bit;
+    }
+    nf_cl_give(&lock);
 }
 
 /* ---- the store of records ---- */
@@ -110,7 +146,6 @@ static struct store_part {
     struct store_part *next;
     struct nf_usm_block blocks[STORE_BLOCKS];
 } * store_parts;
-static struct nf_cl_lock store_lock = NF_CL_LOCK_INIT;
 
 /* needs: the lock. */
 static void fill_store(void)
@@ -127,18 +162,18 @@ static void fill_store(void)
 
 struct nf_usm_block *nf_usm_block_new(void)
 {
-    nf_cl_hold(&store_lock);
+    nf_cl_hold(&lock);
     if (!store) fill_store();
     struct nf_usm_block *block = store;
     if (block) store = block->next;
-    nf_cl_give(&store_lock);
+    nf_cl_give(&lock);
     return block;
 }
 
 void nf_usm_block_give(struct nf_usm_block *block)
 {
-    nf_cl_hold(&store_lock);
+    nf_cl_hold(&lock);
     block->next = store;
     store = block;
-    nf_cl_give(&store_lock);
+    nf_cl_give(&lock);
 }

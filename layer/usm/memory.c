@@ -8,6 +8,9 @@
  *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab is 64 KiB to 2 MiB, its slots are aligned to
  *     their size, up to a page
  *
+ * What is freed of those up to 32 MiB stays for the next of about its size, up to 64 MiB of a context: that is what malloc()
+ * keeps, which drivers for processors get theirs from, so an application sees the cost and the memory that it is used to.
+ *
  * On coarse-grained devices the host's view of memory changes at each launch that may reach it, so each block there has
  * driver memory of its own.
  */
@@ -16,18 +19,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_BITS_MIN = 6, SLAB_BYTES_MIN = 1 << 16, SLOTS_MIN = 8 };
+enum { SLOT_BITS_MIN = 6, SLAB_BYTES_MIN = 1 << 16, SLOTS_MIN = 8, KEPT_MOST = 32 << 20, KEPT_SUM = 64 << 20 };
 
 static size_t slot_size(unsigned class)
 {
     return (size_t)1 << (class + SLOT_BITS_MIN);
 }
 
+/* @return whether memory there may be given to one allocation after another as it is. */
+static bool is_pooled(const struct nf_usm_context *context)
+{
+    return context->fine && !context->names_all;
+}
+
 /* @return the class whose slots take that size and alignment, NF_USM_CLASSES when none does. */
 static unsigned class_of(const struct nf_usm_context *context, size_t size, size_t alignment)
 {
     unsigned class = 0;
-    if (!context->fine || context->names_all || alignment > NF_USM_PAGE) return NF_USM_CLASSES;
+    if (!is_pooled(context) || alignment > NF_USM_PAGE) return NF_USM_CLASSES;
     while (class < NF_USM_CLASSES && (slot_size(class) < size || slot_size(class) < alignment))
         class ++;
     return class;
@@ -82,7 +91,7 @@ static void unlink_slab(struct nf_usm_slab *slab)
 
 static void destroy_slab(struct nf_usm_context *context, struct nf_usm_slab *slab)
 {
-    nf_usm_pages_clear(slab->base, slab->slot * slab->count);
+    nf_usm_beginning_clear(slab->base);
     give_pages(context, slab->memory);
     free(slab->next_free);
     free(slab);
@@ -108,7 +117,7 @@ static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned cl
     slab->free = 1;
     for (unsigned i = 0; i < count; i++)
         next_free[i] = i + 1 < count ? i + 2 : 0;
-    if (nf_usm_pages_set(base, slot * count, NULL, slab)) return slab;
+    if (nf_usm_beginning_set(base, NULL, slab)) return slab;
     give_pages(context, slab->memory);
     free(next_free);
     free(slab);
@@ -164,16 +173,94 @@ static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block
 
 /* ---- blocks with driver memory of their own ---- */
 
-static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size, size_t alignment)
+static struct nf_usm_block *make_own(struct nf_usm_context *context, size_t size, size_t alignment)
 {
     struct nf_usm_block *block = nf_usm_block_new();
     if (!block) return NULL;
     block->slab = NULL;
-    block->base = take_pages(context, round_up(size, NF_USM_PAGE), alignment, &block->memory);
-    if (block->base && nf_usm_pages_set(block->base, size, block, NULL)) return block;
+    block->room = round_up(size, NF_USM_PAGE);
+    block->base = take_pages(context, block->room, alignment, &block->memory);
+    if (block->base && nf_usm_beginning_set(block->base, block, NULL)) return block;
     if (block->base) give_pages(context, block->memory);
     nf_usm_block_give(block);
     return NULL;
+}
+
+static void destroy_own(struct nf_usm_context *context, struct nf_usm_block *block)
+{
+    nf_usm_beginning_clear(block->base);
+    void *memory = block->memory;
+    nf_usm_block_give(block);
+    give_pages(context, memory);
+}
+
+/* needs: the context's lock. */
+static struct nf_usm_block *take_kept(struct nf_usm_kept *kept, unsigned index)
+{
+    struct nf_usm_block *block = kept->blocks[index];
+    kept->count--;
+    kept->bytes -= block->room;
+    memmove(&kept->blocks[index], &kept->blocks[index + 1], (kept->count - index) * sizeof kept->blocks[0]);
+    return block;
+}
+
+/* At most a fifth of a block is left over. */
+static bool fits(const struct nf_usm_block *block, size_t size, size_t alignment)
+{
+    if (alignment && ((uintptr_t)block->base & (alignment - 1))) return false;
+    return block->room >= size && block->room - size <= size / 4;
+}
+
+static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size, size_t alignment)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    struct nf_usm_block *block = NULL;
+    nf_cl_hold(lock);
+    for (unsigned i = context->kept.count; i-- > 0 && !block;)
+        if (fits(context->kept.blocks[i], size, alignment)) block = take_kept(&context->kept, i);
+    nf_cl_give(lock);
+    return block ? block : make_own(context, size, alignment);
+}
+
+/* Keep it for the next allocation, if it may be, and the application has the context still.
+ * @return what goes back to the driver instead, in a list. */
+static struct nf_usm_block *keep(struct nf_usm_context *context, struct nf_usm_block *block)
+{
+    struct nf_usm_kept *kept = &context->kept;
+    struct nf_usm_block *gone = NULL, *oldest;
+    block->next = NULL;
+    if (!is_pooled(context) || block->room > KEPT_MOST) return block;
+    nf_cl_hold(nf_usm_lock_of(context));
+    bool keeps = context->record.held > 0;
+    while (keeps && (kept->count == NF_USM_KEPT || kept->bytes + block->room > KEPT_SUM)) {
+        oldest = take_kept(kept, 0);
+        oldest->next = gone;
+        gone = oldest;
+    }
+    if (keeps) kept->blocks[kept->count++] = block;
+    if (keeps) kept->bytes += block->room;
+    nf_cl_give(nf_usm_lock_of(context));
+    return keeps ? gone : block;
+}
+
+static void give_own(struct nf_usm_context *context, struct nf_usm_block *block)
+{
+    struct nf_usm_block *next;
+    for (block = keep(context, block); block; block = next) {
+        next = block->next;
+        destroy_own(context, block);
+    }
+}
+
+void nf_usm_memory_relieve(struct nf_usm_context *context)
+{
+    struct nf_usm_block *block;
+    do {
+        nf_cl_hold(nf_usm_lock_of(context));
+        block = context->kept.count ? take_kept(&context->kept, 0) : NULL;
+        nf_cl_give(nf_usm_lock_of(context));
+        if (block) destroy_own(context, block);
+    } while (block);
 }
 
 struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment)
@@ -190,15 +277,10 @@ struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t s
 
 void nf_usm_memory_give(struct nf_usm_block *block)
 {
-    struct nf_usm_context *context = block->context;
-    if (block->slab) {
-        give_slot(context, block);
-        return;
-    }
-    nf_usm_pages_clear(block->base, block->size);
-    void *memory = block->memory;
-    nf_usm_block_give(block);
-    give_pages(context, memory);
+    if (block->slab)
+        give_slot(block->context, block);
+    else
+        give_own(block->context, block);
 }
 
 /* @return an empty slab that is out of its list, or NULL. */
@@ -217,6 +299,7 @@ static struct nf_usm_slab *take_empty(struct nf_usm_context *context)
 void nf_usm_memory_trim(struct nf_usm_context *context)
 {
     struct nf_usm_slab *slab;
+    nf_usm_memory_relieve(context);
     while ((slab = take_empty(context)) != NULL)
         destroy_slab(context, slab);
     if (context->scratch) context->calls.free(handle_of(context), context->scratch);

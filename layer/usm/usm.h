@@ -143,6 +143,14 @@ void nf_usm_uses_free(struct nf_usm_uses *uses);
 /* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
 
 enum { NF_USM_CLASSES = 13 }; /* sizes of slots: 64 bytes to 256 KiB */
+enum { NF_USM_KEPT = 16 };
+
+/* Memory of larger blocks that are free, the oldest first: memory.c. */
+struct nf_usm_kept {
+    unsigned count;
+    size_t bytes;
+    struct nf_usm_block *blocks[NF_USM_KEPT];
+};
 
 struct nf_usm_context {
     struct nf_usm_record record;
@@ -156,6 +164,7 @@ struct nf_usm_context {
     bool names_all;         /* kernels reach nothing that is not an argument or named */
     cl_ulong largest;
     struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* those with a free slot first */
+    struct nf_usm_kept kept;
     atomic_uint retired_count;
     struct nf_usm_block *retired, *last_retired; /* freed by the application, but commands may still use them */
     struct nf_usm_uses uses;                     /* the commands in flight */
@@ -191,6 +200,7 @@ struct nf_usm_block {
     struct nf_usm_context *context;
     struct nf_usm_slab *slab; /* NULL: it has driver memory of its own */
     void *memory;             /* that memory */
+    size_t room;              /* bytes of it that begin at `base` */
     struct nf_usm_uses *uses; /* of a retired block: the commands that it waits for */
     struct nf_usm_block *next;
 
@@ -208,9 +218,10 @@ enum { NF_USM_PAGE = 4096 };
 
 /* @return the allocation that `pointer` points into, NULL when it points into none. Takes no lock. */
 struct nf_usm_block *nf_usm_block_find(const void *pointer);
-/* Let the pages of [base, base + size) lead to a block, or to a slab of slots. @return false when memory ends. */
-bool nf_usm_pages_set(char *base, size_t size, struct nf_usm_block *block, struct nf_usm_slab *slab);
-void nf_usm_pages_clear(char *base, size_t size);
+/* A block begins at `base`, or a slab of slots, and has that page and those behind it for itself. @return false when memory
+ * ends. */
+bool nf_usm_beginning_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab);
+void nf_usm_beginning_clear(const char *base);
 /* @return a record of the store, cleared; NULL when memory ends. */
 struct nf_usm_block *nf_usm_block_new(void);
 void nf_usm_block_give(struct nf_usm_block *block);
@@ -237,6 +248,8 @@ struct nf_usm_slab {
 struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment);
 /* Give a block back that nothing uses any more. */
 void nf_usm_memory_give(struct nf_usm_block *block);
+/* Give the driver back what is kept for blocks to come: it has no more memory. */
+void nf_usm_memory_relieve(struct nf_usm_context *context);
 /* Give the driver back what no block lives in. */
 void nf_usm_memory_trim(struct nf_usm_context *context);
 

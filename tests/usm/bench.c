@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench.c - what the layer for shared memory costs over the driver's own SVM, as ratios of one run: allocation and
- * free, with few and many alive, and launches with many alive. Not a test: times depend on the machine.
+ * bench.c - what the layer for shared memory costs over the driver's own SVM: allocation and free of each kind and size,
+ * with few and many alive, and launches with many alive. Both sides take turns in one process, and what is told is the
+ * median of many turns, so that what else the machine does falls on both. Not a test: times depend on the machine;
+ * usm/launch_instructions counts what does not.
+ *
+ *     usm_bench                    all of it
+ *     usm_bench launches           only those
+ *     usm_bench LAUNCHES ALIVE     that many launches with so many alive, for whoever counts instructions
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -11,12 +17,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { ALIVE = 10000, ROUNDS = 500, BATCHES = 21 };
+enum { MANY = 10000, FEW = 10, TURNS = 41, LAUNCH_TURNS = 401, LAUNCHES = 20 };
 
-static double now_us(void)
+static double now_us(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
@@ -26,67 +32,94 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *list)
+static double median(double *list, size_t count)
 {
-    qsort(list, BATCHES, sizeof(*list), compare);
-    return list[BATCHES / 2];
+    qsort(list, count, sizeof(*list), compare);
+    return list[count / 2];
 }
 
 /* ---- allocation and free, of the driver and of the layer ---- */
 
-static void *take(bool ours, size_t size)
+enum kind { DRIVERS, HOST, DEVICE, SHARED, KINDS };
+static const char *const kind_names[] = {"driver", "host", "device", "shared"};
+
+/* @return NULL when that much is not to be had. */
+static void *take(enum kind kind, size_t size)
 {
-    void *memory = ours ? usm.clSharedMemAllocINTEL(context, device, NULL, size, 0, NULL)
-                        : clSVMAlloc(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size, 0);
-    if (!memory) exit(1);
-    return memory;
+    switch (kind) {
+    case HOST: return usm.clHostMemAllocINTEL(context, NULL, size, 0, NULL);
+    case DEVICE: return usm.clDeviceMemAllocINTEL(context, device, NULL, size, 0, NULL);
+    case SHARED: return usm.clSharedMemAllocINTEL(context, device, NULL, size, 0, NULL);
+    default: return clSVMAlloc(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size, 0);
+    }
 }
 
-static void give(bool ours, void *memory)
+static void give(enum kind kind, void *memory)
 {
-    if (ours)
-        usm.clMemFreeINTEL(context, memory);
-    else
+    if (kind == DRIVERS)
         clSVMFree(context, memory);
+    else
+        usm.clMemFreeINTEL(context, memory);
 }
 
-static double pairs(bool ours, size_t size, int count)
+static size_t take_all(enum kind kind, void **list, size_t count, size_t size)
+{
+    size_t taken = 0;
+    while (taken < count && (list[taken] = take(kind, size)) != NULL)
+        taken++;
+    return taken;
+}
+
+/* The newest first: a driver that walks a list finds it at once, or last. */
+static void give_all(enum kind kind, void **list, size_t count)
+{
+    while (count > 0)
+        give(kind, list[--count]);
+}
+
+/* @return the time of one allocation and its free, of `count` times `width`; negative: there is no such memory. */
+static double pairs(enum kind kind, size_t size, size_t count, size_t width)
 {
     void *held[8];
-    double begin = now_us();
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < 8; k++)
-            held[k] = take(ours, size);
-        for (int k = 0; k < 8; k++)
-            give(ours, held[k]);
+    bool good = true;
+    double begin = now_us(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < count && good; i++) {
+        size_t taken = take_all(kind, held, width, size);
+        give_all(kind, held, taken);
+        good = taken == width;
     }
-    return (now_us() - begin) / (8.0 * count);
+    return good ? (now_us(CLOCK_MONOTONIC) - begin) / (double)(width * count) : -1;
 }
 
-static void compare_allocations(size_t size, int alive)
+/* One turn of each side in each round: with many alive, theirs come and go with the turn. */
+static void compare_allocations(size_t size, size_t alive, size_t other_size, double *worst)
 {
-    double theirs[BATCHES], ours[BATCHES];
-    void **others = malloc((size_t)alive * sizeof(*others) + 1);
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; i < alive; i++)
-            others[i] = take(side, size);
-        for (int i = 0; i < BATCHES; i++)
-            (side ? ours : theirs)[i] = pairs(side, size, alive ? 10 : 100);
-        for (int i = alive - 1; i >= 0; i--)
-            give(side, others[i]);
+    static double times[KINDS][TURNS];
+    static void *others[MANY];
+    const size_t turns = alive ? 5 : TURNS, width = size > 16u << 20 ? 1 : 8, count = alive || size > 1u << 20 ? 4 : 60;
+    for (size_t turn = 0; turn < turns; turn++)
+        for (enum kind kind = 0; kind < KINDS; kind++) {
+            size_t there = take_all(kind, others, alive, other_size);
+            times[kind][turn] = pairs(kind, size, count, width);
+            give_all(kind, others, there);
+        }
+    double driver = median(times[DRIVERS], turns);
+    printf("%10zu bytes, %5zu alive: driver %9.3f us", size, alive, driver);
+    for (enum kind kind = HOST; kind < KINDS; kind++) {
+        double ours = median(times[kind], turns);
+        printf(", %s %9.3f (%.2f)", kind_names[kind], ours, ours / driver);
+        if (ours / driver > *worst) *worst = ours / driver;
     }
-    double a = median(theirs), b = median(ours);
-    printf("alloc+free %7zu bytes, %5d alive: driver %8.3f us, layer %8.3f us, ratio %.2f\n", size, alive, a, b, b / a);
-    free(others);
+    puts("");
+    fflush(stdout);
 }
 
 /* ---- launches ---- */
 
-static double launches(cl_kernel kernel, const void *pointer, bool ours)
+static void launch_often(cl_kernel kernel, const void *pointer, bool ours, size_t count)
 {
     const size_t one = 1;
-    double begin = now_us();
-    for (int i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (ours)
             usm.clSetKernelArgMemPointerINTEL(kernel, 0, pointer);
         else
@@ -94,31 +127,76 @@ static double launches(cl_kernel kernel, const void *pointer, bool ours)
         clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
         clFinish(queue);
     }
-    return (now_us() - begin) / ROUNDS;
 }
 
-int main(void)
+/* @return this thread's processor time for one: when the driver's thread is woken is chance, and many times the layer's part. */
+static double time_launches(cl_kernel kernel, const void *pointer, bool ours)
 {
-    set_up(NULL);
-    const size_t sizes[] = {64, 1000, 30000, 100000, 4 << 20};
-    for (size_t i = 0; i < 5; i++)
-        compare_allocations(sizes[i], 0);
-    compare_allocations(64, ALIVE / 2);
-    compare_allocations(1000, ALIVE / 2);
+    launch_often(kernel, pointer, ours, LAUNCHES); /* wakes the driver's threads */
+    double begin = now_us(CLOCK_THREAD_CPUTIME_ID);
+    launch_often(kernel, pointer, ours, LAUNCHES);
+    return (now_us(CLOCK_THREAD_CPUTIME_ID) - begin) / LAUNCHES;
+}
+
+/* The driver's own, what ours take longer with few alive, and with many: each turn's differences, which a machine that is now
+ * faster and now slower changes little. */
+static void compare_launches(void)
+{
+    static double theirs[LAUNCH_TURNS], few[LAUNCH_TURNS], many[LAUNCH_TURNS];
+    static void *alive[MANY];
     cl_kernel kernel = make_kernel("increment"), indirect = make_kernel("increment");
     int *data = shared_memory(64), *svm = clSVMAlloc(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 64, 0);
     reach_all(indirect);
-    void **alive = malloc(ALIVE * sizeof(*alive));
-    for (int alive_count = 0; alive_count <= ALIVE; alive_count += ALIVE) {
-        for (int i = 0; i < alive_count; i++)
-            alive[i] = shared_memory(100);
-        double theirs[BATCHES], ours[BATCHES];
-        for (int i = 0; i < BATCHES; i++) {
-            theirs[i] = launches(kernel, svm, false);
-            ours[i] = launches(indirect, data, true);
-        }
-        double a = median(theirs), b = median(ours);
-        printf("launch and finish, %5d alive: driver %.3f us, layer %.3f us, %+.3f us\n", alive_count, a, b, b - a);
+    for (size_t turn = 0; turn < LAUNCH_TURNS; turn++) {
+        theirs[turn] = time_launches(kernel, svm, false);
+        few[turn] = time_launches(indirect, data, true) - theirs[turn];
+        size_t there = take_all(SHARED, alive, MANY, 100);
+        many[turn] = time_launches(indirect, data, true) - theirs[turn];
+        give_all(SHARED, alive, there);
     }
-    return 0;
+    printf("processor time of argument, launch and finish: driver %.3f us", median(theirs, LAUNCH_TURNS));
+    printf(", layer over it %+.3f us, with %d alive %+.3f us\n", median(few, LAUNCH_TURNS), MANY,
+           median(many, LAUNCH_TURNS));
+    clSVMFree(context, svm);
+    free_memory(data);
+    clReleaseKernel(kernel);
+    clReleaseKernel(indirect);
+}
+
+static void only_launch(size_t count, size_t alive)
+{
+    cl_kernel kernel = make_kernel("increment");
+    void **others = calloc(alive + 1, sizeof(*others));
+    int *data = shared_memory(64);
+    reach_all(kernel);
+    size_t there = take_all(SHARED, others, alive, 100);
+    launch_often(kernel, data, true, count);
+    give_all(SHARED, others, there);
+    free_memory(data);
+    free(others);
+    clReleaseKernel(kernel);
+}
+
+int main(int count, char **words)
+{
+    const size_t sizes[] = {64,     1000,    4096,    30000,    100000,   262144,
+                            262145, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20};
+    double worst = 0;
+    set_up(NULL);
+    if (count == 2) {
+        compare_launches();
+        return tear_down(NULL);
+    }
+    if (count > 2) {
+        only_launch(strtoul(words[1], NULL, 10), strtoul(words[2], NULL, 10));
+        return tear_down(NULL);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        compare_allocations(sizes[i], 0, 0, &worst);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        compare_allocations(sizes[i], MANY, 100, &worst);
+    compare_allocations(1 << 20, MANY, 1 << 19, &worst);
+    printf("allocation and free: at most %.2f of the driver's\n", worst);
+    compare_launches();
+    return tear_down(NULL);
 }

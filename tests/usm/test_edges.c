@@ -7,8 +7,11 @@
 #include "coarse.h"
 #include "common.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { ITEMS = 64, BYTES = ITEMS * sizeof(int) };
 
@@ -204,6 +207,33 @@ static void a_refused_allocation(void **unused)
     free_memory(data);
 }
 
+/* What is kept for allocations to come goes back when there is no more memory. */
+static void memory_that_is_kept(void **unused)
+{
+    enum { COUNT = 8, SIZE = 8 << 20, MORE = 40 << 20 };
+    (void)unused;
+    void *all[COUNT];
+    unsigned long pages = 0;
+    struct rlimit before, tight;
+    if (clGetExtensionFunctionAddressForPlatform(platform, COARSE_REFUSE_ONE)) skip(); /* nothing is kept there */
+    for (int i = 0; i < COUNT; i++)
+        all[i] = device_memory(SIZE);
+    for (int i = 0; i < COUNT; i++)
+        free_memory(all[i]);
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu", &pages) != 1) skip();
+    fclose(file);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    tight = before;
+    tight.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + MORE / 2;
+    assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+    cl_int error = -1;
+    void *memory = usm.clDeviceMemAllocINTEL(context, device, NULL, MORE, 0, &error);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(error, CL_SUCCESS);
+    free_memory(memory);
+}
+
 /* ---- recorded commands for SVM, where the driver has them: the extension has none of its own ---- */
 
 typedef cl_int(CL_API_CALL *svm_copy_fn)(cl_command_buffer_khr, cl_command_queue, void *, const void *, size_t, cl_uint,
@@ -327,10 +357,15 @@ static void other_platforms(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_at_all),       cmocka_unit_test(no_pointer_is_an_argument),
-        cmocka_unit_test(lists_are_merged),     cmocka_unit_test(what_was_named_is_freed),
-        cmocka_unit_test(a_flag_is_taken_back), cmocka_unit_test(queues_that_go_early),
-        cmocka_unit_test(a_refused_allocation), cmocka_unit_test(recorded_copies_and_fills),
+        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(no_pointer_is_an_argument),
+        cmocka_unit_test(lists_are_merged),
+        cmocka_unit_test(what_was_named_is_freed),
+        cmocka_unit_test(a_flag_is_taken_back),
+        cmocka_unit_test(queues_that_go_early),
+        cmocka_unit_test(a_refused_allocation),
+        cmocka_unit_test(memory_that_is_kept),
+        cmocka_unit_test(recorded_copies_and_fills),
         cmocka_unit_test(other_platforms),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ITEMS = 256, MANY = 10000 };
+enum { ITEMS = 256, MANY = 10000, MIXED = 60 };
 
 /* ---- what devices and platforms say ---- */
 
@@ -106,7 +106,7 @@ static void check_info(const void *pointer, cl_uint type, const void *base, size
 static void a_pointer_is_known_from_its_first_byte_to_its_last(void **unused)
 {
     (void)unused;
-    const size_t sizes[] = {1, 63, 64, 65, 4096, 5000, 32768, 32769, 100000, 1 << 20};
+    const size_t sizes[] = {1, 63, 64, 65, 4096, 5000, 32768, 32769, 100000, 262144, 262145, 1 << 20, 5 << 20};
     int local = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char *shared = shared_memory(sizes[i]), *host = host_memory(sizes[i]), *own = device_memory(sizes[i]);
@@ -226,6 +226,49 @@ static void many_allocations(void **unused)
     }
     for (uint32_t i = 0; i < MANY; i++)
         free_memory(all[(i * 7919) % MANY]);
+}
+
+/* Of sizes that lie in slots, in memory of their own, and there over several of the steps that a look-up goes by. */
+static size_t mixed_size(unsigned i)
+{
+    const size_t sizes[] = {100, 300000, 4096, 1 << 20, 70000, 262145, 3 << 20};
+    return sizes[i % 7] + i % 5;
+}
+
+static void check_mixed(char *const *all, bool rest_is_gone)
+{
+    for (unsigned i = 0; i < MIXED; i++) {
+        const size_t size = mixed_size(i), places[] = {0, 1, size / 3, size / 2, size - 1};
+        bool gone = rest_is_gone && i % 3;
+        for (unsigned k = 0; k < 5; k++) {
+            if (gone)
+                check_info(all[i] + places[k], CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+            else
+                check_info(all[i] + places[k], CL_MEM_TYPE_SHARED_INTEL, all[i], size, device);
+        }
+        const void *base = all[i];
+        usm.clGetMemAllocInfoINTEL(context, all[i] + size, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof base, &base, NULL);
+        assert_ptr_not_equal(base, all[i]);
+        usm.clGetMemAllocInfoINTEL(context, all[i] - 1, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof base, &base, NULL);
+        assert_ptr_not_equal(base, all[i]);
+    }
+}
+
+static void neighbors_of_all_sizes(void **unused)
+{
+    (void)unused;
+    static char *all[MIXED];
+    for (unsigned i = 0; i < MIXED; i++)
+        all[i] = shared_memory(mixed_size(i));
+    check_mixed(all, false);
+    for (unsigned i = 0; i < MIXED; i++)
+        if (i % 3) free_memory(all[i]);
+    check_mixed(all, true);
+    for (unsigned i = 0; i < MIXED; i++)
+        if (i % 3) all[i] = shared_memory(mixed_size(i));
+    check_mixed(all, false);
+    for (unsigned i = 0; i < MIXED; i++)
+        free_memory(all[(i * 19) % MIXED]);
 }
 
 /* ---- kernels ---- */
@@ -712,6 +755,7 @@ int main(void)
         cmocka_unit_test(flags_can_be_asked),
         cmocka_unit_test(wrong_frees),
         cmocka_unit_test(many_allocations),
+        cmocka_unit_test(neighbors_of_all_sizes),
         cmocka_unit_test(an_argument),
         cmocka_unit_test(memory_behind_an_argument),
         cmocka_unit_test(memory_that_is_listed),

@@ -442,6 +442,27 @@ static void *launch_alone(void *argument)
     return NULL;
 }
 
+/* What comes and goes beside it must not hide a thread's own memory. */
+static void *allocate_alone(void *argument)
+{
+    unsigned state = (unsigned)(uintptr_t)argument * 7919 + 1;
+    for (int i = 0; i < 10 * ROUNDS; i++) {
+        state = state * 1664525 + 1013904223;
+        size_t size = (size_t)1 << (6 + (state >> 8) % 15), got = 0;
+        char *memory = state >> 31 ? shared_memory(size) : device_memory(size);
+        const void *base = NULL;
+        for (int k = 1; k <= 4; k++) {
+            const char *inside = memory + size * (size_t)k / 4 - 1;
+            usm.clGetMemAllocInfoINTEL(context, inside, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof base, &base, NULL);
+            usm.clGetMemAllocInfoINTEL(context, inside, CL_MEM_ALLOC_SIZE_INTEL, sizeof got, &got, NULL);
+            assert_ptr_equal(base, memory);
+            assert_int_equal(got, size);
+        }
+        free_memory(memory);
+    }
+    return NULL;
+}
+
 static void run_threads(void *(*what)(void *), int **data)
 {
     pthread_t threads[THREADS];
@@ -455,6 +476,12 @@ static void threads_that_look(void **unused)
 {
     (void)unused;
     run_threads(look_and_launch, NULL);
+}
+
+static void threads_that_allocate(void **unused)
+{
+    (void)unused;
+    run_threads(allocate_alone, NULL);
 }
 
 static void threads_that_reach_everything(void **unused)
@@ -487,6 +514,7 @@ int main(void)
         cmocka_unit_test(unmaps_that_fail),
         cmocka_unit_test(maps_that_fail),
         cmocka_unit_test(threads_that_look),
+        cmocka_unit_test(threads_that_allocate),
         cmocka_unit_test(threads_that_reach_everything),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

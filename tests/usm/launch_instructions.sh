@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# launch_instructions.sh BENCH WORK - a launch costs no more with 10,000 allocations alive than with 10: the layer's own
+# instructions are counted, which no other work on the machine changes. 1,500 are below a microsecond on any processor
+# that is faster than 1.5 a nanosecond, and 100 more are nothing that grows with allocations.
+bench=$1
+work=$2
+launches=100
+for tool in valgrind callgrind_annotate; do
+    command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool"; exit 77; }
+done
+mkdir -p "$work"
+
+# count ALIVE: the layer's instructions in all calls that set an argument and launch
+count() {
+    valgrind -q --tool=callgrind --callgrind-out-file="$work/$1" --toggle-collect=nf_usm_enqueue_nd_range_kernel \
+        --toggle-collect=nf_usm_set_kernel_arg_pointer "$bench" $launches "$1" >"$work/log" 2>&1 || return
+    callgrind_annotate --auto=no --threshold=100 --show=Ir "$work/$1" |
+        awk '/libnonflat_usm/ { gsub(",", "", $1); sum += $1 } END { printf "%d\n", sum }'
+}
+
+few=$(count 10)
+many=$(count 10000)
+if [ -z "$few" ] || [ -z "$many" ]; then
+    grep SKIPPED "$work/log" && exit 77
+    cat "$work/log"
+    exit 1
+fi
+echo "instructions of the layer for an argument and a launch: $((few / launches)) with 10 alive, $((many / launches)) with 10,000"
+[ "$few" -gt 0 ] && [ "$((many / launches))" -le 1500 ] && [ "$((many / launches))" -le "$((few / launches + 100))" ]
