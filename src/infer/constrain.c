@@ -54,60 +54,6 @@ static void connect_phis(struct nf_constrainer *c)
     c->phi_count = 0;
 }
 
-/* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
-static bool is_number(const struct nf_module *m, uint32_t id)
-{
-    if (m->def[id] >= m->body_at) return false;
-    switch (nf_opcode(m, m->def[id])) {
-    case OpConstant:
-    case OpConstantNull:
-    case OpUndef: return true;
-    case OpConstantComposite: return nf_type_of(m, id)->kind == NF_KIND_VECTOR && !nf_type_of(m, id)->generic;
-    default: return false;
-    }
-}
-
-/* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
- * arena of words that is cleared first stays as it is, with its links apart from its keys. */
-static void note_store(struct nf_constrainer *c, uint32_t at)
-{
-    const struct nf_module *m = c->m;
-    uint8_t *fills = &c->fills[m->words[at + 1]];
-    *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
-}
-
-/* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */
-static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
-{
-    c->fills[id] = NF_NO_FILL;
-    if (!whole) c->m->analysis->promotable[id] = 0;
-}
-
-static void find_promotable(struct nf_constrainer *c, const struct nf_function *f)
-{
-    struct nf_module *m = c->m;
-    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) == OpVariable) {
-            const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
-            m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
-            c->stored_in[m->words[at + 2]] = 0;
-            continue;
-        }
-        uint32_t opcode = nf_opcode(m, at);
-        bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop;
-        struct nf_ids ids = nf_ids_at(m, at);
-        if (opcode == OpStore) {
-            note_store(c, at);
-            nf_ids_next(&ids);
-        }
-        while (nf_ids_next(&ids))
-            note_use(c, m->words[at + ids.at], touches || (opcode == OpLoad && ids.at == 3));
-        if (nf_is_unknown(nf_op_find(opcode))) /* any of its words may be such a variable */
-            for (uint32_t i = 1; i < nf_length(m, at); i++)
-                if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
-    }
-}
-
 static bool is_constant_chain(const struct nf_module *m, uint32_t at)
 {
     uint32_t operand = 1;
@@ -275,7 +221,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     struct nf_module *m = c->m;
     c->f = f;
     uint32_t index = 0;
-    find_promotable(c, f);
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
@@ -386,10 +331,15 @@ void nf_constrain(struct nf_module *m)
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
     m->analysis->values = NF_NEW(m->arena, struct nf_value, m->bound);
     m->analysis->promotable = NF_NEW(m->arena, uint8_t, m->bound);
+    m->analysis->takes_generic = NF_NEW(m->arena, uint8_t, m->count / 8 + 1);
     c.made_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    c.uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
+    c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
+    c.stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
+    nf_look_over(&c);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;
         for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)

@@ -37,6 +37,7 @@ struct nf_analysis {
     uint32_t *order, order_count; /* functions, callees first */
     struct nf_value *values;      /* by id */
     uint8_t *promotable;          /* by id: a variable of a pointer that is only loaded and stored as a whole */
+    uint8_t *takes_generic;       /* by word, a bit: nf_takes_generic() */
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
@@ -48,6 +49,11 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 void nf_constrain(struct nf_module *m);
+/* Is an operand of the instruction, which is one of a function's body, a generic pointer? */
+static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
+{
+    return m->analysis->takes_generic[at / 8] >> at % 8 & 1;
+}
 
 /* ---- bits.c: how many bits of a number can be set ---- */
 /* A constant integer, or a vector of equal ones. */

@@ -12,13 +12,19 @@ struct nf_late_phi {
     struct nf_value value;
 };
 
-enum { NF_FILL = 1, NF_NO_FILL = 2 };
+enum { NF_FILL = 1, NF_NO_FILL = 2, NF_PUT_ELSEWHERE = 255 };
 
 /* What the instructions that use an id do with it. */
 struct nf_uses {
     uint8_t count;    /* up to 255 */
-    uint8_t put_back; /* at which bit every use of it joins other bits to it, shifted there; or PUT_ELSEWHERE */
+    uint8_t put_back; /* at which bit every use of it joins other bits to it, shifted there; or NF_PUT_ELSEWHERE */
     bool leaves;      /* is it used by something else than arithmetic? */
+};
+
+/* What becomes of a pointer: constant distances to where it leads, and whether it gets out of sight, or part of it. */
+struct nf_reach {
+    int32_t low, high;
+    bool escapes, part_escapes, is_integer;
 };
 
 struct nf_constrainer {
@@ -32,11 +38,11 @@ struct nf_constrainer {
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
     uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
-    struct nf_uses *uses; /* by id; made when first asked (tags.c) */
+    struct nf_uses *uses; /* by id */
     uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
     const struct nf_function *widened_in; /* the function of which that is known */
     bool all_widen;                       /* of that function nothing is known */
-    struct nf_reach *reach;               /* by id: where the pointer goes on to; made with the next two (steps.c) */
+    struct nf_reach *reach;               /* by id: where the pointer goes on to */
     bool *stepped;                        /* by id of a type: is a known number of its elements ever stepped over? */
     bool steps_back;                      /* does anything step back? */
 };
@@ -64,7 +70,17 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
 bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
 
+/* ---- uses.c: what instructions do with their operands ---- */
+/* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
+uint8_t nf_begin_of(const struct nf_module *m, uint32_t other);
+/* Of all functions' instructions, before anything is made of them. */
+void nf_look_over(struct nf_constrainer *c);
+
 /* ---- steps.c: known steps from an element that is not known ---- */
+enum { NF_NONE_ESCAPES = 0x10000 /* no instruction has as many */ };
+/* Where the instruction's pointers lead, those of the instructions behind it being known. @return from which one on its
+ * operands get out of sight. */
+uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at);
 /* Does the pointer `id` to an element of an array of `type`, every `stride` bytes, lead to other elements? */
 bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 

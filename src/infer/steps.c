@@ -13,15 +13,9 @@
  * instruction of the module steps over elements of that type; steps in bytes, as optimized modules have them, count when
  * they go back, since those that go on are to a member nearly always.
  *
- * needs: types.  gives: nf_goes_on().
+ * needs: types; nf_note_steps(), uses before definitions.  gives: nf_goes_on().
  */
 #include "infer/parts.h"
-
-/* What becomes of a pointer: constant distances to where it leads, and whether it gets out of sight, or part of it. */
-struct nf_reach {
-    int32_t low, high;
-    bool escapes, part_escapes, is_integer;
-};
 
 enum { FAR = 1 << 24 };
 
@@ -83,60 +77,33 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         c->reach[base].part_escapes |= c->reach[id].escapes || c->reach[id].part_escapes;
 }
 
-static void note_operands(struct nf_constrainer *c, uint32_t at, uint32_t looked_at)
-{
-    struct nf_module *m = c->m;
-    struct nf_ids ids = nf_ids_at(m, at);
-    for (uint32_t i = 0; nf_ids_next(&ids); i++)
-        if (i >= looked_at) c->reach[m->words[at + ids.at]].escapes = true;
-}
-
-/* What an instruction does with its operands, those behind it being known. */
-static void note_use(struct nf_constrainer *c, uint32_t at)
+uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
     switch (nf_role_at(m, at)) {
-    case NF_ROLE_chain: note_chain(c, at); break;
+    case NF_ROLE_chain: note_chain(c, at); return NF_NONE_ESCAPES;
     case NF_ROLE_cast:
     case NF_ROLE_bitcast:
-    case NF_ROLE_copy: lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[id], 0); break;
+    case NF_ROLE_copy: lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[id], 0); return NF_NONE_ESCAPES;
     case NF_ROLE_to_integer:
         if (c->reach[id].escapes) c->reach[nf_operand(m, at, 0)].is_integer = true;
-        break;
+        return NF_NONE_ESCAPES;
     case NF_ROLE_store:
-    case NF_ROLE_atomic: note_operands(c, at, 1); break;
+    case NF_ROLE_atomic: return 1;
     case NF_ROLE_load:
     case NF_ROLE_touch:
     case NF_ROLE_nothing:
     case NF_ROLE_compare:
     case NF_ROLE_compare_bits:
     case NF_ROLE_prefetch:
-    case NF_ROLE_copy_memory: break;
-    default: note_operands(c, at, 0);
+    case NF_ROLE_copy_memory: return NF_NONE_ESCAPES;
+    default: return 0;
     }
-}
-
-/* Uses before definitions: from the last instruction to the first. */
-static void note_uses(struct nf_constrainer *c)
-{
-    struct nf_module *m = c->m;
-    uint32_t count = 0, *instructions;
-    c->reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
-    c->stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        count++;
-    instructions = NF_NEW_ARRAY(m->arena, uint32_t, count);
-    for (uint32_t i = 0, at = m->body_at; at < m->count; at = nf_next(m, at))
-        instructions[i++] = at;
-    while (count)
-        note_use(c, instructions[--count]);
-    nf_drop(m->arena, instructions);
 }
 
 bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)
 {
-    if (!c->reach) note_uses(c);
     const struct nf_reach *reach = &c->reach[id];
     if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
     if (reach->escapes && c->stepped[type->id]) return true;

@@ -179,64 +179,13 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
 
 /* ---- Masks ---- */
 
-enum { PUT_ELSEWHERE = 255 };
-
-/* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
-static uint8_t begin_of(const struct nf_module *m, uint32_t other)
-{
-    uint32_t at = m->def[other];
-    int64_t amount;
-    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
-    return nf_constant(m, nf_operand(m, at, 1), &amount) && amount > 0 && amount < 64 ? (uint8_t)amount : 0;
-}
-
-/* Is the result more of the same number, that is on its way? */
-static bool computes(enum nf_role role)
-{
-    switch (role) {
-    case NF_ROLE_join:
-    case NF_ROLE_divide:
-    case NF_ROLE_flip:
-    case NF_ROLE_add:
-    case NF_ROLE_subtract:
-    case NF_ROLE_mask:
-    case NF_ROLE_shift_left:
-    case NF_ROLE_convert:
-    case NF_ROLE_compare_bits: return true;
-    default: return false;
-    }
-}
-
-static void note_operands(struct nf_constrainer *c, uint32_t at)
-{
-    const struct nf_module *m = c->m;
-    bool leaves = !computes(nf_role_at(m, at)), joins = nf_opcode(m, at) == OpBitwiseOr;
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        struct nf_uses *uses = &c->uses[m->words[at + ids.at]];
-        uint8_t begin = joins ? begin_of(m, m->words[at + 7 - ids.at]) : 0;
-        uses->count += uses->count < UINT8_MAX;
-        uses->leaves |= leaves;
-        uses->put_back = begin && (!uses->put_back || uses->put_back == begin) ? begin : PUT_ELSEWHERE;
-    }
-}
-
-static void note_uses(struct nf_constrainer *c)
-{
-    struct nf_module *m = c->m;
-    c->uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        note_operands(c, at);
-}
-
 /* Are the bits that the mask takes off put back from elsewhere, wherever the result is used? So compilers copy a
  * pointer of which they have one byte apart from the others. */
 static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
 {
     if (mask & (mask + 1)) return false;
-    if (!c->uses) note_uses(c);
     uint8_t begin = c->uses[nf_result_id(c->m, at)].put_back;
-    return begin && begin != PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
+    return begin && begin != NF_PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
 }
 
 static bool is_all_ones(const struct nf_module *m, uint32_t id)
@@ -345,7 +294,6 @@ static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
 {
     enum { FAR = 64 };
     const struct nf_module *m = c->m;
-    if (!c->uses) note_uses(c);
     uint32_t id = nf_result_id(m, at), uses = c->uses[id].count, use = nf_next(m, at);
     for (int i = 0; uses && i < FAR && use < c->f->end; i++, use = nf_next(m, use)) {
         struct nf_ids ids = nf_ids_at(m, use);
@@ -420,7 +368,7 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
 static bool joins_halves(const struct nf_module *m, uint32_t at)
 {
     for (uint32_t i = 3; i < 5; i++)
-        if (begin_of(m, m->words[at + i]) == 32 && nf_bits_of(m, m->words[at + 7 - i]) <= 32) return true;
+        if (nf_begin_of(m, m->words[at + i]) == 32 && nf_bits_of(m, m->words[at + 7 - i]) <= 32) return true;
     return false;
 }
 
@@ -540,7 +488,6 @@ struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf
     if (nf_number_width(m, id) != 64) return v;
     uint32_t bits = nf_bits_of(m, id);
     if (bits <= 32 || bits > NF_TAG_AT) return v;
-    if (!c->uses) note_uses(c);
     if (!c->uses[id].leaves) return v;
     struct nf_value whole = nf_of_node(nf_node(m, 0));
     nf_lose_tag(c, at, v, whole);

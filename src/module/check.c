@@ -13,7 +13,7 @@
 #include "module/parts.h"
 
 /* Labels and forward pointers come later than their uses; all other ids only have to exist. */
-static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
+static void check_later_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
 {
     if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
     uint32_t def = m->def[id];
@@ -27,16 +27,39 @@ static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, s
     m->unordered_constants = true;
 }
 
-/* Are the words from `i` on, behind the leading ids, literals of a kind that always fits: so nearly all are. */
-static bool are_plain(const struct nf_op *op, const uint32_t *words, uint32_t i, uint32_t length)
+/* Nearly every id is defined before, in this function or in none. */
+static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
 {
-    if (op->more == NF_MORE_IN_MEMORY)
-        return !(words[i] & NF_MEMORY_IDS) && i + 1 + !!(words[i] & NF_MEMORY_ALIGNED) == length;
-    if (op->more != NF_NO_MORE) return false;
+    uint32_t def = id < m->bound ? m->def[id] : 0;
+    bool known = def && def < at && (!f || def < m->body_at || def >= f->at);
+    if (!known) check_later_id(m, at, opcode, f, id);
+}
+
+/* Are the words from `i` on, behind the leading ids, literals of a kind that always fits? */
+static bool are_plain(const struct nf_op *op, uint32_t i, uint32_t length)
+{
     const char *letters = op->operands + op->ids;
+    if (op->more != NF_NO_MORE) return false;
     while (*letters == 'l' && i < length)
         letters++, i++;
     return i == length || *letters == 'L';
+}
+
+/* What comes behind the leading ids, from `end` on: nearly always plain literals, or memory operands. */
+static void check_rest(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f, uint32_t end)
+{
+    uint32_t length = nf_length(m, at), last = 0;
+    if (are_plain(op, end, length)) return;
+    if (op->more == NF_MORE_IN_MEMORY) last = nf_last_memory_ids(m->words + at, end, length);
+    for (uint32_t i = last; last && i < length; i++)
+        check_id(m, at, op->opcode, f, m->words[at + i]);
+    if (last) return;
+    struct nf_operands walk = nf_walk(m, at);
+    walk.at = end - 1; /* those are done */
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, m->words[at + walk.at]);
+    if (walk.broken)
+        nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
 }
 
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
@@ -47,13 +70,7 @@ static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, 
     uint32_t end = nf_leading_ids_end(op, length);
     for (uint32_t i = first; i < end; i++)
         check_id(m, at, op->opcode, f, m->words[at + i]);
-    if (end == length || are_plain(op, m->words + at, end, length)) return;
-    struct nf_operands walk = nf_walk(m, at);
-    walk.at = end - 1; /* those are done */
-    while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, m->words[at + walk.at]);
-    if (walk.broken)
-        nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
+    if (end != length) check_rest(m, at, op, f, end);
 }
 
 static uint32_t end_of_function(const struct nf_module *m, uint32_t at)

@@ -132,7 +132,7 @@ static void note_ambiguity(struct nf_module *m, struct nf_account *account, nf_a
 
 bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
 {
-    if (!is_access(m, at)) return false;
+    if (!is_access(m, at) || (!nf_takes_generic(m, at) && !nf_gathered_type(m, at))) return false;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
         if (is_generic_operand(m, at, ids.at)) return true;

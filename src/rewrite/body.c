@@ -39,11 +39,7 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
 
 static bool touches_generic(const struct nf_module *m, uint32_t at)
 {
-    if (nf_is_generic_value(m, nf_result_id(m, at))) return true;
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids))
-        if (nf_is_generic_value(m, m->words[at + ids.at])) return true;
-    return false;
+    return nf_takes_generic(m, at) || nf_is_generic_value(m, nf_result_id(m, at));
 }
 
 static void emit_generic(struct nf_output *o, uint32_t at)
@@ -89,7 +85,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (o->body.tuple_variable_of && nf_emit_tuple_variable(o, at)) return;
+    if (o->body.tuple_variables && nf_emit_tuple_variable(o, at)) return;
     if (o->concrete_memory && nf_emit_concrete_parts(o, at)) return;
     if (o->body.raw_of && nf_emit_code_pointer(o, at)) return;
     if (nf_is_unknown(nf_op_find(opcode)))

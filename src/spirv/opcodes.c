@@ -172,12 +172,27 @@ bool nf_operands_step(struct nf_operands *walk)
     return !walk->broken;
 }
 
+/* The ids behind the run, as a run of their own: @return whether they are one. */
+static bool begin_last_run(struct nf_ids *ids)
+{
+    uint32_t length = nf_length_of(ids->words[0]);
+    if (nf_op_find(nf_opcode_of(ids->words[0]))->more != NF_MORE_IN_MEMORY) return false;
+    uint32_t first = nf_last_memory_ids(ids->words, ids->end, length);
+    if (!first) return false;
+    ids->at = first;
+    ids->end = length;
+    ids->more = false;
+    return true;
+}
+
 bool nf_ids_go_on(struct nf_ids *ids)
 {
     struct nf_operands *rest = &ids->rest;
-    if (!rest->words) {
+    if (!ids->walks) {
+        if (begin_last_run(ids)) return true;
         *rest = nf_operands_begin(ids->words, nf_length_of(ids->words[0]), ids->set, ids->selector_words);
         rest->at = ids->end - 1;
+        ids->walks = true;
     }
     while (nf_operands_next(rest))
         if (rest->kind == NF_OPERAND_ID) {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "spirv/numbers.h"
@@ -137,6 +138,14 @@ static inline uint32_t nf_leading_ids_end(const struct nf_op *op, uint32_t lengt
     return op->ids == NF_ALL_IDS || end > length ? length : end;
 }
 
+/* The ids of memory operands whose mask is at word `at`, when they are the last words of an instruction of `length`: the
+ * first of them, or `length` when there is none. 0: more comes behind them, or too little. */
+static inline uint32_t nf_last_memory_ids(const uint32_t *words, uint32_t at, uint32_t length)
+{
+    uint32_t mask = words[at], first = at + 1 + !!(mask & NF_MEMORY_ALIGNED);
+    return first + (uint32_t)__builtin_popcount(mask & NF_MEMORY_IDS) == length ? first : 0;
+}
+
 /* The first word of an instruction: its opcode, and how many words it has. */
 static inline uint32_t nf_first_word(uint32_t opcode, size_t length)
 {
@@ -237,25 +246,27 @@ static inline bool nf_operands_next(struct nf_operands *walk)
  */
 struct nf_ids {
     const uint32_t *words;
-    struct nf_operands rest; /* of what comes behind the run; not begun before that is come to */
-    uint32_t at, end;        /* of the run */
+    uint32_t at, end; /* of the run */
     uint8_t selector_words, set;
-    bool more; /* there may be ids behind the run */
+    bool more;  /* there may be ids behind the run */
+    bool walks; /* those are being walked to by `rest`, which is not set before */
+    struct nf_operands rest;
 };
 static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set set, unsigned selector_words)
 {
     const struct nf_op *op = nf_op_find(nf_opcode_of(words[0]));
     uint32_t first = nf_first_operand(op), count = nf_length_of(words[0]), end = nf_leading_ids_end(op, count);
-    bool more = op->more > NF_PAIRS;
-    if (op->more == NF_PAIRS) end = count;
+    struct nf_ids ids;
+    ids.words = words;
+    ids.at = first - 1;
+    ids.end = op->more == NF_PAIRS ? count : end;
+    ids.selector_words = (uint8_t)selector_words;
+    ids.set = (uint8_t)set;
+    ids.more = op->more > NF_PAIRS;
+    ids.walks = false;
     /* Loads and stores: nearly all say how they are aligned, and name nothing. */
-    if (op->more == NF_MORE_IN_MEMORY) more = end < count && words[end] & NF_MEMORY_IDS;
-    return (struct nf_ids){.words = words,
-                           .at = first - 1,
-                           .end = end,
-                           .selector_words = (uint8_t)selector_words,
-                           .set = (uint8_t)set,
-                           .more = more};
+    if (op->more == NF_MORE_IN_MEMORY) ids.more = end < count && words[end] & NF_MEMORY_IDS;
+    return ids;
 }
 /* The step to an id behind the run, or to the end. */
 bool nf_ids_go_on(struct nf_ids *ids);
@@ -283,7 +294,12 @@ struct nf_words {
 /* Make room for so many in all. */
 void nf_reserve_words(struct nf_words *words, size_t count);
 void nf_put(struct nf_words *words, uint32_t word);
-void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count);
+static inline void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
+{
+    if (count > words->capacity - words->count) nf_reserve_words(words, words->count + count);
+    if (count) memcpy(words->at + words->count, source, count * sizeof *source);
+    words->count += (uint32_t)count;
+}
 /* Append a literal string and the zeros that fill its last word. */
 void nf_put_string(struct nf_words *words, const char *string);
 

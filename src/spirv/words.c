@@ -18,13 +18,6 @@ void nf_put(struct nf_words *words, uint32_t word)
     words->at[words->count++] = word;
 }
 
-void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
-{
-    nf_reserve_words(words, words->count + count);
-    if (count) memcpy(words->at + words->count, source, count * sizeof *source);
-    words->count += (uint32_t)count;
-}
-
 const char *nf_bytes_of(struct nf_arena *arena, const uint32_t *words, size_t count)
 {
     const uint32_t one = 1;

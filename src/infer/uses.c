@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * uses.c - what instructions do with each id, before anything is made of them.
+ *
+ *          OpStore %variable %p        %variable: only loaded and stored as a whole
+ *     %w = OpBitwiseOr %ulong %l %h    %l: the bits that it lacks are put back, from %h
+ *
+ * All that is asked later about uses is noted by one walk, as there are many: from the last instruction to the first, so
+ * that uses come before definitions. The hard case is an instruction that the table lacks: any of its words may be an id.
+ *
+ * needs: types, definitions.  gives: promotable, fills, uses, reach, stepped, takes_generic.
+ */
+#include "infer/parts.h"
+
+/* ---- Variables, and pointers that are only stored through ---- */
+
+static bool is_number(const struct nf_module *m, uint32_t id)
+{
+    if (m->def[id] >= m->body_at) return false;
+    switch (nf_opcode(m, m->def[id])) {
+    case OpConstant:
+    case OpConstantNull:
+    case OpUndef: return true;
+    case OpConstantComposite: return nf_type_of(m, id)->kind == NF_KIND_VECTOR && !nf_type_of(m, id)->generic;
+    default: return false;
+    }
+}
+
+/* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
+ * arena of words that is cleared first stays as it is, with its links apart from its keys. */
+static void note_store(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    uint8_t *fills = &c->fills[m->words[at + 1]];
+    *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+}
+
+/* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */
+static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
+{
+    c->fills[id] = NF_NO_FILL;
+    if (!whole) c->m->analysis->promotable[id] = 0;
+}
+
+/* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
+static void note_variable(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
+    m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+}
+
+/* ---- Numbers ---- */
+
+uint8_t nf_begin_of(const struct nf_module *m, uint32_t other)
+{
+    uint32_t at = m->def[other];
+    int64_t amount;
+    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
+    return nf_constant(m, nf_operand(m, at, 1), &amount) && amount > 0 && amount < 64 ? (uint8_t)amount : 0;
+}
+
+/* Is the result more of the same number, that is on its way? */
+static bool computes(enum nf_role role)
+{
+    switch (role) {
+    case NF_ROLE_join:
+    case NF_ROLE_divide:
+    case NF_ROLE_flip:
+    case NF_ROLE_add:
+    case NF_ROLE_subtract:
+    case NF_ROLE_mask:
+    case NF_ROLE_shift_left:
+    case NF_ROLE_convert:
+    case NF_ROLE_compare_bits: return true;
+    default: return false;
+    }
+}
+
+/* The operand at `word` of the instruction, as a number. */
+static void note_number(struct nf_constrainer *c, uint32_t at, uint32_t word, bool leaves)
+{
+    const struct nf_module *m = c->m;
+    struct nf_uses *uses = &c->uses[m->words[at + word]];
+    uint8_t begin = nf_opcode(m, at) == OpBitwiseOr ? nf_begin_of(m, m->words[at + 7 - word]) : 0;
+    uses->count += uses->count < UINT8_MAX;
+    uses->leaves |= leaves;
+    uses->put_back = begin && (!uses->put_back || uses->put_back == begin) ? begin : NF_PUT_ELSEWHERE;
+}
+
+/* ---- All of them ---- */
+
+static void note_operands(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    uint32_t opcode = nf_opcode(m, at), escapes_from = nf_note_steps(c, at), index = 0;
+    bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop, leaves = !computes(nf_role_at(m, at));
+    bool generic = false;
+    struct nf_ids ids = nf_ids_at(m, at);
+    if (opcode == OpStore) {
+        note_store(c, at);
+        generic = m->generic_values[m->words[at + 1]];
+        index += nf_ids_next(&ids);
+    }
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
+        generic |= m->generic_values[id];
+        note_use(c, id, touches || (opcode == OpLoad && ids.at == 3));
+        note_number(c, at, ids.at, leaves);
+        if (index++ >= escapes_from) c->reach[id].escapes = true;
+    }
+    if (generic) m->analysis->takes_generic[at / 8] |= (uint8_t)(1u << at % 8);
+    if (nf_is_unknown(nf_op_find(opcode)))
+        for (uint32_t i = 1; i < nf_length(m, at); i++)
+            if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
+}
+
+void nf_look_over(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    uint32_t count = 0, capacity = 0, *instructions = NULL;
+    NF_RESERVE(m->arena, instructions, capacity, (size_t)(m->count - m->body_at) / 4 + 1);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        NF_RESERVE(m->arena, instructions, capacity, (size_t)count + 1);
+        instructions[count++] = at;
+        if (nf_opcode(m, at) == OpVariable) note_variable(c, at);
+    }
+    while (count)
+        note_operands(c, instructions[--count]);
+    nf_drop(m->arena, instructions);
+}
