@@ -78,6 +78,7 @@ static void infer_and_rewrite(struct call *c)
 {
     struct nf_module *m = &c->m;
     struct nf_words lowered;
+    if (nf_gains_nothing(m)) return;
     if (m->uses_generic) nf_check_extended_sets(m);
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
     if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);

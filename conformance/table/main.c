@@ -2,10 +2,11 @@
 /*
  * main.c - nonflat-table: specialise many modules and check each output's properties, or measure what it costs.
  *
- * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] LIST      check the files of LIST
+ * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [--takes-global] LIST    check the files of LIST
  *        nonflat-table --cost LIST                                                 measure, over all files of LIST
  *        nonflat-table --time LIST                                                 the same, specialising only
- * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does.
+ * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does; --takes-global says
+ * that the device is one of those that NF_PROFILE_TAKES_GLOBAL is about.
  * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind it.
  *
  * Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
@@ -223,16 +224,20 @@ int main(int argc, char **argv)
             cost = argv[i][2];
         else if (strcmp(argv[i], "--mode") == 0)
             checks.mode = argv[++i];
+        else if (strcmp(argv[i], "--takes-global") == 0)
+            profile.flags = NF_PROFILE_TAKES_GLOBAL;
         else if (strcmp(argv[i], "--device") == 0)
             bad = !(profile.max_version = parse_version(argv[++i]));
         else
             bad = 1;
     }
     if (bad || i != argc - 1 || parse_mode(checks.mode, &checks.options.mode)) {
-        fprintf(stderr, "usage: nonflat-table [--cost | --time | --parse | --mode MODE --device MAJOR.MINOR] LIST\n");
+        fprintf(stderr,
+                "usage: nonflat-table [--cost | --time | --parse | --mode MODE --device MAJOR.MINOR --takes-global] "
+                "LIST\n");
         return 2;
     }
-    checks.options.profile = profile.max_version ? &profile : NULL;
+    checks.options.profile = profile.max_version || profile.flags ? &profile : NULL;
     checks.context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     bad = cost == 'p' ? for_each_module(argv[i], parse_only, checks.context)
           : cost      ? measure_cost(cost == 'c' ? validate_only : NULL, checks.context, argv[i])

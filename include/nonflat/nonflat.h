@@ -132,7 +132,10 @@ enum {
      * device must have constant and global memory in one address space. */
     NF_PROFILE_NO_CONSTANT_ADDRESSES = 1u << 18,
     /* The driver rounds addresses in local memory down to a multiple of what is accessed there. */
-    NF_PROFILE_ALIGNED_LOCAL = 1u << 19
+    NF_PROFILE_ALIGNED_LOCAL = 1u << 19,
+    /* The driver's compiler takes generic pointers for global ones by itself in a module in which no local pointer becomes
+     * a generic one: in NF_MODE_HINT such a module stays as it is. */
+    NF_PROFILE_TAKES_GLOBAL = 1u << 20
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -122,6 +122,8 @@ struct nf_cl_said {
     cl_device_type type;
 };
 bool nf_cl_is_pocl(const struct nf_cl_said *said);
+/* NF_PROFILE_TAKES_GLOBAL: nonflat.h. */
+bool nf_cl_takes_global(const struct nf_cl_said *said);
 /* Does the driver keep what it builds itself? */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
 /* Is it known to end the process over a module? */

@@ -17,12 +17,22 @@ static bool is_rusticl(const struct nf_cl_said *said)
     return strcmp(said->platform, "rusticl") == 0;
 }
 
+static bool is_intel_gpu(const struct nf_cl_said *said)
+{
+    return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
+}
+
+/* Measured with the offline compiler of Debian 12, for Ponte Vecchio. */
+bool nf_cl_takes_global(const struct nf_cl_said *said)
+{
+    return is_intel_gpu(said);
+}
+
 /* Measured: PoCL loads its own as fast as a binary, and asking it for binaries makes it compile; Mesa has its disk cache,
  * Intel's driver for GPUs its compiler cache. */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said)
 {
-    bool intel_gpu = strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU;
-    return nf_cl_is_pocl(said) || is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || intel_gpu;
+    return nf_cl_is_pocl(said) || is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
 }
 
 /* Measured: where Mesa's rusticl 25.0 does not know what to do with a module it panics, which ends the process; later

@@ -165,6 +165,7 @@ static void ask_config(struct nf_cl_device *device)
     device->guarded = ask_guarded(device, &said);
     if (ask_vectorizes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
+    if (nf_cl_takes_global(&said)) device->profile.flags |= NF_PROFILE_TAKES_GLOBAL;
     free(name);
     free(vendor);
 }

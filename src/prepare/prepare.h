@@ -11,6 +11,9 @@
 
 #include "module/module.h"
 
+/* ---- gains.c: would all that can be proven of the module be in vain, by mode and profile? ---- */
+bool nf_gains_nothing(const struct nf_module *m);
+
 /* ---- order.c: blocks before those that they dominate; constants after those that they are made of ---- */
 void nf_order(struct nf_module *m);
 

@@ -10,7 +10,7 @@
 cl_platform_id platforms[2];
 cl_device_id devices[2][STUB_DEVICES];
 struct stub_state *stub;
-struct bytes generic_module, plain_module, spec_module, caller_module, callee_module, long_module;
+struct bytes generic_module, plain_module, spec_module, caller_module, callee_module, long_module, local_module;
 
 static void die(const char *what)
 {
@@ -54,6 +54,7 @@ int find_stub(void **unused)
     read_module("caller", &caller_module);
     read_module("callee", &callee_module);
     read_module("long", &long_module);
+    read_module("local", &local_module);
     return 0;
 }
 
@@ -66,6 +67,7 @@ int free_modules(void **unused)
     free(caller_module.data);
     free(callee_module.data);
     free(long_module.data);
+    free(local_module.data);
     return 0;
 }
 

@@ -30,7 +30,7 @@ struct bytes {
 extern cl_platform_id platforms[2];
 extern cl_device_id devices[2][STUB_DEVICES];
 extern struct stub_state *stub;
-extern struct bytes generic_module, plain_module, spec_module, caller_module, callee_module, long_module;
+extern struct bytes generic_module, plain_module, spec_module, caller_module, callee_module, long_module, local_module;
 
 /* Find the stub driver, through whatever loader the test is linked to. Ends the process when it is not there. */
 int find_stub(void **unused);

@@ -24,6 +24,7 @@ enum stub_device {
     STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; says no module-scope variables */
     STUB_FAST,      /* as STUB_IL, but says that it is Intel's for processors: its binaries are kept */
     STUB_GPU,       /* as STUB_GENERIC, a GPU */
+    STUB_INTEL_GPU, /* as STUB_GPU, says that it is Intel's */
     STUB_DEVICES
 };
 

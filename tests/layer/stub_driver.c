@@ -85,8 +85,19 @@ static const struct {
     [STUB_IL_2] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
     [STUB_FAST] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
     [STUB_GPU] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "", CL_TRUE, 65536},
+    [STUB_INTEL_GPU] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "", CL_TRUE, 65536},
     [STUB_SPIR_3] = {"OpenCL 3.0 stub", "", "cl_khr_spir", CL_FALSE, 0},
 };
+
+static cl_device_type type_of(enum stub_device kind)
+{
+    return kind == STUB_GPU || kind == STUB_INTEL_GPU ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+}
+
+static const char *vendor_of(enum stub_device kind)
+{
+    return kind == STUB_FAST || kind == STUB_INTEL_GPU ? "Intel" : "Nonflat";
+}
 
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
@@ -96,7 +107,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     const cl_uint bits = 64;
     const cl_device_id none = NULL;
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
-    const cl_device_type type = device->kind == STUB_GPU ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    const cl_device_type type = type_of(device->kind);
     bool three = strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
     size_t max_global = (size_t)kinds[device->kind].max_global;
     static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
@@ -105,7 +116,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     case 0x12bb: /* CL_DEVICE_SPIRV_CAPABILITIES_KHR */
         return three ? give(capabilities, capability_count * sizeof(cl_uint), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
-    case CL_DEVICE_VENDOR: return give_text(device->kind == STUB_FAST ? "Intel" : "Nonflat", size, value, size_ret);
+    case CL_DEVICE_VENDOR: return give_text(vendor_of(device->kind), size, value, size_ret);
     case CL_DEVICE_TYPE: return give(&type, sizeof type, size, value, size_ret);
     case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);
     case CL_DEVICE_NAME: return give_text("stub device", size, value, size_ret);

@@ -51,6 +51,23 @@ static void a_gpu_gets_what_is_proven(void **unused)
     clReleaseContext(context);
 }
 
+/* Its compiler knows of a module without local pointers what we do. */
+static void an_intel_gpu_gets_what_it_does_not_know(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_INTEL_GPU);
+    cl_program program = make_program(context, &generic_module);
+    expect_build(program, CL_SUCCESS);
+    assert_true(driver_saw_own());
+    clReleaseProgram(program);
+    program = make_program(context, &local_module);
+    expect_build(program, CL_SUCCESS);
+    assert_false(stub->module.size == local_module.size &&
+                 memcmp(stub->module.data, local_module.data, local_module.size) == 0);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 static void a_processor_gets_its_bytes(void **unused)
 {
     static const enum stub_device kinds[] = {STUB_GENERIC, STUB_GENERIC_2};
@@ -144,6 +161,37 @@ static void a_build_that_fails(void **unused)
         stub->async = 0;
     }
     stub->fail_changed = 0;
+}
+
+/* In a context of several devices the build fails for those only that got something else, and nobody sees it. */
+static void a_build_that_fails_for_one_of_several(void **unused)
+{
+    const cl_device_id several[] = {devices[0][STUB_GENERIC], devices[0][STUB_GPU], devices[0][STUB_INTEL_GPU]};
+    (void)unused;
+    cl_context context = make_context_of(3, several);
+    for (int way = 0; way < 3; way++) {
+        cl_program program = make_program(context, way == 2 ? &local_module : &generic_module);
+        int calls = 0;
+        cl_int error = -1;
+        stub->fail_changed = CL_BUILD_PROGRAM_FAILURE;
+        assert_int_equal(clBuildProgram(program, way ? 3 : 0, way ? several : NULL, way ? "-Dnotified" : "-Dseveral",
+                                        way ? count_call : NULL, way ? &calls : NULL),
+                         CL_SUCCESS);
+        struct timespec pause = {0, 1000000};
+        for (int i = 0; i < 5000 && way && !calls; i++)
+            nanosleep(&pause, NULL);
+        stub->fail_changed = 0;
+        assert_int_equal(calls, way != 0);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(status_of(program, several[i]), CL_BUILD_SUCCESS);
+            assert_string_equal(build_log(program, several[i]), "the stub's log");
+        }
+        cl_kernel kernel = clCreateKernel(program, "k", &error);
+        assert_int_equal(error, CL_SUCCESS);
+        clReleaseKernel(kernel);
+        clReleaseProgram(program);
+    }
+    clReleaseContext(context);
 }
 
 static void a_program_that_is_not_made(void **unused)
@@ -456,9 +504,11 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_gpu_gets_what_is_proven, check_nothing_left),
+        cmocka_unit_test_teardown(an_intel_gpu_gets_what_it_does_not_know, check_nothing_left),
         cmocka_unit_test_teardown(a_processor_gets_its_bytes, check_nothing_left),
         cmocka_unit_test_teardown(linking_is_the_drivers, check_nothing_left),
         cmocka_unit_test_teardown(a_build_that_fails, check_nothing_left),
+        cmocka_unit_test_teardown(a_build_that_fails_for_one_of_several, check_nothing_left),
         cmocka_unit_test_teardown(a_program_that_is_not_made, check_nothing_left),
         cmocka_unit_test_teardown(a_build_that_takes_too_long, check_nothing_left),
         cmocka_unit_test_teardown(a_wrong_call, check_nothing_left),

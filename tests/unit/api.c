@@ -260,6 +260,37 @@ static void inference_only_when_asked(void **state)
     free(module.data);
 }
 
+static nf_outcome hint_outcome(const char *shape, uint32_t flags, size_t spec_values)
+{
+    words module = load(shape);
+    const nf_profile profile = {.flags = flags};
+    const nf_spec_value value = {.id = 3, .size = 4, .value = 1};
+    nf_options options = NF_OPTIONS_INIT;
+    options.mode = NF_MODE_HINT;
+    options.profile = &profile;
+    options.spec_values = &value;
+    options.spec_value_count = spec_values;
+    options.keep_inference = 1;
+    nf_result *result = NULL;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    nf_outcome outcome = nf_result_outcome(result);
+    nf_result_free(result);
+    free(module.data);
+    return outcome;
+}
+
+/* What a driver finds out by itself is left to it; a local pointer that becomes generic is what it stumbles on. */
+static void hints_that_a_driver_needs(void **state)
+{
+    (void)state;
+    assert_int_equal(hint_outcome("atomic-static", 0, 0), NF_SPECIALIZED);
+    assert_int_equal(hint_outcome("atomic-static", NF_PROFILE_TAKES_GLOBAL, 0), NF_SPECIALIZED);
+    assert_int_equal(hint_outcome("untyped-pointers", NF_PROFILE_TAKES_GLOBAL, 0), NF_SPECIALIZED);
+    assert_int_equal(hint_outcome("atomic-static-private", 0, 0), NF_SPECIALIZED);
+    assert_int_equal(hint_outcome("atomic-static-private", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED);
+    assert_int_equal(hint_outcome("atomic-static-private", NF_PROFILE_TAKES_GLOBAL, 1), NF_SPECIALIZED);
+}
+
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 typedef struct budget {
@@ -372,6 +403,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(phi_of_other_type_is_malformed),
                                        cmocka_unit_test(sets_of_extended_instructions),
                                        cmocka_unit_test(inference_only_when_asked),
+                                       cmocka_unit_test(hints_that_a_driver_needs),
                                        cmocka_unit_test(no_memory),
                                        cmocka_unit_test(threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
