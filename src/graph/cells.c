@@ -242,25 +242,40 @@ void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
 
 /* ---- What stands above the addresses in a word ---- */
 
-enum { WORD = 8, TOP = 2 /* bytes */ };
+enum { WORD = 8, HALF = 4, TOP = 2 /* bytes */ };
 
-/* Are the bytes of the cell from `offset` on above all addresses that may lie in it? */
-static bool is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset)
+static bool is_word(const struct nf_module *m, const struct nf_cell *cell)
 {
-    return cell->size == WORD && m->address_bits == 8 * WORD && offset >= cell->offset + WORD - TOP;
+    return m->address_bits == 8 * WORD && (cell->size == WORD || cell->size == HALF);
 }
 
-/* `top` holds what is in the last bytes of the cell. */
+/* Are the bytes of the cell from `offset` on above all addresses that may lie in it, or in the word that it is the upper
+ * half of? */
+static bool is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset)
+{
+    return is_word(m, cell) && offset >= cell->offset + cell->size - TOP;
+}
+
+/* `top` holds what is in the last bytes of the cell. Those of half a word may turn out to be the middle of an address. */
 static void join_top(struct nf_module *m, struct nf_cell *cell, uint32_t top)
 {
+    struct nf_node *nodes = m->graph->nodes;
     if (cell->top) {
+        if (top) nodes[cell->top].marks |= nodes[top].marks & NF_MARKS_OF_TOP;
         if (top) same_content(m, cell->top, top);
         return;
     }
     cell->top = top ? top : nf_node(m, 0);
     nf_edge(m, cell->top, cell->node, NF_EDGE_ABOVE);
-    nf_edge(m, cell->node, cell->top, NF_EDGE_TOP);
+    nf_edge(m, cell->node, cell->top, cell->size == WORD ? NF_EDGE_TOP : NF_EDGE_NARROW | NF_EDGE_SHED);
     m->graph->nodes[cell->node].marks |= NF_MARK_INTEGER;
+}
+
+/* The node of what is above addresses in a cell that becomes part of `made`, or is its upper half; or 0. */
+static uint32_t top_of_part(const struct nf_module *m, const struct nf_cell *made, const struct nf_cell *cell)
+{
+    if (is_top(m, made, cell->offset)) return cell->node;
+    return cell->top && is_top(m, made, cell->offset + cell->size - TOP) ? cell->top : 0;
 }
 
 /* Bytes of a region, and the cells [first, last) that they overlap. */
@@ -298,15 +313,17 @@ static void join_overlapped(struct nf_module *m, const struct nf_region *r, stru
         const struct nf_cell *cell = &r->cells[i];
         if (is_top(m, made, cell->offset)) continue;
         s->pieces |= cell->offset != s->offset || cell->size != s->end - s->offset;
-        if (cell->top) same_content(m, cell->node, cell->top);
+        if (cell->top && !top_of_part(m, made, cell)) same_content(m, cell->node, cell->top);
         if (made->node)
             same_content(m, made->node, cell->node);
         else
             made->node = cell->node;
     }
     if (!made->node) made->node = nf_node(m, 0);
-    for (uint32_t i = s->first; i < s->last; i++)
-        if (is_top(m, made, r->cells[i].offset)) join_top(m, made, r->cells[i].node);
+    for (uint32_t i = s->first; i < s->last; i++) {
+        uint32_t top = top_of_part(m, made, &r->cells[i]);
+        if (top) join_top(m, made, top);
+    }
 }
 
 /* One cell in the place of those that the span overlaps. @return whether the region has more than it should. */
@@ -358,7 +375,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift)
 {
     nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
-    if (cell->top) nf_put_cell(m, region, cell->offset + shift + WORD - TOP, TOP, cell->top);
+    if (cell->top) nf_put_cell(m, region, cell->offset + shift + cell->size - TOP, TOP, cell->top);
 }
 
 /* A zone of a region that now lies `delta` bytes into `root`. */
@@ -383,6 +400,13 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
 static bool makes_wholes(const struct nf_region *r)
 {
     return !r->parent && (r->copies || (r->cut && r->wide));
+}
+
+uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark)
+{
+    uint32_t node = nf_cell_at(m, address, size, true);
+    if (!nf_is_host(m, address)) m->graph->nodes[node].marks |= mark;
+    return node;
 }
 
 void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero)
@@ -418,14 +442,40 @@ static void place_constants(struct nf_module *m)
     g->constant_count = 0;
 }
 
+/* Is the cell half a word, the upper one of two that are no elements of an array? */
+static bool is_upper_half(const struct nf_region *r, uint32_t index)
+{
+    const struct nf_cell *cell = &r->cells[index];
+    if (cell->size != HALF || cell->offset % WORD != HALF || !index) return false;
+    if (cell[-1].size != HALF || cell[-1].offset + HALF != cell->offset) return false;
+    for (uint32_t i = 0; i < r->zone_count; i++)
+        if (!r->zones[i].latent && r->zones[i].stride % WORD && r->zones[i].high > cell->offset) return false;
+    return true;
+}
+
+/* What happens above an address happens to its tag. Half a word may be a number that lies beside another one: what is in
+ * it is above an address only if a number is put there and masked off again. */
+static void place_top(struct nf_module *m, const struct nf_region *r, uint32_t index)
+{
+    const struct nf_cell *cell = &r->cells[index];
+    struct nf_node *node = &m->graph->nodes[cell->node];
+    uint16_t marks = cell->top ? m->graph->nodes[cell->top].marks : 0;
+    bool counts = marks & NF_MARK_COUNTED && is_upper_half(r, index);
+    node->marks &= (uint16_t)~NF_MARK_PLACED;
+    if (is_word(m, cell)) node->marks |= NF_MARK_PLACED;
+    if (marks & NF_MARK_GIVEN && cell->size == WORD) node->marks |= NF_MARK_CLEARED;
+    if (marks & NF_MARK_MASKED && (cell->size == WORD || counts)) node->marks |= NF_MARK_CUT;
+}
+
 void nf_find_wholes(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     for (uint32_t i = g->first_region; i < g->region_count; i++) {
         const struct nf_region *r = &g->regions[i];
-        for (uint32_t c = 0; makes_wholes(r) && c < r->cell_count; c++) {
+        for (uint32_t c = 0; !r->parent && c < r->cell_count; c++) {
             struct nf_node *node = &g->nodes[r->cells[c].node];
-            if (!(node->base & NF_PIECES)) continue;
+            place_top(m, r, c);
+            if (!(node->base & NF_PIECES) || !makes_wholes(r)) continue;
             node->base |= NF_WHOLE;
             g->finds |= NF_PUTS_PIECES;
         }

@@ -18,7 +18,7 @@ struct nf_node {
     int32_t offset;  /* where in it, bytes */
     uint32_t edges;  /* head of its outgoing edges */
     nf_set base;     /* evidence that it has in any case */
-    uint8_t marks;   /* NF_MARK_*; most are for the form of its address as an integer (infer/classes.c) */
+    uint16_t marks;  /* NF_MARK_*; most are for the form of its address as an integer (infer/classes.c) */
     uint32_t origin; /* word offset of the instruction it stands for: for explanations */
 };
 
@@ -27,7 +27,14 @@ enum {
     NF_MARK_INTEGER = 8,   /* some instruction computes with it as a number */
     NF_MARK_CONSTANT = 4,  /* holds addresses that constants are made of: nothing can be added to them */
     NF_MARK_CANONICAL = 2, /* a constant of the module: its integer is canonical wherever it is used */
-    NF_MARK_CLEARED = 16   /* memory: the last bytes of a word, which are set to 0 alone */
+    NF_MARK_CLEARED = 16,  /* memory: the last bytes of a word, which are set to 0 alone */
+    NF_MARK_CUT = 32,      /* memory: the same, some bits of which are masked off alone */
+    NF_MARK_PLACED = 64,   /* memory: a word, or half a one: what is above its addresses stays there */
+    NF_MARK_GIVEN = 128,   /* the last bytes themselves: a callee puts a number there that the caller knows */
+    NF_MARK_MASKED = 256,  /* the last bytes themselves: some bits are masked off */
+    NF_MARK_COUNTED = 512, /* the last bytes themselves: a number is put there with the others of its half */
+    NF_MARKS_OF_TOP = NF_MARK_GIVEN | NF_MARK_MASKED | NF_MARK_COUNTED,
+    NF_MARKS_IN_MEMORY = NF_MARK_CLEARED | NF_MARK_CUT | NF_MARK_PLACED | NF_MARKS_OF_TOP
 };
 
 /* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces
@@ -108,7 +115,7 @@ enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
 struct nf_cell {
     uint32_t offset, size, node;
-    uint32_t top; /* node of the last two bytes of a word, above all addresses; 0: nobody accesses these alone */
+    uint32_t top; /* node of the last two bytes of a word, or of half a one; 0: nobody accesses these alone */
     uint32_t made : NF_CLOCK_BITS;       /* when, by the graph's clock */
     uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
 };
@@ -218,6 +225,10 @@ void nf_free_graph(struct nf_module *m);
 
 /* All bytes of the region are one cell from now on. */
 void nf_collapse(struct nf_module *m, uint32_t region);
+
+/* NF_MARK_GIVEN, NF_MARK_MASKED or NF_MARK_COUNTED is what happens to these one or two bytes, if they turn out to be the last ones of a
+ * word. @return their node. */
+uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark);
 
 /* A constant of two bytes at the most is stored there. */
 void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero);

@@ -55,11 +55,13 @@ static nf_set filtered(nf_set set, uint32_t edge)
 }
 
 /* What a cell's contents are besides what flows in: pieces may make a whole; a number over the top of an address took its
- * tag, which is not there any more when the number is set to 0. */
+ * tag, which is not there any more when the number is set to 0, or masked off. */
 static nf_set in_memory(const struct nf_node *node, nf_set set)
 {
-    if (set & NF_WHOLE && set & (NF_NARROW | NF_ABOVE)) set |= NF_WEAK;
-    if (node->marks & NF_MARK_CLEARED && set & NF_ABOVE && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
+    nf_set pieces = node->marks & NF_MARK_PLACED ? NF_NARROW : NF_NARROW | NF_ABOVE;
+    bool lost = node->marks & NF_MARK_CUT || (node->marks & NF_MARK_CLEARED && set & NF_ABOVE);
+    if (set & NF_WHOLE && set & pieces) set |= NF_WEAK;
+    if (lost && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
     return set;
 }
 

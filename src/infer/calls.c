@@ -90,11 +90,30 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
 }
 
+/* A constant brings no address anywhere. But what a callee puts over the top of an address is not there for good if one
+ * call of it passes a constant, as to set it back. Before the callee's memory is the caller's. */
+static void give_constants(struct nf_module *m, uint32_t at, const struct nf_function *callee, uint32_t base,
+                           uint32_t first_word)
+{
+    struct nf_graph *g = m->graph;
+    uint32_t count = nf_length(m, at) - first_word;
+    for (uint32_t i = 0; i < count && i < callee->parameter_count; i++) {
+        uint32_t parameter = nf_summary_parameter(callee, i, base);
+        int64_t number;
+        if (!parameter || !nf_is_number(m, m->words[at + first_word + i], &number)) continue;
+        for (uint32_t e = g->nodes[parameter].edges; e; e = g->edges[e].next) {
+            struct nf_node *to = &g->nodes[NF_EDGE_NODE(g->edges[e].to)];
+            if (to->marks & NF_MARK_GIVEN) to->marks |= NF_MARK_MASKED;
+        }
+    }
+}
+
 /* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
                                  uint32_t first_word)
 {
     struct nf_module *m = c->m;
+    if (base) give_constants(m, at, callee, base, first_word);
     for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
         struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);

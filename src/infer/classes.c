@@ -130,7 +130,7 @@ static void collect(struct classes *k, struct contents *contents, uint32_t index
         struct contents *of = &contents[root_of(k, k->first[index] + n)];
         of->spaces |= instance->masks[n] & NF_SPACES;
         if (instance->masks[n] & NF_WEAK) of->spaces |= NF_GLOBAL;
-        of->marks |= k->m->graph->nodes[f->first_node + n].marks;
+        of->marks |= (uint8_t)k->m->graph->nodes[f->first_node + n].marks;
     }
 }
 

@@ -93,9 +93,8 @@ static void store(struct nf_constrainer *c, uint32_t at)
     }
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
-    int64_t number;
-    if (type->kind == NF_KIND_INT && type->size <= 2 && nf_is_number(c->m, c->m->words[at + 2], &number))
-        nf_note_constant(c->m, address, !number);
+    nf_note_short(c, at, address);
+    if (nf_store_half(c, at, address)) return;
     nf_store_to(c->m, type, address, nf_operand_value(c, at, 1));
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(c->m, at, nf_cell_at(c->m, address, nf_size_of(type), true));
@@ -312,7 +311,8 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->fills, c->phis, c->uses, c->reach, c->stepped, c->widens};
+    void *const notes[] = {c->stored, c->stored_in, c->kept,    c->fills, c->phis,
+                           c->uses,   c->reach,     c->stepped, c->widens};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
@@ -335,6 +335,7 @@ void nf_constrain(struct nf_module *m)
     c.made_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.kept = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);

@@ -13,6 +13,7 @@ struct nf_late_phi {
 };
 
 enum { NF_FILL = 1, NF_NO_FILL = 2, NF_PUT_ELSEWHERE = 255 };
+#define NF_KEPT_MORE UINT32_MAX /* more is done with the variable */
 
 /* What the instructions that use an id do with it. */
 struct nf_uses {
@@ -36,6 +37,8 @@ struct nf_constrainer {
     uint32_t phi_count, phi_capacity;
     uint32_t *stored;    /* by id of a promotable variable: what it holds now, if that was stored in this block */
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
+    uint32_t
+        *kept; /* by id of a variable: what is stored there, if that is done once and it is only loaded; 0; or MORE */
     uint32_t block;
     uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
     struct nf_uses *uses; /* by id */
@@ -147,6 +150,14 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
 bool nf_is_short_number(const struct nf_type *type);
 /* Is the instruction's result half an address at most, and can nobody put it together with others? */
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
+
+/* ---- halves.c: numbers above addresses, in memory ---- */
+/* What a load of a variable gives that is stored to once, or `id` itself. */
+uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
+/* The store puts a number of 32 bits together in place. @return false: it is none of those, and stores as any does. */
+bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value address);
+/* It may store a number of two bytes at the most over the top of an address. */
+void nf_note_short(struct nf_constrainer *c, uint32_t at, struct nf_value address);
 
 /* ---- memory.c: parts of values, and memory ---- */
 struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

@@ -21,7 +21,7 @@ struct summary_node {
     uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
     int32_t offset;
     nf_set base;
-    uint8_t marks; /* those that are the node's wherever it is */
+    uint16_t marks; /* those that are the node's wherever it is */
 };
 
 struct summary_region {
@@ -85,8 +85,9 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     uint32_t i = t->node_count;
     NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
-    struct summary_node taken = {
-        .actual = node, .base = k->intrinsic[node - k->f->analysis->first_node], .marks = n->marks & NF_MARK_CLEARED};
+    struct summary_node taken = {.actual = node,
+                                 .base = k->intrinsic[node - k->f->analysis->first_node],
+                                 .marks = n->marks & NF_MARKS_IN_MEMORY};
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
         taken.region = take_region(k, place.region);

@@ -128,7 +128,7 @@ void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_valu
         return;
     }
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
-    bool half = type->kind == NF_KIND_INT && type->size * 16 <= m->address_bits;
+    bool half = type->kind != NF_KIND_POINTER && type->size * 16 <= m->address_bits;
     nf_edge(m, v.node, cell.node, half ? NF_EDGE_NARROW : 0);
     nf_unify(m, v, cell);
 }

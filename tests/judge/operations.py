@@ -331,6 +331,34 @@ WAYS = {
     "top_swapped":
         'volatile union { ulong w; ushort s[4]; } u, v; u.w = x; v.s[3] = u.s[0]; v.s[1] = u.s[1]; v.s[2] = u.s[2]; v.s[0] = u.s[3]; '
         'y = (v.w & 0xffffffff0000ul) | v.w >> 48 | v.w << 48;',
+    "upper_half_or":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x; u.h[1] |= n3 << 24; uint c = u.h[1] >> 24; u.h[1] &= 0xffffff; y = u.w; '
+        'out[6] += c;',
+    "upper_half_sum":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x; u.h[1] += n3 << 24; u.h[1] += 1u << 24; uint c = u.h[1] >> 24; '
+        'u.h[1] -= c << 24; y = u.w; out[6] += c;',
+    "upper_half_const":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x; u.h[1] |= 5u << 24; uint c = u.h[1] >> 24; u.h[1] &= 0xffffff; y = u.w; '
+        'out[6] += c;',
+    "upper_half_array":
+        'volatile union { ulong w; uint h[2]; } u[4]; for (int i = 0; i < 4; i++) u[i].w = x; u[n3].h[1] |= n3 << 24; uint c = '
+        'u[n3].h[1] >> 24; u[n3].h[1] = u[n3].h[1] << 8 >> 8; y = u[n3].w; out[6] += c;',
+    "upper_half_callee":
+        'union { ulong w; uint h[2]; } u; u.w = x; put_half(&u.h[1], n3); uint c = get_half(&u.h[1]); clear_half(&u.h[1]); y = u.w; '
+        'out[6] += c;',
+    "upper_half_masked":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x; u.h[1] &= 0xffffff; y = u.w;',
+    "lower_half_parts":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x; volatile uint lo = u.h[0] & 0xffff; lo |= u.h[0] >> 16 << 16; u.h[0] = 0; '
+        'u.h[0] |= lo & 0xffff; u.h[0] |= lo >> 16 << 16; y = u.w;',
+    "top_byte_callee":
+        'ulong w = x; put_byte(&w, glo[2]); uint c = get_byte(&w); put_byte(&w, 0); y = w; out[6] += c;',
+    "top_byte_callee_const":
+        'ulong w = x; put_byte(&w, 7); uint c = get_byte(&w); put_byte(&w, 0); y = w; out[6] += c;',
+    "top_byte_callee_zero":
+        'ulong w = x; put_byte(&w, n3); put_byte(&w, n0); y = w;',
+    "top_byte_callee_twice":
+        'ulong w = x; put_twice(&w, n3, 0); y = w;',
     "compress_half":
         'volatile half_w c = x >> 2; y = (word)c << 2;',
     "memcpy8":
@@ -356,6 +384,12 @@ typedef ushort ushort4 __attribute__((ext_vector_type(4)));
 typedef uint uint2 __attribute__((ext_vector_type(2)));
 ulong __attribute__((overloadable)) as_u(double d){ return __builtin_astype(d, ulong); }
 __attribute__((noinline)) word cslot(word v) { volatile word s = v; return s; }
+__attribute__((noinline)) void put_half(uint *h, uint n) { *h |= n << 24; }
+__attribute__((noinline)) uint get_half(uint *h) { return *h >> 24; }
+__attribute__((noinline)) void clear_half(uint *h) { *h &= 0xffffff; }
+__attribute__((noinline)) void put_byte(ulong *w, uchar byte) { ((uchar *)w)[7] = byte; }
+__attribute__((noinline)) uchar get_byte(ulong *w) { return ((uchar *)w)[7]; }
+__attribute__((noinline)) void put_twice(ulong *w, uchar first, uchar then) { put_byte(w, first); put_byte(w, then); }
 """
 ONE = {"private": "word x0 = (word)(int *)&own[1];", "local": "word x0 = (word)(int *)&loc[1];",
        "global": "word x0 = (word)(int *)&glo[1];"}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * halves.c - numbers kept above an address in the upper half of its word.
+ *
+ *     union { char *p; uint half[2]; } w;
+ *     w.half[1] |= count << 24;                    the count goes to the word's last byte, and nowhere else
+ *     w.half[1] &= 0xffffff;                       it goes again, and with it a tag that the address had
+ *
+ * Half a word that is written is a piece of an address, and what is computed to make it would be: a number of the host's,
+ * put together with the other half, would be a global address. But the half's own bits are in their place already, and
+ * what is shifted to its last two bytes is stored to these: they are above all addresses if this is an upper half
+ * (graph/cells.c). A count that is moved there by unoptimized code's variables is followed through them.
+ *
+ * The hard case is that nobody knows here which half it is: it is a parameter's. In a lower half these bytes are the middle of
+ * an address.
+ *
+ * needs: values of the operands.  gives: edges into memory.
+ */
+#include "infer/parts.h"
+
+enum { ABOVE_AT = 16 /* the bit of an upper half that addresses do not reach */, DEEP = 6 };
+
+/* A number of 32 bits on its way to memory. */
+struct half {
+    struct nf_constrainer *c;
+    struct nf_value address;
+    bool writes; /* make the edges; else only look */
+    bool same;   /* some bits are those that lie there already */
+    bool above;  /* some are put above addresses */
+    bool masked; /* some of those are taken off */
+};
+
+uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t at = m->def[id];
+    if (at < m->body_at || nf_opcode(m, at) != OpLoad) return id;
+    uint32_t variable = m->words[at + 3], kept = c->kept[variable];
+    if (m->def[variable] < m->body_at || nf_opcode(m, m->def[variable]) != OpVariable) return id;
+    return kept && kept != NF_KEPT_MORE && m->type_of[kept] == m->type_of[id] ? kept : id;
+}
+
+/* Are only bits set that an upper half has above addresses? */
+static bool is_above_half(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t value;
+    if (nf_is_number(m, id, &value)) return !(value & ((1 << ABOVE_AT) - 1));
+    if (at < m->body_at || nf_operand_count(m, at) != 2 || !nf_is_number(m, m->words[at + 4], &value)) return false;
+    switch (nf_opcode(m, at)) {
+    case OpShiftLeftLogical: return value >= ABOVE_AT;
+    case OpBitwiseAnd:
+    case OpIMul: return !(value & ((1 << ABOVE_AT) - 1));
+    default: return false;
+    }
+}
+
+/* Does the mask keep an upper half of an address, but not what may be above it? */
+static bool cuts_top(int64_t mask)
+{
+    const int64_t address = (1 << ABOVE_AT) - 1, tag = (int64_t)15 << (NF_TAG_AT - 32);
+    return (mask & address) == address && (mask & tag) != tag;
+}
+
+/* The operand of (x << n) >> n, which is a mask; 0 for anything else. */
+static uint32_t masked_by_shifts(const struct nf_module *m, uint32_t at)
+{
+    uint32_t up = m->def[m->words[at + 3]];
+    int64_t down_by, up_by;
+    if (up < m->body_at || nf_opcode(m, up) != OpShiftLeftLogical) return 0;
+    bool known = nf_is_number(m, m->words[at + 4], &down_by) && nf_is_number(m, m->words[up + 4], &up_by);
+    return known && down_by == up_by && down_by > 0 && down_by <= ABOVE_AT ? m->words[up + 3] : 0;
+}
+
+static bool is_same_place(struct half *h, uint32_t load)
+{
+    struct nf_module *m = h->c->m;
+    struct nf_value from = nf_value_of(h->c, m->words[load + 3]);
+    if (!from.node) return false;
+    struct nf_place a = nf_place_of(m, from), b = nf_place_of(m, h->address);
+    a = nf_place_of(m, from); /* the second may have moved the first's root */
+    return a.region == b.region && a.offset == b.offset;
+}
+
+static void put_above(struct half *h, uint32_t id)
+{
+    struct nf_module *m = h->c->m;
+    struct nf_value v = nf_value_of(h->c, id);
+    h->above = true;
+    if (!h->writes || !v.node) return;
+    struct nf_value top = nf_moved(h->address, ABOVE_AT / 8);
+    nf_edge(m, v.node, nf_note_top(m, top, 2, NF_MARK_COUNTED), NF_EDGE_NARROW | NF_EDGE_SHED);
+}
+
+static void put_other(struct half *h, uint32_t id)
+{
+    struct nf_module *m = h->c->m;
+    struct nf_value v = nf_value_of(h->c, id);
+    if (h->writes && v.node) nf_edge(m, v.node, nf_cell_at(m, h->address, 4, true), NF_EDGE_NARROW | NF_EDGE_SHED);
+}
+
+/* The bits of `id` go to where they are in it. */
+static void put_bits(struct half *h, uint32_t id, int depth)
+{
+    const struct nf_module *m = h->c->m;
+    uint32_t at = m->def[id = nf_kept(h->c, id)], shifted;
+    int64_t value;
+    if (is_above_half(m, id)) {
+        put_above(h, id);
+        return;
+    }
+    uint32_t opcode = at < m->body_at || depth > DEEP ? OpNop : nf_opcode(m, at);
+    switch (opcode) {
+    case OpLoad:
+        if (!is_same_place(h, at)) break;
+        h->same = true;
+        return;
+    case OpBitwiseAnd:
+        if (!nf_is_number(m, m->words[at + 4], &value)) break;
+        h->masked |= cuts_top(value);
+        put_bits(h, m->words[at + 3], depth + 1);
+        return;
+    case OpShiftRightLogical:
+        if (!(shifted = masked_by_shifts(m, at))) break;
+        h->masked = true;
+        put_bits(h, shifted, depth + 1);
+        return;
+    case OpBitwiseOr:
+    case OpBitwiseXor:
+    case OpIAdd:
+    case OpISub:
+        /* A number is taken off again that was read with the tag. */
+        h->masked |= opcode == OpISub && is_above_half(m, m->words[at + 4]);
+        put_bits(h, m->words[at + 3], depth + 1);
+        put_bits(h, m->words[at + 4], depth + 1);
+        return;
+    default: break;
+    }
+    put_other(h, id);
+}
+
+bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value address)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = m->words[at + 2];
+    struct nf_value v = nf_value_of(c, id);
+    struct half h = {.c = c, .address = address};
+    if (m->address_bits != 64 || nf_number_width(m, id) != 32 || m->def[id] < m->body_at) return false;
+    if (!v.node || !address.node || nf_is_host(m, address)) return false;
+    put_bits(&h, id, 0);
+    if (!h.above && !(h.masked && h.same)) return false;
+    nf_unify(m, v, nf_of_node(nf_cell_at(m, address, 4, true)));
+    h.writes = true;
+    put_bits(&h, id, 0);
+    if (h.masked) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED);
+    return true;
+}
+
+/* Is it a number that a caller passes, in a variable of its own perhaps? */
+static bool is_given(const struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t at = m->def[id = nf_kept(c, id)];
+    if (at >= m->body_at && (nf_opcode(m, at) == OpUConvert || nf_opcode(m, at) == OpSConvert))
+        at = m->def[nf_kept(c, m->words[at + 3])];
+    return at >= m->body_at && nf_opcode(m, at) == OpFunctionParameter;
+}
+
+void nf_note_short(struct nf_constrainer *c, uint32_t at, struct nf_value address)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = m->words[at + 2];
+    const struct nf_type *type = nf_type_of(m, id);
+    int64_t number;
+    if (type->kind != NF_KIND_INT || type->size > 2 || !address.node) return;
+    if (nf_is_number(m, id, &number))
+        nf_note_constant(m, address, !number);
+    else if (is_given(c, id))
+        nf_note_top(m, address, type->size, NF_MARK_GIVEN);
+}
