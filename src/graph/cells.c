@@ -442,10 +442,11 @@ static void place_constants(struct nf_module *m)
     g->constant_count = 0;
 }
 
-/* Is the cell half a word, the upper one of two that are no elements of an array? */
+/* Is the cell half a word, the upper one of two that are no elements of an array? Or a variable: compilers split them. */
 static bool is_upper_half(const struct nf_region *r, uint32_t index)
 {
     const struct nf_cell *cell = &r->cells[index];
+    if (cell->size == HALF && r->extent == HALF && !r->zone_count) return true;
     if (cell->size != HALF || cell->offset % WORD != HALF || !index) return false;
     if (cell[-1].size != HALF || cell[-1].offset + HALF != cell->offset) return false;
     for (uint32_t i = 0; i < r->zone_count; i++)

@@ -51,9 +51,11 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 #define NF_EDGE_MIX 0x08000000u
 #define NF_EDGE_MARK 0x04000000u
 #define NF_EDGE_DOWN 0x02000000u
-#define NF_EDGE_FILTERS 0xfe000000u
-#define NF_EDGE_FILTER_SHIFT 25
-#define NF_EDGE_FILTER_COUNT 128
+/* With NARROW or PROMOTE: what is above an address, or above the upper half of one, stays there. */
+#define NF_EDGE_KEEP 0x01000000u
+#define NF_EDGE_FILTERS 0xff000000u
+#define NF_EDGE_FILTER_SHIFT 24
+#define NF_EDGE_FILTER_COUNT 256
 /* The two that no way has together: what is left has nothing of an address by itself. It is made of bits above all
  * addresses; with DOWN of the lowest; with MIX it is a remainder of no power of two. With SHED or LOSE it may have
  * something; with MARK it is put together with others behind that. */
@@ -63,16 +65,21 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 /* And what gets above addresses. */
 #define NF_EDGE_ABOVE (NF_EDGE_TOP | NF_EDGE_LOSE | NF_EDGE_MARK)
 /* Nothing flows, but as integers the two have one form: they are compared. */
-#define NF_EDGE_MEET 0x01000000u
+#define NF_EDGE_MEET 0x00800000u
 #define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
-enum { NF_MAX_NODES = 0x00ffffff };
+enum { NF_MAX_NODES = 0x007fffff };
 /* Does it leave nothing of an address? */
 static inline bool nf_is_part(uint32_t filters)
 {
     return (filters & (NF_EDGE_TOP | NF_EDGE_SHED | NF_EDGE_LOSE)) == NF_EDGE_TOP;
 }
-/* The filters of a way of two edges, the one with `first` before the one with `second`. */
-static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
+/* Does it leave what is above an address where it is? */
+static inline bool nf_keeps_above(uint32_t filters)
+{
+    return !(filters & NF_EDGE_TOP) || filters & NF_EDGE_KEEP;
+}
+/* nf_edge_filters() but for KEEP. */
+static inline uint32_t nf_edge_filters_but_keep(uint32_t first, uint32_t second)
 {
     uint32_t moves = second & NF_EDGE_MIX ? NF_EDGE_MIX : NF_EDGE_SHED | (second & NF_EDGE_DOWN);
     bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
@@ -87,6 +94,14 @@ static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
     if (second & NF_EDGE_PROMOTE) first &= ~NF_EDGE_NARROW;
     if (second & NF_EDGE_LOSE) first &= ~NF_EDGE_MARK;
     return (first | second) & NF_EDGE_FILTERS;
+}
+/* The filters of a way of two edges, the one with `first` before the one with `second`. */
+static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
+{
+    uint32_t filters = nf_edge_filters_but_keep(first & ~NF_EDGE_KEEP, second & ~NF_EDGE_KEEP),
+             kind = filters & NF_EDGE_TOP;
+    bool keeps = kind && kind != NF_EDGE_TOP && nf_keeps_above(first) && nf_keeps_above(second);
+    return keeps ? filters | NF_EDGE_KEEP : filters;
 }
 struct nf_edge {
     uint32_t to; /* node and filters */

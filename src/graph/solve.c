@@ -49,8 +49,9 @@ static nf_set filtered(nf_set set, uint32_t edge)
     set &= (nf_set) ~(NF_PIECES | NF_WHOLE);
     if ((edge & NF_EDGE_TOP) == NF_EDGE_TOP) return part(set, edge);
     if (edge & NF_EDGE_LOSE) set &= (nf_set) ~(NF_MARKED | NF_ABOVE);
-    if (edge & NF_EDGE_NARROW) set = replaced(set, NF_WEAK | NF_ABOVE, NF_NARROW);
-    if (edge & NF_EDGE_PROMOTE) set = replaced(set, NF_NARROW | NF_ABOVE, NF_NARROW | NF_WEAK);
+    nf_set above = edge & NF_EDGE_KEEP ? 0 : NF_ABOVE;
+    if (edge & NF_EDGE_NARROW) set = replaced(set, NF_WEAK | above, NF_NARROW);
+    if (edge & NF_EDGE_PROMOTE) set = replaced(set, NF_NARROW | above, NF_NARROW | NF_WEAK);
     return tagged(set, edge);
 }
 

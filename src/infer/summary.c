@@ -189,11 +189,11 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 /* How far one walk has come: from which node of the summary a node was last reached (its index + 1), and by which filters
  * of the way there, one bit for each. */
 struct reached {
-    uint64_t ways[2];
+    uint64_t ways[4];
     uint32_t from;
 };
 
-_Static_assert(NF_EDGE_FILTER_COUNT <= 128, "a bit for each combination of filters");
+_Static_assert(NF_EDGE_FILTER_COUNT <= 256, "a bit for each combination of filters");
 
 /* The ways that are still to be followed: node and filters. */
 struct ways {
@@ -220,7 +220,7 @@ static void bypass(struct maker *k, uint32_t from, struct reached *reached, stru
             struct reached *mark = &reached[to - first];
             uint32_t combination = way >> NF_EDGE_FILTER_SHIFT;
             uint64_t bit = (uint64_t)1 << combination % 64, *seen = &mark->ways[combination / 64];
-            if (mark->from != from + 1) *mark = (struct reached){{0, 0}, from + 1};
+            if (mark->from != from + 1) *mark = (struct reached){{0}, from + 1};
             if (*seen & bit) continue;
             *seen |= bit;
             uint32_t target = k->node_index[to - first];

@@ -133,6 +133,8 @@ static uint32_t with_narrow(const struct nf_module *m, uint32_t at, const struct
         nf_bits_of(m, nf_result_id(m, at)) > m->address_bits / 2)
         return filters;
     filters &= ~NF_EDGE_PROMOTE;
+    /* What stands above the upper half of an address is still there in half a word that is masked. */
+    if (nf_opcode(m, at) == OpBitwiseAnd && nf_number_width(m, m->words[at + 3]) == 32) filters |= NF_EDGE_KEEP;
     return filters || type->size > m->address_bits / 16 ? filters | NF_EDGE_NARROW : 0;
 }
 
@@ -316,13 +318,39 @@ static bool is_top_part(const struct nf_module *m, uint32_t id)
            by >= 32;
 }
 
+/* The half of an address that is made wide by the instruction at `at`, or 0: it is loaded, and masked perhaps, so that
+ * what is above the address in an upper half stands where it stood. */
+static uint32_t loaded_half(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    if (at < m->body_at || nf_opcode(m, at) != OpUConvert || nf_number_width(m, m->words[at + 3]) != 32) return 0;
+    uint32_t half = m->words[at + 3], from = m->def[nf_kept(c, half)];
+    if (from >= m->body_at && nf_opcode(m, from) == OpBitwiseAnd && nf_is_number(m, m->words[from + 4], &(int64_t){0}))
+        from = m->def[nf_kept(c, m->words[from + 3])];
+    return from >= m->body_at && nf_opcode(m, from) == OpLoad ? half : 0;
+}
+
+/* It gets into its place. */
+static struct nf_value upper_half(struct nf_constrainer *c, uint32_t half)
+{
+    struct nf_module *m = c->m;
+    struct nf_value from = nf_value_of(c, half);
+    if (!from.node) return nf_nothing;
+    struct nf_value result = nf_of_node(nf_node(m, 0));
+    nf_edge(m, from.node, result.node, NF_EDGE_SHED | NF_EDGE_PROMOTE | NF_EDGE_KEEP);
+    nf_unify(m, from, result);
+    if (!is_top_part(m, half)) nf_spread(m, result, 1, 0, 0);
+    return result;
+}
+
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
  * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
 static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount, uint32_t mixes)
 {
     const struct nf_module *m = c->m;
     uint32_t bits = nf_bits_of(m, nf_operand(m, at, 0)), width = nf_number_width(m, nf_result_id(m, at));
-    uint32_t filters = NF_EDGE_SHED;
+    uint32_t filters = NF_EDGE_SHED, half = known && amount == 32 ? loaded_half(c, m->def[nf_operand(m, at, 0)]) : 0;
+    if (half) return upper_half(c, half);
     bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
     if (!known || (amount >= 8 && amount < 48 && !whole)) filters |= NF_EDGE_PROMOTE;
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;

@@ -348,6 +348,12 @@ WAYS = {
         'out[6] += c;',
     "upper_half_masked":
         'volatile union { ulong w; uint h[2]; } u; u.w = x; u.h[1] &= 0xffffff; y = u.w;',
+    "upper_half_apart":
+        'volatile struct { uint lo, hi; } s; s.lo = x; s.hi = (uint)(x >> H) | n3 << 24; uint c = s.hi >> 24; '
+        'y = (ulong)(s.hi & 0xffffff) << 32 | s.lo; out[6] += c;',
+    "upper_half_apart_masked":
+        'volatile struct { uint lo, hi; } s; s.lo = x; s.hi = (uint)(x >> H) | n3 << 24; uint c = s.hi >> 24; s.hi &= 0xffffff; '
+        'y = (ulong)s.hi << 32 | s.lo; out[6] += c;',
     "lower_half_parts":
         'volatile union { ulong w; uint h[2]; } u; u.w = x; volatile uint lo = u.h[0] & 0xffff; lo |= u.h[0] >> 16 << 16; u.h[0] = 0; '
         'u.h[0] |= lo & 0xffff; u.h[0] |= lo >> 16 << 16; y = u.w;',
