@@ -74,6 +74,18 @@ static void refuse_ambiguous(const struct nf_module *m, const nf_counts *counts)
             count, counts->generic);
 }
 
+/* Before anybody looks at a pointer. Typed ones are what every device takes, untyped ones too where it knows them. */
+static void type_pointers(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    struct nf_words typed;
+    if (!m->untyped_pointers || (!m->uses_generic && nf_takes_untyped_pointers(m->options->profile))) return;
+    nf_order(m);
+    nf_lower_untyped(m, &typed);
+    nf_read_again(m, &typed);
+    c->output = typed;
+}
+
 static void infer_and_rewrite(struct call *c)
 {
     struct nf_module *m = &c->m;
@@ -94,6 +106,7 @@ static void infer_and_rewrite(struct call *c)
     nf_count_accesses(m, &c->account);
     refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);
+    c->output.count = 0;
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
@@ -115,6 +128,7 @@ static void specialize(struct call *c)
     m->input_count = m->count;
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
+    type_pointers(c);
     nf_check_globals(m);
     infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};

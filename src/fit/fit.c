@@ -414,6 +414,12 @@ bool nf_may_need_fitting(const nf_profile *p)
                  p->capability_count);
 }
 
+bool nf_takes_untyped_pointers(const nf_profile *p)
+{
+    return !p || (!(p->flags & NF_PROFILE_SPIR12) && nf_fit_takes_extension(p, "SPV_KHR_untyped_pointers") &&
+                  nf_fit_takes_capability(p, NF_CAPABILITY_UNTYPED_POINTERS));
+}
+
 /* What the input says of its entry points and sets. */
 static void look(struct nf_fit *f)
 {

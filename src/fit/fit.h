@@ -14,6 +14,8 @@
 
 /* Is there anything that the device may lack? */
 bool nf_may_need_fitting(const nf_profile *profile);
+/* Does the device take pointers that do not say what they point to? */
+bool nf_takes_untyped_pointers(const nf_profile *profile);
 /* False when there is nothing to do. */
 bool nf_fit(const struct nf_module *m, struct nf_words *out);
 

@@ -239,7 +239,7 @@ struct nf_edit {
     struct nf_words out, functions;        /* what is being written */
     struct nf_moves moves, function_moves; /* of `out`, of `functions` */
     bool knows_input;                      /* its definitions are known to `build` */
-    uint32_t capabilities[4];              /* that the module needs besides the input's, 0: none */
+    uint32_t capabilities[6];              /* that the module needs besides the input's, 0: none */
 };
 
 /* Nothing is written yet. */

@@ -3,8 +3,9 @@
  * prepare.h - what a module is made into before anything is inferred: every stage gives a module to be read again, or
  * leaves it as it is.
  *
- * In: a module as read. Out: one with the same meaning in which definitions come first, and built-in functions, integer
- * tests, initializers and given constants are ordinary instructions. May use: base, spirv, module.
+ * In: a module as read. Out: one with the same meaning in which pointers have types, definitions come first, and
+ * built-in functions, integer tests, initializers and given constants are ordinary instructions. May use: base, spirv,
+ * module.
  */
 #ifndef NF_PREPARE_H
 #define NF_PREPARE_H
@@ -16,6 +17,9 @@ bool nf_gains_nothing(const struct nf_module *m);
 
 /* ---- order.c: blocks before those that they dominate; constants after those that they are made of ---- */
 void nf_order(struct nf_module *m);
+
+/* ---- untyped.c: pointers that do not say what they point to; only for a module that has such ---- */
+void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- globals.c: a refusal where a module-scope variable is written, if the profile says that there are none ---- */
 void nf_check_globals(struct nf_module *m);

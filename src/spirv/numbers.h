@@ -202,6 +202,10 @@ enum nf_opcode_number {
     OpUntypedInBoundsAccessChainKHR = 4420,
     OpUntypedPtrAccessChainKHR = 4423,
     OpUntypedInBoundsPtrAccessChainKHR = 4424,
+    OpUntypedArrayLengthKHR = 4425,
+    OpUntypedPrefetchKHR = 4426,
+    OpUntypedGroupAsyncCopyKHR = 4434,
+    OpSubgroupBlockWriteINTEL = 5576,
     OpConstantFunctionPointerINTEL = 5600,
     OpFunctionPointerCallINTEL = 5601,
     OpAtomicFMinEXT = 5614,
@@ -216,7 +220,8 @@ enum nf_opcode_number {
     OpAliasScopeListDeclINTEL = 5913,
     OpPtrCastToCrossWorkgroupINTEL = 5934,
     OpCrossWorkgroupCastToPtrINTEL = 5938,
-    OpAtomicFAddEXT = 6035
+    OpAtomicFAddEXT = 6035,
+    OpUntypedVariableLengthArrayINTEL = 6244
 };
 
 enum nf_storage_class {
@@ -235,11 +240,13 @@ enum nf_storage_class {
 enum nf_capability {
     NF_CAPABILITY_ADDRESSES = 4,
     NF_CAPABILITY_VECTOR16 = 7,
+    NF_CAPABILITY_FLOAT16_BUFFER = 8,
     NF_CAPABILITY_INT64 = 11,
     NF_CAPABILITY_INT64_ATOMICS = 12,
     NF_CAPABILITY_INT16 = 22,
     NF_CAPABILITY_GENERIC_POINTER = 38,
     NF_CAPABILITY_INT8 = 39,
+    NF_CAPABILITY_UNTYPED_POINTERS = 4473,
     NF_CAPABILITY_FUNCTION_POINTERS = 5603,
     NF_CAPABILITY_ANY_WIDTH = 5844 /* ArbitraryPrecisionIntegersINTEL */
 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit_tool.c - runs what makes a module fit a device alone: supply and fit, on the profile that its arguments describe.
+ * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped pointers
+ * get types, then supply and fit.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *
  * OUT is the input when there is nothing to fit. Exit status as nf_status; the reason on standard error.
  */
 #include "fit/fit.h"
+#include "prepare/prepare.h"
 #include "supply/supply.h"
 
 #include <stdio.h>
@@ -113,7 +115,7 @@ int main(int count, char **arguments)
     }
     static struct nf_arena arena;
     static struct nf_module m;
-    static struct nf_words in, out, supplied;
+    static struct nf_words in, in_types, out, supplied;
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
@@ -130,6 +132,10 @@ int main(int count, char **arguments)
         return arena.failure.status;
     }
     nf_read(&m, in.at, 4 * (size_t)in.count);
+    if (m.untyped_pointers && !nf_takes_untyped_pointers(&profile)) {
+        nf_lower_untyped(&m, &in_types);
+        nf_read_again(&m, &in_types);
+    }
     struct nf_words read = {.at = m.words, .count = m.count};
     const struct nf_words *last = nf_supply(&m, &read, &supplied) ? &supplied : &read;
     static struct nf_module made;

@@ -50,29 +50,6 @@ static double two_results(uint32_t number, double x, double y, unsigned bits, do
     return r;
 }
 
-static void with_second(struct item *item, const struct inst *in, uint32_t number)
-{
-    uint32_t last = number == OpenCLstd_Remquo ? 2 : 1;
-    const struct type *pointer = ext_type(item, in, last);
-    const struct type *target = nfj_type(item->module, pointer->element);
-    const struct cell *a = ext_value(item, in, 0), *b = ext_value(item, in, last - 1);
-    struct cell *to = item->frame + in->dst, out[16];
-    const struct cell address = *ext_value(item, in, last);
-    for (uint32_t i = 0; i < in->n && i < 16; i++) {
-        double second = 0, x = nfj_to_double(a[i].bits, in->sbits), y = nfj_to_double(b[i].bits, in->sbits);
-        uint64_t undef = a[i].undef | b[i].undef;
-        double r = two_results(number, x, y, in->sbits, &second);
-        to[i] = (struct cell){nfj_from_double(r, in->bits), undef ? mask_of(in->bits) : 0, 0, 0};
-        out[i] = (struct cell){0, undef ? mask_of(target->bits) : 0, 0, 0};
-        out[i].bits = target->is_float ? nfj_from_double(second, target->bits)
-                                       : (uint64_t)(int64_t)second & mask_of(target->bits);
-    }
-    nfj_store(item, in, &address, pointer->space, pointer->element, out);
-}
-
-/* ---- Vectors
- * --------------------------------------------------------------------------------------------------------------- */
-
 /* `n` leaves of `size` bytes side by side: one access, so that one report names the whole of it. */
 static void move_leaves(struct item *item, const struct inst *in, const struct cell *pointer, enum space space,
                         uint32_t n, uint32_t size, struct cell *cells, bool write)
@@ -90,6 +67,29 @@ static void move_leaves(struct item *item, const struct inst *in, const struct c
             nfj_load_leaf(o, offset + i * size, size, &cells[i]);
     }
 }
+
+static void with_second(struct item *item, const struct inst *in, uint32_t number)
+{
+    uint32_t last = number == OpenCLstd_Remquo ? 2 : 1;
+    /* The pointer may be untyped: it is the result's type, or an int for each component. */
+    bool integer = number == OpenCLstd_Frexp || number == OpenCLstd_Remquo || number == OpenCLstd_Lgamma_r;
+    uint32_t bits = integer ? 32 : in->bits;
+    const struct cell *a = ext_value(item, in, 0), *b = ext_value(item, in, last - 1);
+    struct cell *to = item->frame + in->dst, out[16];
+    const struct cell address = *ext_value(item, in, last);
+    for (uint32_t i = 0; i < in->n && i < 16; i++) {
+        double second = 0, x = nfj_to_double(a[i].bits, in->sbits), y = nfj_to_double(b[i].bits, in->sbits);
+        uint64_t undef = a[i].undef | b[i].undef;
+        double r = two_results(number, x, y, in->sbits, &second);
+        to[i] = (struct cell){nfj_from_double(r, in->bits), undef ? mask_of(in->bits) : 0, 0, 0};
+        out[i] = (struct cell){0, undef ? mask_of(bits) : 0, 0, 0};
+        out[i].bits = integer ? (uint64_t)(int64_t)second & mask_of(bits) : nfj_from_double(second, bits);
+    }
+    move_leaves(item, in, &address, ext_type(item, in, last)->space, in->n, bits / 8, out, true);
+}
+
+/* ---- Vectors
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* Pointer operand `p` moved by operand `offset` times `n` elements. */
 static struct cell moved(struct item *item, const struct inst *in, uint32_t p, uint32_t offset, uint64_t bytes)

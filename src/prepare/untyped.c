@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * untyped.c - untyped pointers (SPV_KHR_untyped_pointers) become pointers to bytes, and what is done through one says
+ * which type it means.
+ *
+ *     %up = OpTypeUntypedPointerKHR Generic                %up = OpTypePointer Generic %uchar
+ *     %v = OpUntypedVariableKHR %uf Function %uint         %v = OpVariable %_ptr_Function_uint Function
+ *     %q = OpUntypedPtrAccessChainKHR %up %uint %p %i      %a = OpBitcast %_ptr_Generic_uint %p
+ *                                                          %q = OpPtrAccessChain %_ptr_Generic_uint %a %i
+ *     %x = OpLoad %float %q                                %b = OpBitcast %_ptr_Generic_float %q
+ *                                                          %x = OpLoad %float %b
+ *
+ * A variable and an access chain have the pointee that they name, so most accesses need no cast; wherever else such a
+ * pointer goes, into a call, a phi, memory, it goes as the pointer to bytes that its type says. Every device that knows
+ * untyped pointers takes the others as well, so all later stages meet one kind only, and a device that lacks the
+ * extension gets a module without it. The hard case is a phi: its operand's cast stands where the operand is defined.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/prepare.h"
+
+struct untyping {
+    struct nf_edit to;
+    uint32_t byte;   /* the type of what they point to */
+    uint32_t *now;   /* by id of a value: its type, where that is not the one that it had */
+    uint32_t *plain; /* by id: the same pointer for phis, 0: itself, or no phi asks */
+    uint32_t *plain_type;
+    struct nf_words waiting; /* casts of what stands among variables and phis */
+    uint32_t known;          /* words of to.out, whose types the builder knows */
+    bool constants;          /* the module scope is being written */
+};
+
+/* ---- Types ---- */
+
+static bool is_untyped_chain(uint32_t opcode)
+{
+    return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
+}
+
+/* What a value's type was. */
+static uint32_t type_before(const struct untyping *u, uint32_t id)
+{
+    return nf_result_type(u->to.m, u->to.m->def[id]);
+}
+
+static uint32_t type_now(const struct untyping *u, uint32_t id)
+{
+    return u->now[id] ? u->now[id] : type_before(u, id);
+}
+
+/* At module scope a definition stands before what needs it. */
+static uint32_t define(struct untyping *u, uint32_t opcode, const uint32_t *operands, uint32_t count)
+{
+    struct nf_builder *b = &u->to.build;
+    if (!u->constants) return nf_build_definition(b, opcode, 0, operands, count);
+    nf_build_know(b, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    uint32_t id = nf_build_definition(b, opcode, 0, operands, count);
+    nf_put_all(&u->to.out, b->definitions.at, b->definitions.count);
+    b->definitions.count = 0;
+    u->known = u->to.out.count;
+    return id;
+}
+
+static uint32_t integer_type(struct untyping *u, uint32_t width)
+{
+    if (width == 8) return u->byte;
+    if (width == 16) nf_edit_need(&u->to, NF_CAPABILITY_INT16);
+    if (width == 64) nf_edit_need(&u->to, NF_CAPABILITY_INT64);
+    return define(u, OpTypeInt, (uint32_t[]){width, 0}, 2);
+}
+
+static uint32_t vector_type(struct untyping *u, uint32_t component, uint32_t count)
+{
+    if (count > 4) nf_edit_need(&u->to, NF_CAPABILITY_VECTOR16);
+    return define(u, OpTypeVector, (uint32_t[]){component, count}, 2);
+}
+
+static uint32_t half_type(struct untyping *u)
+{
+    nf_edit_need(&u->to, NF_CAPABILITY_FLOAT16_BUFFER);
+    return define(u, OpTypeFloat, (uint32_t[]){16}, 1);
+}
+
+/* A pointer of `id`'s storage class. */
+static uint32_t pointer_like(struct untyping *u, uint32_t id, uint32_t pointee)
+{
+    return define(u, OpTypePointer, (uint32_t[]){nf_type_of(u->to.m, id)->storage, pointee}, 2);
+}
+
+static uint32_t component_of(const struct untyping *u, uint32_t type)
+{
+    const struct nf_type *t = nf_type(u->to.m, type);
+    return t->kind == NF_KIND_VECTOR ? t->element : type;
+}
+
+static bool is_untyped(const struct untyping *u, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(u->to.m, id);
+    return type->kind == NF_KIND_POINTER && !type->element;
+}
+
+/* ---- Casts ---- */
+
+static void put_cast(struct untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer)
+{
+    if (u->constants)
+        nf_build(to, OpSpecConstantOp, (uint32_t[]){type, id, OpBitcast, pointer}, 4);
+    else
+        nf_build(to, OpBitcast, (uint32_t[]){type, id, pointer}, 3);
+}
+
+/* The pointer `id` as one of the type `wanted`. */
+static uint32_t as_type(struct untyping *u, uint32_t id, uint32_t wanted)
+{
+    if (type_now(u, id) == wanted || nf_type_of(u->to.m, id)->kind != NF_KIND_POINTER) return id;
+    uint32_t cast = nf_build_id(&u->to.build);
+    put_cast(u, &u->to.out, wanted, cast, id);
+    return cast;
+}
+
+/* The pointer `id` as one to `pointee`. */
+static uint32_t as_pointer_to(struct untyping *u, uint32_t id, uint32_t pointee)
+{
+    return nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER ? as_type(u, id, pointer_like(u, id, pointee)) : id;
+}
+
+/* ---- Variables and access chains ---- */
+
+static void put_variable(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    uint32_t id = m->words[at + 2], length = nf_length(m, at), words[4];
+    if (length < 5) nf_fail(m->arena, NF_REFUSED, at, "an untyped variable without a type has no size");
+    u->now[id] = pointer_like(u, id, m->words[at + 4]);
+    words[0] = u->now[id];
+    words[1] = id;
+    words[2] = m->words[at + 3];
+    if (length > 5) words[3] = as_type(u, m->words[at + 5], m->words[at + 4]);
+    nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
+}
+
+/* The type that the indices from word `next` on lead to, in `type`. */
+static uint32_t type_inside(const struct untyping *u, uint32_t at, uint32_t next, uint32_t type)
+{
+    const struct nf_module *m = u->to.m;
+    for (; next < nf_length(m, at); next++) {
+        const struct nf_type *of = nf_type(m, type);
+        int64_t member;
+        if (of->kind == NF_KIND_STRUCT && nf_constant(m, m->words[at + next], &member) && member >= 0 &&
+            member < of->count)
+            type = m->words[of->at + 2 + (uint32_t)member];
+        else if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR)
+            type = of->element;
+        else
+            nf_fail(m->arena, NF_MALFORMED, at, "the index in word %u leads into no type", next);
+    }
+    return type;
+}
+
+/* `first`: the word of the type that it steps through, of an instruction or a constant expression. */
+static void put_chain(struct untyping *u, uint32_t at, uint32_t opcode, uint32_t first)
+{
+    static const uint32_t typed[] = {OpAccessChain,    OpInBoundsAccessChain,   0, 0,
+                                     OpPtrAccessChain, OpInBoundsPtrAccessChain};
+    struct nf_module *m = u->to.m;
+    bool counts = opcode >= OpUntypedPtrAccessChainKHR;
+    uint32_t id = m->words[at + 2], length = nf_length(m, at), base = m->words[at + first + 1], count = 0;
+    uint32_t pointee = type_inside(u, at, first + 2 + counts, m->words[at + first]);
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length);
+    u->now[id] = pointer_like(u, id, pointee);
+    words[count++] = u->now[id];
+    words[count++] = id;
+    if (u->constants) words[count++] = typed[opcode - OpUntypedAccessChainKHR];
+    words[count++] = as_pointer_to(u, base, m->words[at + first]);
+    for (uint32_t i = first + 2; i < length; i++)
+        words[count++] = m->words[at + i];
+    nf_edit_emit(&u->to, u->constants ? OpSpecConstantOp : typed[opcode - OpUntypedAccessChainKHR], words, count);
+}
+
+/* ---- Instructions that see what a pointer points to ---- */
+
+/* One on its way to its new form: words[0] is the first word. */
+struct instruction {
+    uint32_t at, opcode, length, *words;
+    uint64_t done; /* by word: it has the type that is wanted */
+};
+
+static void want_type(struct untyping *u, struct instruction *i, uint32_t word, uint32_t type)
+{
+    i->words[word] = as_type(u, u->to.m->words[i->at + word], type);
+    if (word < 64) i->done |= UINT64_C(1) << word;
+}
+
+static void want(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
+{
+    uint32_t id = u->to.m->words[i->at + word];
+    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER) want_type(u, i, word, pointer_like(u, id, pointee));
+}
+
+static void atomic(struct untyping *u, struct instruction *i)
+{
+    const uint32_t *words = u->to.m->words + i->at;
+    switch (i->opcode) {
+    case OpAtomicStore: want(u, i, 1, type_before(u, words[4])); break;
+    case OpAtomicFlagClear: want(u, i, 1, integer_type(u, 32)); break;
+    case OpAtomicFlagTestAndSet: want(u, i, 3, integer_type(u, 32)); break;
+    default: want(u, i, 3, words[1]); break;
+    }
+}
+
+/* Two pointers to the same: as the one that says what it is. */
+static void pair(struct untyping *u, struct instruction *i, uint32_t first)
+{
+    struct nf_module *m = u->to.m;
+    const uint32_t *words = m->words + i->at;
+    uint32_t one = words[first], other = words[first + 1];
+    if (!is_untyped(u, one) && !is_untyped(u, other)) return;
+    if (is_untyped(u, one) && is_untyped(u, other))
+        nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so it does not say how much it copies");
+    uint32_t pointee = nf_type_of(m, is_untyped(u, one) ? other : one)->element;
+    want(u, i, first, pointee);
+    want(u, i, first + 1, pointee);
+}
+
+static void call(struct untyping *u, struct instruction *i)
+{
+    struct nf_module *m = u->to.m;
+    uint32_t function = m->def[m->words[i->at + 3]];
+    uint32_t type = nf_opcode(m, function) == OpFunction ? m->def[m->words[function + 4]] : 0;
+    for (uint32_t word = 4; type && word < i->length && word - 1 < nf_length(m, type); word++)
+        want_type(u, i, word, m->words[type + word - 1]);
+}
+
+/* The result that a function writes through its last operand: a number, or an integer beside it. */
+static uint32_t out_type(struct untyping *u, const char *name, uint32_t result)
+{
+    const struct nf_type *type = nf_type(u->to.m, result);
+    bool integer = !strcmp(name, "frexp") || !strcmp(name, "lgamma_r") || !strcmp(name, "remquo");
+    if (!integer) return result;
+    uint32_t word = integer_type(u, 32);
+    return type->kind == NF_KIND_VECTOR ? vector_type(u, word, type->count) : word;
+}
+
+static void extended(struct untyping *u, struct instruction *i)
+{
+    const uint32_t *words = u->to.m->words + i->at;
+    const struct nf_op *op = nf_op_find_std(words[4]);
+    bool half = op && strstr(op->name, "half");
+    switch (nf_role_at(u->to.m, i->at)) {
+    case NF_ROLE_out: want(u, i, i->length - 1, out_type(u, op->name, words[1])); break;
+    case NF_ROLE_vload: want(u, i, 6, half ? half_type(u) : component_of(u, words[1])); break;
+    case NF_ROLE_vstore: want(u, i, 7, half ? half_type(u) : component_of(u, type_before(u, words[5]))); break;
+    case NF_ROLE_printf: want(u, i, 5, u->byte); break;
+    default: break;
+    }
+}
+
+/* An untyped copy says how large its elements are: integers of that size. */
+static uint32_t element_type(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    int64_t bytes;
+    bool known = nf_constant(m, m->words[at + 6], &bytes) && bytes > 0 && bytes <= 128 && !(bytes & (bytes - 1));
+    if (!known) nf_fail(m->arena, NF_REFUSED, at, "the size of its elements is none that a type has");
+    return bytes <= 8 ? integer_type(u, (uint32_t)bytes * 8) : vector_type(u, integer_type(u, 64), (uint32_t)bytes / 8);
+}
+
+static void async_copy(struct untyping *u, struct instruction *i)
+{
+    uint32_t type = element_type(u, i->at);
+    want(u, i, 4, type);
+    want(u, i, 5, type);
+    memmove(i->words + 6, i->words + 7, 3 * sizeof *i->words);
+    i->opcode = OpGroupAsyncCopy;
+    i->length = 9;
+}
+
+/* Casts that change the storage class keep the pointee. */
+static void cast(struct untyping *u, struct instruction *i)
+{
+    struct nf_module *m = u->to.m;
+    uint32_t pointee = nf_type(m, m->words[i->at + 1])->element;
+    want(u, i, 3, pointee ? pointee : u->byte);
+}
+
+static void bitcast(struct untyping *u, struct instruction *i)
+{
+    if (type_now(u, i->words[3]) == i->words[1] && !u->constants) i->opcode = OpCopyObject;
+}
+
+/* Every other operand is a pointer to bytes, as its type says. */
+static void others(struct untyping *u, struct instruction *i)
+{
+    struct nf_module *m = u->to.m;
+    struct nf_ids ids = nf_ids_at(m, i->at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[i->at + ids.at];
+        bool done = ids.at < 64 && i->done >> ids.at & 1;
+        if (u->now[id] && !done) want_type(u, i, ids.at, type_before(u, id));
+    }
+}
+
+static void refuse(const struct untyping *u, const struct instruction *i)
+{
+    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
+}
+
+/* Do all pointer operands have a type of their own? */
+static bool is_typed(const struct untyping *u, const struct instruction *i)
+{
+    const struct nf_module *m = u->to.m;
+    struct nf_ids ids = nf_ids_at(m, i->at);
+    while (nf_ids_next(&ids)) {
+        const struct nf_type *type = nf_type_of(m, m->words[i->at + ids.at]);
+        if (type->kind == NF_KIND_VECTOR) type = nf_type(m, type->element);
+        if (type->kind == NF_KIND_POINTER && !type->element) return false;
+    }
+    return true;
+}
+
+/* By role: those that move many bytes, or that no compiler writes with untyped pointers. */
+static void by_role(struct untyping *u, struct instruction *i)
+{
+    const uint32_t *words = u->to.m->words + i->at;
+    switch (nf_role_at(u->to.m, i->at)) {
+    case NF_ROLE_atomic: atomic(u, i); break;
+    case NF_ROLE_block_read:
+        if (!is_typed(u, i)) want(u, i, 3, component_of(u, words[1]));
+        break;
+    case NF_ROLE_gather:
+    case NF_ROLE_scatter:
+    case NF_ROLE_send:
+    case NF_ROLE_receive:
+        if (!is_typed(u, i)) refuse(u, i);
+        break;
+    default: break;
+    }
+    others(u, i);
+}
+
+static void take_operands(struct untyping *u, struct instruction *i)
+{
+    const uint32_t *words = u->to.m->words + i->at;
+    switch (i->opcode) {
+    case OpLoad: want(u, i, 3, i->words[1]); break;
+    case OpStore:
+        want(u, i, 1, type_before(u, words[2]));
+        want_type(u, i, 2, type_before(u, words[2]));
+        break;
+    case OpCopyMemory: pair(u, i, 1); break;
+    case OpGroupAsyncCopy: pair(u, i, 4); break;
+    case OpUntypedGroupAsyncCopyKHR: async_copy(u, i); break;
+    case OpFunctionCall: call(u, i); break;
+    case OpPtrCastToGeneric:
+    case OpGenericCastToPtr:
+    case OpGenericCastToPtrExplicit:
+    case OpPtrCastToCrossWorkgroupINTEL:
+    case OpCrossWorkgroupCastToPtrINTEL: cast(u, i); break;
+    case OpBitcast: bitcast(u, i); break;
+    case OpConvertPtrToU: break;
+    case OpSubgroupBlockWriteINTEL:
+        if (!is_typed(u, i)) want(u, i, 1, component_of(u, type_before(u, words[2])));
+        break;
+    case OpPtrEqual:
+    case OpPtrNotEqual: want_type(u, i, 4, type_now(u, words[3])); break;
+    case OpPtrDiff:
+    case OpUntypedArrayLengthKHR:
+    case OpUntypedVariableLengthArrayINTEL:
+        if (!is_typed(u, i) || i->opcode != OpPtrDiff) refuse(u, i);
+        break;
+    case OpPhi:
+        for (uint32_t word = 3; word < i->length; word += 2)
+            if (u->plain[words[word]]) i->words[word] = u->plain[words[word]];
+        break;
+    case OpExtInst:
+        extended(u, i);
+        others(u, i);
+        break;
+    default: by_role(u, i);
+    }
+}
+
+/* ---- Instruction by instruction ---- */
+
+static struct instruction begin(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    struct instruction i = {.at = at, .opcode = nf_opcode(m, at), .length = nf_length(m, at)};
+    i.words = NF_NEW_ARRAY(m->arena, uint32_t, i.length);
+    memcpy(i.words, m->words + at, i.length * sizeof *i.words);
+    return i;
+}
+
+static void end(struct untyping *u, const struct instruction *i)
+{
+    nf_edit_emit(&u->to, i->opcode, i->words + 1, i->length - 1);
+    nf_drop(u->to.m->arena, i->words);
+}
+
+/* The pointer that phis take is made where it is defined, or as soon as a cast may stand. */
+static void put_plain(struct untyping *u, uint32_t at, bool waits)
+{
+    uint32_t id = nf_result_id(u->to.m, at);
+    if (id && u->plain[id]) put_cast(u, waits ? &u->waiting : &u->to.out, u->plain_type[id], u->plain[id], id);
+}
+
+/* Stands the instruction among those that come first in a block, where no cast may? */
+static bool stands_first(const struct nf_module *m, uint32_t at)
+{
+    switch (nf_opcode(m, at)) {
+    case OpFunction:
+    case OpFunctionParameter:
+    case OpLabel:
+    case OpVariable:
+    case OpUntypedVariableKHR:
+    case OpPhi:
+    case OpLine:
+    case OpNoLine: return true;
+    default: return nf_debug_at(m, at) != NF_DEBUG_NONE;
+    }
+}
+
+static void put_in_function(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    uint32_t opcode = nf_opcode(m, at);
+    bool first = stands_first(m, at), debug = nf_debug_at(m, at) != NF_DEBUG_NONE;
+    nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
+    if (!first && u->waiting.count) {
+        nf_put_all(&u->to.out, u->waiting.at, u->waiting.count);
+        u->waiting.count = 0;
+    }
+    if (opcode == OpUntypedPrefetchKHR) return; /* a hint */
+    if (opcode == OpUntypedVariableKHR) {
+        put_variable(u, at);
+    } else if (is_untyped_chain(opcode)) {
+        put_chain(u, at, opcode, 3);
+    } else {
+        struct instruction i = begin(u, at);
+        if (!debug && !first) take_operands(u, &i);
+        if (opcode == OpPhi) take_operands(u, &i);
+        end(u, &i);
+    }
+    put_plain(u, at, first);
+}
+
+/* ---- The module scope ---- */
+
+static bool is_definition(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    return (opcode >= OpTypeVoid && opcode <= OpTypeForwardPointer) || opcode == OpTypeUntypedPointerKHR ||
+           (nf_result_type(m, at) && opcode != OpExtInst);
+}
+
+static bool is_dropped(const struct untyping *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
+    if (opcode == OpCapability) return m->words[at + 1] == NF_CAPABILITY_UNTYPED_POINTERS;
+    if (opcode == OpExtension) return !strcmp(nf_string(m, at + 1), "SPV_KHR_untyped_pointers");
+    return id && id == u->byte;
+}
+
+static void put_constant_operation(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    uint32_t opcode = m->words[at + 3];
+    if (is_untyped_chain(opcode)) {
+        put_chain(u, at, opcode, 4);
+        return;
+    }
+    struct instruction i = begin(u, at);
+    if (opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr) {
+        uint32_t pointee = nf_type(m, m->words[at + 1])->element;
+        want(u, &i, 4, pointee ? pointee : u->byte);
+    } else if (opcode != OpBitcast && opcode != OpConvertPtrToU) {
+        others(u, &i);
+    }
+    end(u, &i);
+}
+
+/* Parts of a constant have the types that the whole says. */
+static void put_composite(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    struct instruction i = begin(u, at);
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    for (uint32_t word = 3; word < i.length; word++) {
+        uint32_t part =
+            type->kind == NF_KIND_STRUCT && word - 3 < type->count ? m->words[type->at + word - 1] : type->element;
+        if (nf_type(m, part)->kind == NF_KIND_POINTER) want_type(u, &i, word, part);
+    }
+    end(u, &i);
+}
+
+static void put_in_scope(struct untyping *u, uint32_t at)
+{
+    struct nf_module *m = u->to.m;
+    switch (nf_opcode(m, at)) {
+    case OpTypeUntypedPointerKHR:
+        nf_edit_emit(&u->to, OpTypePointer, (uint32_t[]){m->words[at + 1], m->words[at + 2], u->byte}, 3);
+        break;
+    case OpUntypedVariableKHR: put_variable(u, at); break;
+    case OpSpecConstantOp: put_constant_operation(u, at); break;
+    case OpConstantComposite:
+    case OpSpecConstantComposite: put_composite(u, at); break;
+    default: {
+        struct instruction i = begin(u, at);
+        if (i.opcode == OpVariable && i.length > 4) want_type(u, &i, 4, nf_type(m, i.words[1])->element);
+        end(u, &i);
+    }
+    }
+    put_plain(u, at, false);
+}
+
+static void put_scope(struct untyping *u)
+{
+    struct nf_module *m = u->to.m;
+    bool defined = false;
+    u->constants = true;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!defined && is_definition(m, at)) {
+            nf_edit_emit(&u->to, OpTypeInt, (uint32_t[]){u->byte, 8, 0}, 3);
+            defined = true;
+        }
+        nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
+        if (!is_dropped(u, at)) put_in_scope(u, at);
+    }
+    nf_build_know(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    u->constants = false;
+}
+
+/* ---- What is looked for first ---- */
+
+static void find_byte(struct untyping *u)
+{
+    struct nf_module *m = u->to.m;
+    for (uint32_t i = 1; i < m->type_count && !u->byte; i++)
+        if (nf_width_of(m, &m->types[i]) == 8 && !m->words[m->types[i].at + 3]) u->byte = m->types[i].id;
+    if (!u->byte) u->byte = nf_build_id(&u->to.build);
+    nf_edit_need(&u->to, NF_CAPABILITY_INT8);
+}
+
+/* Operands of phis that have, or get, another type than the phi. */
+static void find_plain(struct untyping *u)
+{
+    struct nf_module *m = u->to.m;
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpPhi || nf_type_of(m, m->words[at + 2])->kind != NF_KIND_POINTER) continue;
+        for (uint32_t word = 3; word < nf_length(m, at); word += 2) {
+            uint32_t id = m->words[at + word], opcode = nf_opcode(m, m->def[id]), type = m->words[at + 1];
+            bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
+                           (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3]));
+            if (u->plain[id] || (!changes && type_before(u, id) == type)) continue;
+            u->plain[id] = nf_build_id(&u->to.build);
+            u->plain_type[id] = type;
+        }
+    }
+}
+
+void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
+{
+    struct untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
+    nf_types(m);
+    u.now = NF_NEW(m->arena, uint32_t, m->bound);
+    u.plain = NF_NEW(m->arena, uint32_t, m->bound);
+    u.plain_type = NF_NEW(m->arena, uint32_t, m->bound);
+    find_byte(&u);
+    find_plain(&u);
+    put_scope(&u);
+    struct nf_words scope = u.to.out;
+    struct nf_moves scope_moves = u.to.moves;
+    u.to.out = (struct nf_words){.arena = m->arena};
+    u.to.moves = (struct nf_moves){0};
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        put_in_function(&u, at);
+    nf_edit_module_scope(&u.to);
+    for (uint32_t i = 0; i < scope_moves.count; i++)
+        nf_note_move(m, &u.to.moves, scope_moves.at[i].at + u.to.out.count, scope_moves.at[i].input);
+    nf_put_all(&u.to.out, scope.at, scope.count);
+    *lowered = nf_edit_end(&u.to);
+}
