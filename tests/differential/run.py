@@ -5,7 +5,7 @@
     run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
 
 For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2 (with clang-22 and its own SPIR-V writer at the
-levels llvm-O0 and llvm-O2), and run it on each target:
+levels llvm-O0 and llvm-O2, with llvm-spirv-22 and untyped pointers at untyped-O0 and untyped-O2), and run it on each target:
     native    the original module, on the Intel CPU driver, which has a generic address space
     intel     `nonflat specialize` in each mode, on the Intel CPU driver
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
@@ -41,7 +41,7 @@ def parse():
     p.add_argument("--seeds", default="0:100", help="A:B, B not included; or one seed")
     p.add_argument("--targets", default="judge,oclgrind,pocl")
     p.add_argument("--modes", default="auto,dynamic")
-    p.add_argument("--levels", default="O0,O2", help="of O0, O2, llvm-O0, llvm-O2 (default: the first two)")
+    p.add_argument("--levels", default="O0,O2", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2 (default: the first two)")
     p.add_argument("--nonflat", help="build folder of Nonflat")
     p.add_argument("--clrun", help="clrun (default: in the build folder)")
     p.add_argument("--intel", help="folder that holds libintelocl.so")

@@ -31,6 +31,10 @@ CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-un
 # Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which has other habits.
 NEWER_CLANG = "clang-22"
 NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w", "-fno-strict-aliasing", "-c"]
+# And its translator, at the levels untyped-* with pointers that do not say what they point to.
+NEWER_TRANSLATOR = "llvm-spirv-22"
+UNTYPED = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing", "-emit-llvm",
+           "-Xclang", "-finclude-default-header", "-c"]
 
 
 class Missing(Exception):
@@ -124,6 +128,9 @@ class Bench:
         """Raise Missing unless everything that `targets` and the levels need is there."""
         if any(level.startswith("llvm-") for level in self.options.levels) and not shutil.which(NEWER_CLANG):
             raise Missing(f"{NEWER_CLANG} is missing, and the levels llvm-* need it")
+        for tool in (NEWER_CLANG, NEWER_TRANSLATOR):
+            if any(level.startswith("untyped-") for level in self.options.levels) and not shutil.which(tool):
+                raise Missing(f"{tool} is missing, and the levels untyped-* need it")
         known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER
         for target in targets:
             if target not in known:
@@ -154,6 +161,9 @@ class Bench:
         """The commands that make stem.spv of stem.cl."""
         if level.startswith("llvm-"):
             return [NEWER + [level.removeprefix("llvm"), stem + ".cl", "-o", stem + ".spv"]]
+        if level.startswith("untyped-"):
+            return [UNTYPED + [level.removeprefix("untyped"), stem + ".cl", "-o", stem + ".bc"],
+                    [NEWER_TRANSLATOR, "--spirv-ext=+SPV_KHR_untyped_pointers", stem + ".bc", "-o", stem + ".spv"]]
         extension = ["--spirv-ext=+SPV_INTEL_function_pointers"] * any("function pointers" in p.features for p, _ in grown)
         return [CLANG + ["-" + level, stem + ".cl", "-o", stem + ".bc"],
                 # In 1.4 its modules with local variables do not validate, so 1.3 where there are most.
@@ -382,6 +392,13 @@ class Bench:
 
     def plan(self, grown, level, targets, modes, tally):
         """Compile the programs of one pack as one module. -> its list of Run"""
+        if level.startswith("untyped-"):
+            kept = [one for one in grown if "async_work_group" not in one[0].text()]
+            for _ in range(len(grown) - len(kept)):
+                tally.skip(f"-{level}: {NEWER_TRANSLATOR} leaves out how large the elements of an asynchronous copy are")
+            if not kept:
+                return []
+            grown = kept
         try:
             module = self.compile(grown, level)
         except RuntimeError as error:
