@@ -392,10 +392,12 @@ class Bench:
 
     def plan(self, grown, level, targets, modes, tally):
         """Compile the programs of one pack as one module. -> its list of Run"""
-        if level.startswith("untyped-"):
+        if level.startswith(("llvm-", "untyped-")):
+            what = (f"{NEWER_TRANSLATOR} leaves out how large the elements of an asynchronous copy are" if level.startswith("untyped-")
+                    else f"{NEWER_CLANG} writes the event of an asynchronous copy as an OpConstantNull with an operand")
             kept = [one for one in grown if "async_work_group" not in one[0].text()]
             for _ in range(len(grown) - len(kept)):
-                tally.skip(f"-{level}: {NEWER_TRANSLATOR} leaves out how large the elements of an asynchronous copy are")
+                tally.skip(f"-{level}: {what}")
             if not kept:
                 return []
             grown = kept
