@@ -103,12 +103,20 @@ static bool is_said_twice(struct nf_fit *f, uint32_t at)
     return twice;
 }
 
+/* What nobody does with a parameter is a hint, and SPIRV-LLVM-Translator 15 ends the process on it. */
+static bool is_unread_parameter(const struct nf_fit *f, uint32_t at, uint32_t index)
+{
+    return f->spir12 && f->m->words[at + index] == NF_DECORATION_FUNC_PARAM_ATTR && nf_length(f->m, at) > index + 1 &&
+           f->m->words[at + index + 1] == NF_PARAMETER_NO_READ_WRITE;
+}
+
 /* OpDecorate and OpMemberDecorate: `index` is the decoration's word. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = f->m->words[at + index];
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
-    if (newer || nf_fit_drops(f, NF_HINT_DECORATION, decoration) || is_said_twice(f, at)) {
+    bool hint = nf_fit_drops(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
+    if (newer || hint || is_said_twice(f, at)) {
         f->changed = true;
         return;
     }
