@@ -135,7 +135,9 @@ enum {
     NF_PROFILE_ALIGNED_LOCAL = 1u << 19,
     /* The driver's compiler takes generic pointers for global ones by itself in a module in which no local pointer becomes
      * a generic one: in NF_MODE_HINT such a module stays as it is. */
-    NF_PROFILE_TAKES_GLOBAL = 1u << 20
+    NF_PROFILE_TAKES_GLOBAL = 1u << 20,
+    /* Private and local addresses have 32 bits, and no sign as integers: one in front of all memory is 2^32 off. */
+    NF_PROFILE_UNSIGNED_OFFSETS = 1u << 21
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -98,12 +98,22 @@ uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type
     return must_escape(o, space) ? load_volatile(o, store_volatile(o, pointer, type), type) : pointer;
 }
 
+/* An address of 32 bits below 0, which is that and not far above the others. */
+static uint32_t with_sign(struct nf_output *o, uint32_t address)
+{
+    const nf_profile *profile = o->m->options->profile;
+    if (!profile || !(profile->flags & NF_PROFILE_UNSIGNED_OFFSETS)) return address;
+    uint32_t lower = NF_EMIT_NEW(o, OpUConvert, nf_uint_type(o), address);
+    return NF_EMIT_NEW(o, OpSConvert, o->address_type, lower);
+}
+
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, nf_set form,
                                bool non_null)
 {
     uint32_t address = must_escape(o, space) ? emit_escape(o, pointer, type)
                                              : NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
     if (is_bare(o, space, form)) return address;
+    address = with_sign(o, address);
     uint32_t bias = nf_address_constant(o, (uint64_t)1 << BIAS_AT);
     uint32_t integer =
         is_biased(space, form) ? NF_EMIT_NEW(o, OpIAdd, o->address_type, address, bias) : emit_flip(o, address, space);

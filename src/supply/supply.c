@@ -25,6 +25,7 @@ static const struct step {
     {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
     {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined},
     {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores},
+    {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets},
     {NF_PROFILE_SCRATCH, nf_supply_packed},
     {NF_PROFILE_ALIGNED_LOCAL, nf_supply_unaligned},
     {NF_PROFILE_SCRATCH, nf_supply_scratch},

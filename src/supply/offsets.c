@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * offsets.c - addresses in private and local memory that a driver holds in 32 bits, and takes for unsigned.
+ *
+ *     %a = OpConvertPtrToU %ulong %p               %a0 = OpConvertPtrToU %ulong %p
+ *                                                  %a1 = OpUConvert %uint %a0
+ *                                                  %a = OpSConvert %ulong %a1
+ *     %b = OpConvertPtrToU %ulong %q               %b likewise
+ *     %d = OpISub %ulong %a %b                     %d = OpISub %ulong %a %b
+ *     %c = OpULessThan %bool %a %b                 %c = OpSLessThan %bool %a %b
+ *
+ * On Mesa the first variable of such a memory lies at 0. A pointer in front of it, as arrays have that count from one, is
+ * 0xfffffffc there, 2^32 off as soon as it is subtracted or compared as a number of 64 bits. So such numbers get their
+ * sign, and one that has a tag flipped onto it gets it added: the tag is never looked for again.
+ *
+ * The hard case is a number that goes anywhere else, into memory or back to a pointer: there it must be what it was, as
+ * others have it in that form. It stays, and so does every other that it is subtracted from or compared with. So do those that are
+ * compared with null, which is -1 there. A number of which only the lower half is used is right, and so the numbers that
+ * were made here are left alone when the module comes again.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+enum { MAX_ROUNDS = 16, LOWEST_TAG = 61 };
+
+/* What is known of a number. */
+enum {
+    ADDRESS = 1, /* made of an address, and no distance */
+    SHORT = 2,   /* of one of 32 bits */
+    BOUND = 4,   /* must stay as it is */
+    COMPARED = 8 /* it is subtracted or compared */
+};
+
+struct offsets {
+    struct nf_module *m;
+    uint8_t *known; /* by id */
+    bool changed;
+};
+
+static void mark(struct offsets *o, uint32_t id, uint32_t what)
+{
+    if ((o->known[id] & what) == what) return;
+    o->known[id] |= (uint8_t)what;
+    o->changed = true;
+}
+
+static bool is_address(const struct offsets *o, uint32_t id)
+{
+    return o->known[id] & ADDRESS;
+}
+
+static bool is_null(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] && nf_opcode(m, m->def[id]) == OpConvertPtrToU &&
+           nf_opcode(m, m->def[m->words[m->def[id] + 3]]) == OpConstantNull;
+}
+
+/* A constant with nothing but a tag in it. */
+static bool is_tag(const struct nf_module *m, uint32_t id)
+{
+    int64_t value;
+    return nf_constant(m, id, &value) && !((uint64_t)value & (((uint64_t)1 << LOWEST_TAG) - 1));
+}
+
+static bool is_number(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] < m->body_at;
+}
+
+static bool compares(uint32_t opcode)
+{
+    return opcode >= OpIEqual && opcode <= OpSLessThanEqual;
+}
+
+/* The words with the values that the result is one of, or is made of. */
+struct parts {
+    uint32_t at, end, step;
+};
+
+static struct parts parts_of(const struct nf_module *m, uint32_t at)
+{
+    switch (nf_opcode(m, at)) {
+    case OpPhi: return (struct parts){at + 3, nf_next(m, at), 2};
+    case OpSelect: return (struct parts){at + 4, at + 6, 1};
+    case OpCopyObject: return (struct parts){at + 3, at + 4, 1};
+    case OpIAdd:
+    case OpISub:
+    case OpBitwiseXor: return (struct parts){at + 3, at + 5, 1};
+    default: return (struct parts){at, at, 1};
+    }
+}
+
+/* ---- What is made of addresses ---- */
+
+/* The pointer whose address, with its sign, the instruction gives; 0: it is no such. */
+static uint32_t signed_pointer(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpSConvert) return 0;
+    uint32_t lower = m->def[m->words[at + 3]];
+    if (lower < m->body_at || nf_opcode(m, lower) != OpUConvert) return 0;
+    uint32_t whole = m->def[m->words[lower + 3]];
+    bool word = nf_width_of(m, nf_type_of(m, m->words[lower + 2])) == 32;
+    return word && whole >= m->body_at && nf_opcode(m, whole) == OpConvertPtrToU ? m->words[whole + 3] : 0;
+}
+
+static void note_leaf(struct offsets *o, uint32_t at, uint32_t pointer)
+{
+    const struct nf_module *m = o->m;
+    uint32_t storage = nf_type_of(m, pointer)->storage;
+    bool is_short = storage == NF_STORAGE_FUNCTION || storage == NF_STORAGE_WORKGROUP;
+    if (nf_type_of(m, m->words[at + 2])->size == 8) mark(o, m->words[at + 2], is_short ? ADDRESS | SHORT : ADDRESS);
+}
+
+static void note_result(struct offsets *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    uint32_t opcode = nf_opcode(m, at), addresses = 0, what = 0;
+    uint32_t pointer = opcode == OpConvertPtrToU ? m->words[at + 3] : signed_pointer(m, at);
+    if (pointer) note_leaf(o, at, pointer);
+    struct parts p = parts_of(m, at);
+    for (uint32_t i = p.at; i < p.end; i += p.step) {
+        addresses += is_address(o, m->words[i]);
+        what |= o->known[m->words[i]] & (ADDRESS | SHORT);
+    }
+    bool distance = opcode == OpISub && is_address(o, m->words[at + 4]);
+    if (addresses && !distance) mark(o, m->words[at + 2], what);
+}
+
+/* ---- Which of it may change ---- */
+
+/* May the instruction have addresses with a sign where it had them without? `one` is what it has. */
+static bool bears(const struct offsets *o, uint32_t at, uint32_t one)
+{
+    const struct nf_module *m = o->m;
+    uint32_t opcode = nf_opcode(m, at), two = nf_length(m, at) == 5;
+    uint32_t left = two ? m->words[at + 3] : 0, right = two ? m->words[at + 4] : 0;
+    bool both = compares(opcode) && is_address(o, left) && is_address(o, right);
+    switch (opcode) {
+    case OpExtInst: return m->words[at + 3] != m->ext_opencl;
+    case OpCopyObject:
+    case OpUConvert: return true;
+    case OpPhi:
+    case OpSelect: {
+        struct parts p = parts_of(m, at);
+        for (uint32_t i = p.at; i < p.end; i += p.step)
+            if (!is_address(o, m->words[i]) && !is_number(m, m->words[i])) return false;
+        return true;
+    }
+    case OpIAdd: return is_address(o, left) != is_address(o, right);
+    case OpISub: return left == one ? is_address(o, right) || is_number(m, right) : is_address(o, left);
+    case OpBitwiseXor: return is_tag(m, left == one ? right : left);
+    default: return both && !is_null(m, left) && !is_null(m, right);
+    }
+}
+
+/* All that an instruction brings together stays as it is when a part of it must. */
+static void bind(struct offsets *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    uint32_t opcode = nf_opcode(m, at), result = nf_result_id(m, at);
+    struct nf_ids ids = nf_ids_at(m, at);
+    struct parts p = compares(opcode) ? (struct parts){at + 3, at + 5, 1} : parts_of(m, at);
+    bool bound = result && is_address(o, result) && o->known[result] & BOUND, distance = false;
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
+        if (!is_address(o, id) || id == result) continue;
+        bound |= o->known[id] & BOUND || !bears(o, at, id);
+        if (p.at == p.end && bound && opcode != OpUConvert) mark(o, id, BOUND);
+    }
+    if (p.at == p.end) return;
+    distance = compares(opcode) || (opcode == OpISub && is_address(o, m->words[at + 4]));
+    bool compared = distance || (result && o->known[result] & COMPARED);
+    uint32_t what = (bound ? BOUND : 0) | (compared ? COMPARED : 0);
+    for (uint32_t i = p.at; i < p.end; i += p.step)
+        if (is_address(o, m->words[i])) mark(o, m->words[i], what);
+    if (is_address(o, result) && !distance) mark(o, result, what & BOUND);
+}
+
+static void forget(struct offsets *o, const struct nf_function *f)
+{
+    for (uint32_t at = f->body; at < f->end; at = nf_next(o->m, at))
+        if (nf_result_id(o->m, at)) o->known[nf_result_id(o->m, at)] = 0;
+}
+
+/* Apply `rule` to all of the function until nothing changes. False: that takes too long. */
+static bool settle(struct offsets *o, const struct nf_function *f, void (*rule)(struct offsets *o, uint32_t at))
+{
+    o->changed = true;
+    for (unsigned round = 0; o->changed && round < MAX_ROUNDS; round++) {
+        o->changed = false;
+        for (uint32_t at = f->body; at < f->end; at = nf_next(o->m, at))
+            rule(o, at);
+    }
+    return !o->changed;
+}
+
+static bool has_short(const struct offsets *o, const struct nf_function *f)
+{
+    for (uint32_t at = f->body; at < f->end; at = nf_next(o->m, at))
+        if (nf_result_id(o->m, at) && o->known[nf_result_id(o->m, at)] & SHORT) return true;
+    return false;
+}
+
+/* The comparison of numbers that have a sign. */
+static uint32_t with_sign(uint32_t opcode)
+{
+    switch (opcode) {
+    case OpUGreaterThan: return OpSGreaterThan;
+    case OpUGreaterThanEqual: return OpSGreaterThanEqual;
+    case OpULessThan: return OpSLessThan;
+    case OpULessThanEqual: return OpSLessThanEqual;
+    default: return opcode;
+    }
+}
+
+static bool is_free(const struct offsets *o, uint32_t id)
+{
+    return o->known[id] == (ADDRESS | SHORT | COMPARED);
+}
+
+static bool changes(const struct offsets *o, uint32_t at)
+{
+    const uint32_t *words = o->m->words + at;
+    uint32_t opcode = nf_opcode(o->m, at);
+    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return is_free(o, words[2]);
+    return with_sign(opcode) != opcode && (is_free(o, words[3]) || is_free(o, words[4]));
+}
+
+/* Something in it changes. */
+static bool look(struct offsets *o, const struct nf_function *f)
+{
+    if (!f->body) return false;
+    if (!settle(o, f, note_result) || !has_short(o, f) || !settle(o, f, bind)) {
+        forget(o, f);
+        return false;
+    }
+    for (uint32_t at = f->body; at < f->end; at = nf_next(o->m, at))
+        if (changes(o, at)) return true;
+    return false;
+}
+
+/* ---- The module ---- */
+
+static void put_leaf(struct nf_edit *e, const uint32_t *words)
+{
+    uint32_t word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    uint32_t address = nf_build_id(&e->build), lower = nf_build_id(&e->build);
+    nf_edit_emit(e, OpConvertPtrToU, (uint32_t[]){words[1], address, words[3]}, 3);
+    nf_edit_emit(e, OpUConvert, (uint32_t[]){word, lower, address}, 3);
+    nf_edit_emit(e, OpSConvert, (uint32_t[]){words[1], words[2], lower}, 3);
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *data)
+{
+    const uint32_t *words = e->m->words + at;
+    uint32_t opcode = nf_opcode(e->m, at);
+    if (!changes(data, at)) return false;
+    if (opcode == OpConvertPtrToU)
+        put_leaf(e, words);
+    else
+        nf_edit_emit(e, opcode == OpBitwiseXor ? (uint32_t)OpIAdd : with_sign(opcode), words + 1, 4);
+    return true;
+}
+
+bool nf_supply_offsets(struct nf_module *m, struct nf_words *out)
+{
+    struct nf_edit e = nf_edit_begin(m);
+    struct offsets o = {.m = m};
+    bool any = false;
+    if (m->address_bits != 64) return false;
+    o.known = NF_NEW(m->arena, uint8_t, m->bound);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= look(&o, &m->functions[i]);
+    if (any) *out = nf_edit_functions(&e, put, &o);
+    return any;
+}
