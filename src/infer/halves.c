@@ -35,7 +35,7 @@ uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
     const struct nf_module *m = c->m;
     uint32_t at = m->def[id];
     if (at < m->body_at || nf_opcode(m, at) != OpLoad) return id;
-    uint32_t variable = m->words[at + 3], kept = c->kept[variable];
+    uint32_t variable = m->words[at + 3], kept = m->analysis->promotable[variable] ? 0 : c->stored[variable];
     if (m->def[variable] < m->body_at || nf_opcode(m, m->def[variable]) != OpVariable) return id;
     return kept && kept != NF_KEPT_MORE && m->type_of[kept] == m->type_of[id] ? kept : id;
 }

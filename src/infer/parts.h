@@ -35,10 +35,10 @@ struct nf_constrainer {
     uint32_t component;
     struct nf_late_phi *phis;
     uint32_t phi_count, phi_capacity;
-    uint32_t *stored;    /* by id of a promotable variable: what it holds now, if that was stored in this block */
+    /* By id of a promotable variable: what it holds now, if that was stored in this block. Of any other one: what is stored
+     * there, if that is done once and it is only loaded; 0; or NF_KEPT_MORE. */
+    uint32_t *stored;
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
-    uint32_t
-        *kept; /* by id of a variable: what is stored there, if that is done once and it is only loaded; 0; or MORE */
     uint32_t block;
     uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
     struct nf_uses *uses; /* by id */

@@ -8,7 +8,7 @@
  * All that is asked later about uses is noted by one walk, as there are many: from the last instruction to the first, so
  * that uses come before definitions. The hard case is an instruction that the table lacks: any of its words may be an id.
  *
- * needs: types, definitions.  gives: promotable, kept, fills, uses, reach, stepped, takes_generic.
+ * needs: types, definitions.  gives: promotable, stored, fills, uses, reach, stepped, takes_generic.
  */
 #include "infer/parts.h"
 
@@ -33,7 +33,7 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint8_t *fills = &c->fills[m->words[at + 1]];
     *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
-    uint32_t *kept = &c->kept[m->words[at + 1]];
+    uint32_t *kept = &c->stored[m->words[at + 1]];
     *kept = *kept ? NF_KEPT_MORE : m->words[at + 2];
 }
 
@@ -43,7 +43,7 @@ static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
     c->fills[id] = NF_NO_FILL;
     if (whole) return;
     c->m->analysis->promotable[id] = 0;
-    c->kept[id] = NF_KEPT_MORE;
+    c->stored[id] = NF_KEPT_MORE;
 }
 
 /* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
@@ -52,7 +52,7 @@ static void note_variable(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
     m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
-    if (nf_length(m, at) > 4) c->kept[m->words[at + 2]] = NF_KEPT_MORE; /* it has an initializer */
+    if (nf_length(m, at) > 4) c->stored[m->words[at + 2]] = NF_KEPT_MORE; /* it has an initializer */
 }
 
 /* ---- Numbers ---- */
