@@ -68,7 +68,7 @@ static void check_test(struct nf_output *o, uint32_t at)
     uint32_t address = looked_at(m, at);
     if (!address || m->def[address] < m->body_at || nf_form_of(o, address)) return;
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[address].node);
-    if (evidence & (NF_PRIVATE | NF_LOCAL))
+    if (evidence & (NF_PRIVATE | NF_LOCAL) && !nf_is_distance(m, address))
         nf_fail(o->m->arena, NF_REFUSED, at,
                 "the top bits of an address are looked at, where its space stands: it may be in several");
 }

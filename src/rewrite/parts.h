@@ -324,6 +324,10 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
 
+/* ---- distances.c ---- */
+/* Is the number made of differences of addresses and of numbers alone? Then it has no tag, whatever its evidence. */
+bool nf_is_distance(const struct nf_module *m, uint32_t id);
+
 /* ---- observed.c: who sees the tag of an address ---- */
 /* Refuse the instruction if it shows a tag to the program. */
 void nf_check_observed(struct nf_output *o, uint32_t at, enum nf_role role);
