@@ -18,41 +18,76 @@
  */
 #include "infer/parts.h"
 
-enum { ABOVE_AT = 16 /* the bit of an upper half that addresses do not reach */, DEEP = 6 };
+enum {
+    ABOVE_AT = 16 /* the bit of an upper half that addresses do not reach */,
+    DEEP = 6,
+    FEW = 2,
+    LONG = 12 /* words of a phi */,
+    MOST = 64 /* values looked at for one store */
+};
 
 /* A number of 32 bits on its way to memory. */
 struct half {
     struct nf_constrainer *c;
     struct nf_value address;
+    uint32_t at;                             /* the store */
+    uint32_t followed[DEEP], followed_count; /* variables */
+    uint32_t visits;
     bool writes; /* make the edges; else only look */
     bool same;   /* some bits are those that lie there already */
     bool above;  /* some are put above addresses */
     bool masked; /* some of those are taken off */
 };
 
+/* Is it a variable of a number, of the function's own? */
+static bool is_variable(const struct nf_module *m, uint32_t id)
+{
+    bool own = m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
+    return own && !m->analysis->promotable[id];
+}
+
 uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
     uint32_t at = m->def[id];
-    if (at < m->body_at || nf_opcode(m, at) != OpLoad) return id;
-    uint32_t variable = m->words[at + 3], kept = m->analysis->promotable[variable] ? 0 : c->stored[variable];
-    if (m->def[variable] < m->body_at || nf_opcode(m, m->def[variable]) != OpVariable) return id;
-    return kept && kept != NF_KEPT_MORE && m->type_of[kept] == m->type_of[id] ? kept : id;
+    if (at < m->body_at || nf_opcode(m, at) != OpLoad || !is_variable(m, m->words[at + 3])) return id;
+    uint32_t kept = c->stored[m->words[at + 3]];
+    return kept && kept < NF_KEPT_SEVERAL && m->type_of[kept] == m->type_of[id] ? kept : id;
+}
+
+/* Where the values of a select or a phi stand in it, 0: it is neither. */
+static uint32_t first_choice(uint32_t opcode)
+{
+    return opcode == OpSelect ? 4 : opcode == OpPhi ? 3 : 0;
+}
+
+static uint32_t step_of_choices(uint32_t opcode)
+{
+    return opcode == OpPhi ? 2 : 1;
 }
 
 /* Are only bits set that an upper half has above addresses? */
-static bool is_above_half(const struct nf_module *m, uint32_t id)
+static bool is_above(const struct nf_module *m, uint32_t id, int depth)
 {
-    uint32_t at = m->def[id];
+    uint32_t at = m->def[id], opcode = nf_opcode(m, at), choice = first_choice(opcode);
     int64_t value;
     if (nf_is_number(m, id, &value)) return !(value & ((1 << ABOVE_AT) - 1));
-    if (at < m->body_at || nf_operand_count(m, at) != 2 || !nf_is_number(m, m->words[at + 4], &value)) return false;
-    switch (nf_opcode(m, at)) {
+    if (at < m->body_at || depth > FEW || nf_length(m, at) > LONG) return false;
+    for (uint32_t word = choice; choice && word < nf_length(m, at); word += step_of_choices(opcode))
+        if (!is_above(m, m->words[at + word], depth + 1)) return false;
+    if (choice) return true;
+    if (nf_operand_count(m, at) != 2 || !nf_is_number(m, m->words[at + 4], &value)) return false;
+    switch (opcode) {
     case OpShiftLeftLogical: return value >= ABOVE_AT;
     case OpBitwiseAnd:
     case OpIMul: return !(value & ((1 << ABOVE_AT) - 1));
     default: return false;
     }
+}
+
+static bool is_above_half(const struct nf_module *m, uint32_t id)
+{
+    return is_above(m, id, 0);
 }
 
 /* Does the mask keep an upper half of an address, but not what may be above it? */
@@ -70,6 +105,22 @@ static uint32_t masked_by_shifts(const struct nf_module *m, uint32_t at)
     if (up < m->body_at || nf_opcode(m, up) != OpShiftLeftLogical) return 0;
     bool known = nf_is_number(m, m->words[at + 4], &down_by) && nf_is_number(m, m->words[up + 4], &up_by);
     return known && down_by == up_by && down_by > 0 && down_by <= ABOVE_AT ? m->words[up + 3] : 0;
+}
+
+bool nf_puts_above(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t value;
+    if (at < m->body_at || nf_number_width(m, id) != 32) return false;
+    switch (nf_opcode(m, at)) {
+    case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &value) && cuts_top(value);
+    case OpShiftRightLogical: return masked_by_shifts(m, at);
+    case OpBitwiseOr:
+    case OpBitwiseXor:
+    case OpIAdd:
+    case OpISub: return is_above_half(m, m->words[at + 3]) || is_above_half(m, m->words[at + 4]);
+    default: return false;
+    }
 }
 
 static bool is_same_place(struct half *h, uint32_t load)
@@ -99,6 +150,22 @@ static void put_other(struct half *h, uint32_t id)
     if (h->writes && v.node) nf_edge(m, v.node, nf_cell_at(m, h->address, 4, true), NF_EDGE_NARROW | NF_EDGE_SHED);
 }
 
+static bool put_stored(struct half *h, uint32_t variable, int depth);
+
+static void put_bits(struct half *h, uint32_t id, int depth);
+
+/* One of several. @return false: one is of a later block, and has no value yet. */
+static bool put_choices(struct half *h, uint32_t at, int depth)
+{
+    const struct nf_module *m = h->c->m;
+    uint32_t opcode = nf_opcode(m, at), first = first_choice(opcode), step = step_of_choices(opcode);
+    for (uint32_t word = first; word < nf_length(m, at); word += step)
+        if (m->def[m->words[at + word]] >= at) return false;
+    for (uint32_t word = first; word < nf_length(m, at); word += step)
+        put_bits(h, m->words[at + word], depth + 1);
+    return true;
+}
+
 /* The bits of `id` go to where they are in it. */
 static void put_bits(struct half *h, uint32_t id, int depth)
 {
@@ -109,9 +176,10 @@ static void put_bits(struct half *h, uint32_t id, int depth)
         put_above(h, id);
         return;
     }
-    uint32_t opcode = at < m->body_at || depth > DEEP ? OpNop : nf_opcode(m, at);
+    uint32_t opcode = at < m->body_at || depth > DEEP || h->visits++ > MOST ? OpNop : nf_opcode(m, at);
     switch (opcode) {
     case OpLoad:
+        if (put_stored(h, m->words[at + 3], depth)) return;
         if (!is_same_place(h, at)) break;
         h->same = true;
         return;
@@ -124,6 +192,10 @@ static void put_bits(struct half *h, uint32_t id, int depth)
         if (!(shifted = masked_by_shifts(m, at))) break;
         h->masked = true;
         put_bits(h, shifted, depth + 1);
+        return;
+    case OpSelect:
+    case OpPhi:
+        if (!put_choices(h, at, depth)) break;
         return;
     case OpBitwiseOr:
     case OpBitwiseXor:
@@ -139,18 +211,58 @@ static void put_bits(struct half *h, uint32_t id, int depth)
     put_other(h, id);
 }
 
+/* Does the instruction go back to a block before `at`? */
+static bool goes_back(const struct nf_module *m, uint32_t branch, uint32_t at)
+{
+    struct nf_ids ids = nf_ids_at(m, branch);
+    if (!nf_ends_block(nf_opcode(m, branch))) return false;
+    while (nf_ids_next(&ids)) {
+        uint32_t to = m->def[m->words[branch + ids.at]];
+        if (to < at && nf_opcode(m, to) == OpLabel) return true;
+    }
+    return false;
+}
+
+/* Is there a store to the variable behind `at` that may come to it again? Its value is not known yet. */
+static bool is_stored_later(const struct nf_module *m, const struct nf_function *f, uint32_t variable, uint32_t at)
+{
+    bool stored = false, back = false;
+    for (uint32_t next = at; next < f->end; next = nf_next(m, next)) {
+        stored |= nf_opcode(m, next) == OpStore && m->words[next + 1] == variable;
+        back |= goes_back(m, next, at);
+    }
+    return stored && back;
+}
+
+/* Unoptimized code computes in variables of its own: `uint half = w.half[1]; half |= count << 24; w.half[1] = half;`. All that is
+ * stored there before may be what is loaded. */
+static bool put_stored(struct half *h, uint32_t variable, int depth)
+{
+    const struct nf_module *m = h->c->m;
+    const struct nf_function *f = h->c->f;
+    if (!is_variable(m, variable) || h->c->stored[variable] != NF_KEPT_PUT) return false;
+    for (uint32_t i = 0; i < h->followed_count; i++)
+        if (h->followed[i] == variable) return true;
+    if (h->followed_count == DEEP || is_stored_later(m, f, variable, h->at)) return false;
+    h->followed[h->followed_count++] = variable;
+    for (uint32_t at = f->body; at < h->at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpStore && m->words[at + 1] == variable) put_bits(h, m->words[at + 2], depth + 1);
+    return true;
+}
+
 bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value address)
 {
     struct nf_module *m = c->m;
     uint32_t id = m->words[at + 2];
     struct nf_value v = nf_value_of(c, id);
-    struct half h = {.c = c, .address = address};
+    struct half h = {.c = c, .address = address, .at = at};
     if (m->address_bits != 64 || nf_number_width(m, id) != 32 || m->def[id] < m->body_at) return false;
     if (!v.node || !address.node || nf_is_host(m, address)) return false;
     put_bits(&h, id, 0);
     if (!h.above && !(h.masked && h.same)) return false;
     nf_unify(m, v, nf_of_node(nf_cell_at(m, address, 4, true)));
     h.writes = true;
+    h.followed_count = h.visits = 0;
     put_bits(&h, id, 0);
     if (h.masked) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED);
     return true;

@@ -13,7 +13,12 @@ struct nf_late_phi {
 };
 
 enum { NF_FILL = 1, NF_NO_FILL = 2, NF_PUT_ELSEWHERE = 255 };
-#define NF_KEPT_MORE UINT32_MAX /* more is done with the variable */
+/* What is known of what a variable keeps, if it is no single value. All are greater than any id. */
+enum nf_kept {
+    NF_KEPT_SEVERAL = 0x7ffffffd, /* it is only stored and loaded as a whole, but several times */
+    NF_KEPT_PUT,                  /* the same, and there may be a number put above an address */
+    NF_KEPT_MORE                  /* more is done with it */
+};
 
 /* What the instructions that use an id do with it. */
 struct nf_uses {
@@ -36,7 +41,7 @@ struct nf_constrainer {
     struct nf_late_phi *phis;
     uint32_t phi_count, phi_capacity;
     /* By id of a promotable variable: what it holds now, if that was stored in this block. Of any other one: what is stored
-     * there, if that is done once and it is only loaded; 0; or NF_KEPT_MORE. */
+     * there, if that is done once and it is only loaded; 0; or enum nf_kept. */
     uint32_t *stored;
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
@@ -152,6 +157,8 @@ bool nf_is_short_number(const struct nf_type *type);
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
 
 /* ---- halves.c: numbers above addresses, in memory ---- */
+/* May the number of 32 bits have others put above an address in it, or taken off there? As its instruction says. */
+bool nf_puts_above(const struct nf_module *m, uint32_t id);
 /* What a load of a variable gives that is stored to once, or `id` itself. */
 uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
 /* The store puts a number of 32 bits together in place. @return false: it is none of those, and stores as any does. */

@@ -26,6 +26,15 @@ static bool is_number(const struct nf_module *m, uint32_t id)
     }
 }
 
+static void note_kept(const struct nf_module *m, uint32_t *kept, uint32_t value)
+{
+    bool one = *kept < NF_KEPT_SEVERAL;
+    if (!*kept)
+        *kept = value;
+    else if (one || *kept == NF_KEPT_SEVERAL)
+        *kept = nf_puts_above(m, value) || (one && nf_puts_above(m, *kept)) ? NF_KEPT_PUT : NF_KEPT_SEVERAL;
+}
+
 /* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
  * arena of words that is cleared first stays as it is, with its links apart from its keys. */
 static void note_store(struct nf_constrainer *c, uint32_t at)
@@ -33,8 +42,7 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint8_t *fills = &c->fills[m->words[at + 1]];
     *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
-    uint32_t *kept = &c->stored[m->words[at + 1]];
-    *kept = *kept ? NF_KEPT_MORE : m->words[at + 2];
+    note_kept(m, &c->stored[m->words[at + 1]], m->words[at + 2]);
 }
 
 /* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */

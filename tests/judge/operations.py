@@ -354,6 +354,11 @@ WAYS = {
     "upper_half_apart_masked":
         'volatile struct { uint lo, hi; } s; s.lo = x; s.hi = (uint)(x >> H) | n3 << 24; uint c = s.hi >> 24; s.hi &= 0xffffff; '
         'y = (ulong)s.hi << 32 | s.lo; out[6] += c;',
+    "upper_half_variable":
+        'union { ulong w; uint h[2]; } u; u.w = x; put_in_steps(&u.h[1], n3); uint c = take_in_steps(&u.h[1]); y = u.w; '
+        'out[6] += c;',
+    "upper_half_variable_if":
+        'union { ulong w; uint h[2]; } u; u.w = x; out[6] += put_and_take(&u.h[1], n3, n8); y = u.w;',
     "lower_half_parts":
         'volatile union { ulong w; uint h[2]; } u; u.w = x; volatile uint lo = u.h[0] & 0xffff; lo |= u.h[0] >> 16 << 16; u.h[0] = 0; '
         'u.h[0] |= lo & 0xffff; u.h[0] |= lo >> 16 << 16; y = u.w;',
@@ -393,6 +398,20 @@ __attribute__((noinline)) word cslot(word v) { volatile word s = v; return s; }
 __attribute__((noinline)) void put_half(uint *h, uint n) { *h |= n << 24; }
 __attribute__((noinline)) uint get_half(uint *h) { return *h >> 24; }
 __attribute__((noinline)) void clear_half(uint *h) { *h &= 0xffffff; }
+__attribute__((noinline)) void put_in_steps(uint *at, uint n) { uint h = *at; h |= n << 24; *at = h; }
+__attribute__((noinline)) uint take_in_steps(uint *at) { uint h = *at, n = h >> 24; h &= 0xffffff; *at = h; return n; }
+__attribute__((noinline)) uint put_and_take(uint *at, uint n, uint m)
+{
+    uint h = *at;
+    if (n > 1) h |= n << 24;
+    if (m > 9) h ^= 1u << 27;
+    *at = h;
+    h = *at;
+    n = h >> 24;
+    h = h << 8 >> 8;
+    *at = h;
+    return n;
+}
 __attribute__((noinline)) void put_byte(ulong *w, uchar byte) { ((uchar *)w)[7] = byte; }
 __attribute__((noinline)) uchar get_byte(ulong *w) { return ((uchar *)w)[7]; }
 __attribute__((noinline)) void put_twice(ulong *w, uchar first, uchar then) { put_byte(w, first); put_byte(w, then); }
