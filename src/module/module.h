@@ -300,6 +300,21 @@ nf_set nf_space_of(const struct nf_module *m, const struct nf_type *pointer);
 uint32_t nf_storage_of_space(const struct nf_module *m, nf_set space);
 const char *nf_space_name(nf_set space);
 
+/* ---- call_order.c: who calls whom ---- */
+
+struct nf_call_of {
+    uint32_t caller, next; /* index into functions; of the next call of the same function, 0: none */
+};
+struct nf_call_order {
+    uint32_t *functions,
+        count; /* indices, callees first; without those on a cycle of calls and those that come to one */
+    struct nf_call_of *calls;
+    uint32_t *first;   /* by function: its first call, 0: there is none */
+    uint32_t *waiting; /* by function: its calls of functions that have no place in the order; 0: it has one itself */
+    uint32_t *size; /* by function: words, what it calls included, UINT32_MAX at most; without a place: some of them */
+};
+struct nf_call_order nf_order_calls(const struct nf_module *m);
+
 /* ---- names.c: names and source lines ---- */
 
 /* The name that the module gives an imported or exported function, "" when none. */

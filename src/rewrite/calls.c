@@ -85,13 +85,13 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 }
 
 /* The driver that does not see addresses escape moves stores over calls as well, when the callee has volatile accesses
- * and asks for the work-item's id. Where it has to vectorize (vectors.c) it does better when it may inline. Unoptimized
- * functions must stay as they are. */
+ * and asks for the work-item's id. Where the functions are small it is let inline them (vectors.c). What says itself that
+ * it is unoptimized must stay as it is. */
 static uint32_t function_control(struct nf_output *o)
 {
     uint32_t control = o->m->words[o->body.f->at + 3];
     if (!(control & NF_FUNCTION_DONT_INLINE) || control & NF_FUNCTION_OPT_NONE) return control;
-    if (nf_hides_escapes(o) && !nf_can_stop_vectorizer(o)) return control & ~(uint32_t)NF_FUNCTION_DONT_INLINE;
+    if (nf_hides_escapes(o) && nf_may_inline(o)) return control & ~(uint32_t)NF_FUNCTION_DONT_INLINE;
     if (!o->body.f->entry_at) nf_note_hazard(o, NF_HAZARD_CALLED);
     return control;
 }

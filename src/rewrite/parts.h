@@ -128,7 +128,9 @@ struct nf_output {
     struct nf_words early;   /* the 64-bit integer type and what comes before all other types */
     struct nf_words bodies, helpers, names, declarations;
     uint32_t helper_count;
-    uint8_t *hazards; /* by instance: enum nf_hazard; NULL: there are none (vectors.c) */
+    uint8_t *hazards;    /* by instance: enum nf_hazard; NULL: there are none (vectors.c) */
+    uint32_t dispatched; /* accesses through a tag, where that is a hazard */
+    bool *large;         /* by function: not to be put into its callers; NULL: nobody has asked */
     struct nf_copies copies;
 
     uint32_t *type_of_type; /* by id: the type that stands for it in the output, 0: itself */
@@ -224,6 +226,8 @@ enum nf_hazard {
 bool nf_can_stop_vectorizer(const struct nf_output *o);
 /* The instance that is being written has one. */
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
+/* May the function that is being written be put into its callers by a driver that hides escapes? */
+bool nf_may_inline(struct nf_output *o);
 /* The execution modes of such kernels. */
 void nf_put_vector_hints(struct nf_output *o, struct nf_words *out);
 

@@ -10,8 +10,12 @@
  * costs that compiler minutes (SHA-256 over three memories: 61 s, and 2 s for one work-item at a time), and in loops that end
  * differently for each work-item some of what it makes is wrong, with explicit spaces as well. It also moves stores over calls of
  * functions in which an address becomes an integer. A kernel that says that it was written for vectors of floats it does not
- * vectorize again. So those say it that come to an access through a tag, and those with such calls that may not be put into
- * their callers; all others stay as fast as they are.
+ * vectorize again. So those say it that come to an access through a tag, in modules with many of these, and those with such
+ * calls that may not be put into their callers; all others stay as fast as they are.
+ *
+ * SYCL compilers mark functions as not to be inlined in what is not optimized and where a program says so. Intel's compiler
+ * does better when it may inline, and then moves no store over a call; but what kernels of many thousand instructions grow to
+ * costs it minutes (SHA-256, unoptimized: 93 s for 0.8 s). So the mark goes where all kernels that come to a function are small.
  *
  * The hard case: what a sub-group computes is right only because its work-items are one vector. Modules that ask for
  * sub-groups say nothing, and let that driver inline (calls.c). Nor does a kernel that has a hint of its own.
@@ -20,7 +24,11 @@
  */
 #include "rewrite/parts.h"
 
-enum { FLOAT4 = 4 << 16 | 5 /* SPIR-V 3.6, Execution Mode: components, and data type */ };
+enum {
+    FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: components, and data type */
+    MANY = 16,             /* accesses through a tag in a module */
+    INLINED_MOST = 1 << 14 /* words of a kernel with all that it calls */
+};
 
 struct callers {
     struct edge {
@@ -90,6 +98,27 @@ void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
     if (!nf_can_stop_vectorizer(o)) return;
     if (!o->hazards) o->hazards = NF_NEW(o->m->arena, uint8_t, o->m->analysis->instance_count);
     o->hazards[o->body.instance] |= (uint8_t)hazard;
+    if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
+}
+
+/* By function: does a kernel come to it that is too large to take up all that it calls, or a cycle of calls? */
+static bool *find_large(const struct nf_module *m)
+{
+    const struct nf_call_order order = nf_order_calls(m);
+    bool *large = NF_NEW(m->arena, bool, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        large[i] = order.waiting[i] || (m->functions[i].entry_at && order.size[i] > INLINED_MOST);
+    for (uint32_t i = order.count; i-- > 0;)
+        for (uint32_t c = order.first[order.functions[i]]; c; c = order.calls[c].next)
+            large[order.functions[i]] |= large[order.calls[c].caller];
+    return large;
+}
+
+bool nf_may_inline(struct nf_output *o)
+{
+    if (!nf_can_stop_vectorizer(o)) return true;
+    if (!o->large) o->large = find_large(o->m);
+    return !o->large[o->body.f - o->m->functions];
 }
 
 static bool is_in_danger(const struct nf_output *o, const struct nf_function *kernel)
@@ -98,7 +127,7 @@ static bool is_in_danger(const struct nf_output *o, const struct nf_function *ke
     uint8_t hazards = 0;
     for (uint32_t i = kernel->analysis->instances; i; i = nf_instance_at(o->m, i)->next)
         hazards |= o->hazards[i];
-    return hazards & NF_HAZARD_DISPATCH || (hazards & both) == both;
+    return (hazards & NF_HAZARD_DISPATCH && o->dispatched >= MANY) || (hazards & both) == both;
 }
 
 void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_order.c - who calls whom, callees first, and how large a function is with all that it calls.
+ *
+ *     %leaf    100 words                        order: leaf, middle, kernel
+ *     %middle   50 words, calls leaf twice      sizes: 100, 250, 320
+ *     %kernel   70 words, calls middle
+ *
+ * Whether a driver's compiler may or must put functions into their callers depends on what a kernel grows to by that.
+ *
+ * The hard case: a function that is its own callee, by way of others or not, can be put nowhere: it has no place in the order,
+ * and what calls it has none either. A chain of calls may be as long as the module: nothing here calls itself.
+ *
+ * needs: read.  gives: struct nf_call_order.
+ */
+#include "module/module.h"
+
+struct ordering {
+    const struct nf_module *m;
+    struct nf_call_order *order;
+    uint32_t call_count, call_capacity;
+};
+
+static void note_call(struct ordering *o, uint32_t caller, uint32_t callee)
+{
+    struct nf_call_order *order = o->order;
+    if (!o->m->functions[callee].body) return;
+    NF_RESERVE(o->m->arena, order->calls, o->call_capacity, (size_t)o->call_count + 1);
+    order->calls[o->call_count] = (struct nf_call_of){caller, order->first[callee]};
+    order->first[callee] = o->call_count++;
+    order->waiting[caller]++;
+}
+
+static void look_for_calls(struct ordering *o)
+{
+    const struct nf_module *m = o->m;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))
+            if (nf_opcode(m, at) == OpFunctionCall) note_call(o, i, m->index_of[m->words[at + 3]]);
+}
+
+/* A function's size is known when those of all its callees are. */
+static void add_up(struct ordering *o)
+{
+    const struct nf_module *m = o->m;
+    struct nf_call_order *order = o->order;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        order->size[i] = m->functions[i].end - m->functions[i].at;
+        if (!order->waiting[i]) order->functions[order->count++] = i;
+    }
+    for (uint32_t i = 0; i < order->count; i++)
+        for (uint32_t c = order->first[order->functions[i]]; c; c = order->calls[c].next) {
+            uint32_t caller = order->calls[c].caller;
+            uint64_t sum = (uint64_t)order->size[caller] + order->size[order->functions[i]];
+            order->size[caller] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+            if (!--order->waiting[caller]) order->functions[order->count++] = caller;
+        }
+}
+
+struct nf_call_order nf_order_calls(const struct nf_module *m)
+{
+    struct nf_call_order order = {.count = 0};
+    struct ordering o = {.m = m, .order = &order, .call_count = 1};
+    NF_RESERVE(m->arena, order.calls, o.call_capacity, 1);
+    order.first = NF_NEW(m->arena, uint32_t, m->function_count);
+    order.waiting = NF_NEW(m->arena, uint32_t, m->function_count);
+    order.size = NF_NEW(m->arena, uint32_t, m->function_count);
+    order.functions = NF_NEW(m->arena, uint32_t, m->function_count);
+    look_for_calls(&o);
+    add_up(&o);
+    return order;
+}
