@@ -86,8 +86,19 @@ const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
 
 bool nf_is_cxx_runtime(const char *name)
 {
-    static const char *const prefixes[] = {"__cxa_", "_ZSt", "_ZNSt", "_ZNKSt",           "_Znwm",
-                                           "_Znam",  "_Zdl", "_Zda",  "__glibcxx_assert", "__assert_fail"};
+    static const char *const prefixes[] = {"__cxa_",
+                                           "_ZSt",
+                                           "_ZNSt",
+                                           "_ZNKSt",
+                                           "_Znwm",
+                                           "_Znam",
+                                           "_Zdl",
+                                           "_Zda",
+                                           "_ZTVSt",
+                                           "_ZTISt",
+                                           "_ZTVN10__cxxabiv1",
+                                           "__glibcxx_assert",
+                                           "__assert_fail"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
     return false;

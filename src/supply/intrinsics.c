@@ -14,7 +14,8 @@
  * them all the same.
  *
  * The host's C++ library is left in the same way where device code would throw, which it never does: calls of that are
- * nothing, or give zeros. Of an exception's destructor there is a function pointer, which is null then.
+ * nothing, or give zeros. Of an exception's destructor there is a function pointer, which is null then; of its class a table,
+ * which is all zeros where a linker would ask for it. Translators to bitcode know LLVM's functions, and get the rest only.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -58,9 +59,14 @@ struct intrinsics {
     uint8_t *what; /* by function */
 };
 
-static enum what named(const char *name)
+static bool goes_to_bitcode(const struct nf_module *m)
 {
-    for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
+    return m->options->profile->flags & NF_PROFILE_SPIR12;
+}
+
+static enum what named(const struct nf_module *m, const char *name)
+{
+    for (size_t i = 0; !goes_to_bitcode(m) && i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
     return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
 }
@@ -88,7 +94,7 @@ static bool *find_used(const struct nf_module *m)
 static enum what known_as(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;
-    enum what what = f->body ? NOT_KNOWN : named(nf_linkage_name(m, f->id));
+    enum what what = f->body ? NOT_KNOWN : named(m, nf_linkage_name(m, f->id));
     bool memory = what == MOVE || what == FILL;
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
@@ -183,6 +189,21 @@ static bool points_to_runtime(struct nf_module *m, uint32_t at)
            nf_is_cxx_runtime(nf_function_name(m, &m->functions[m->index_of[function]]));
 }
 
+/* A table of a class of the host's C++ library, which a linker would ask for. */
+static bool is_runtime_table(const struct nf_module *m, uint32_t id)
+{
+    return goes_to_bitcode(m) && (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT &&
+           nf_opcode(m, m->def[id]) == OpVariable && nf_is_cxx_runtime(nf_linkage_name(m, id));
+}
+
+static void put_table(struct intrinsics *n, uint32_t at)
+{
+    const uint32_t *words = n->to.m->words + at;
+    uint32_t zeros = nf_build_id(&n->to.build), pointee = nf_type(n->to.m, words[1])->element;
+    nf_edit_emit(&n->to, OpConstantNull, (uint32_t[]){pointee, zeros}, 2);
+    nf_edit_emit(&n->to, OpVariable, (uint32_t[]){words[1], words[2], words[3], zeros}, 4);
+}
+
 /* What is left of function pointers where the module has none: a capability and an extension. */
 static bool needs_function_pointers(const struct nf_module *m, uint32_t at)
 {
@@ -219,6 +240,8 @@ static void put_definition(struct intrinsics *n, uint32_t at, bool pointless)
         nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
     else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
         put_pointer_to_nothing(n, at);
+    else if (nf_opcode(m, at) == OpVariable && is_runtime_table(m, m->words[at + 2]))
+        put_table(n, at);
     else
         nf_edit_keep(&n->to, at, nf_next(m, at));
 }
@@ -230,6 +253,7 @@ static void put_module_scope(struct intrinsics *n)
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
         if (annotation && is_gone(n, m->words[at + 1])) continue;
+        if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
         put_definition(n, at, pointless);
     }
@@ -240,7 +264,7 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
     struct intrinsics n = {.to = nf_edit_begin(m)};
     bool any = has_no_function_pointers(m), imports = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        any |= points_to_runtime(m, at);
+        any |= points_to_runtime(m, at) || (nf_opcode(m, at) == OpVariable && is_runtime_table(m, m->words[at + 2]));
     n.library.to = &n.to;
     n.what = NF_NEW(m->arena, uint8_t, m->function_count);
     for (uint32_t i = 1; i < m->function_count && !imports; i++)

@@ -4,7 +4,7 @@
  *
  * It is done to what comes out of the rewriting, where every pointer has its space: so it is the same for a module that
  * had generic pointers and one that had none. Each step is a module made of another, and is read again only when it
- * changed anything.
+ * changed anything. What becomes bitcode gets the rest there, from the translator's own library.
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */
@@ -17,7 +17,7 @@ static const struct step {
     {0, nf_supply_widths},
     {NF_PROFILE_VALIDATES, nf_supply_blocks},
     {NF_PROFILE_VALIDATES, nf_supply_phis},
-    {NF_PROFILE_NO_INTRINSICS, nf_supply_intrinsics},
+    {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics},
     {NF_PROFILE_NO_FMA, nf_supply_mathematics},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
@@ -34,14 +34,20 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_interfaces},
 };
 
+static bool is_wanted(const struct nf_module *m, const struct step *step)
+{
+    uint32_t flags = m->options->profile->flags;
+    if (flags & NF_PROFILE_SPIR12) return step->flags & NF_PROFILE_SPIR12;
+    return step->flags ? flags & step->flags : nf_needs_widths(m);
+}
+
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
 {
-    const nf_profile *profile = m->options->profile;
     struct nf_module read = {0};
     bool changed = false;
-    if (!profile || profile->flags & NF_PROFILE_SPIR12 || m->options->library) return false;
+    if (!m->options->profile || m->options->library) return false;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (!(steps[i].flags ? profile->flags & steps[i].flags : nf_needs_widths(m))) continue;
+        if (!is_wanted(m, &steps[i])) continue;
         struct nf_words made;
         if (!read.words) {
             read = (struct nf_module){.arena = m->arena, .options = m->options};
