@@ -86,3 +86,14 @@ uint32_t nf_bits_of(const struct nf_module *m, uint32_t id)
 {
     return bits_at(m, id, 0);
 }
+
+bool nf_is_short_number(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT && type->size <= 4;
+}
+
+bool nf_is_small_number(const struct nf_module *m, uint32_t at)
+{
+    if (m->address_bits != 64 || !nf_is_short_number(nf_type(m, nf_result_type(m, at)))) return false;
+    return nf_bits_of(m, nf_result_id(m, at)) <= NF_SMALL_BITS;
+}

@@ -10,8 +10,8 @@
  * words, some numbers and some addresses, nothing would stay apart once two of the numbers are added up. So a result
  * counts only if it can get into a wider number: by a conversion that is more than an index, a vector, a call, memory.
  * What is kept in a variable of a short type, as unoptimized code does with everything, is followed to its loads; what
- * is returned, to the results of calls. In the host's memory nothing
- * has a place.
+ * is returned, to the results of calls. What is left of a number by a short mask or a small divisor is no part of an address. In the
+ * host's memory nothing has a place.
  *
  * The hard case is a loop: the sum is an operand of itself.
  *
@@ -20,11 +20,6 @@
 #include "infer/parts.h"
 
 enum { MOST_ROUNDS = 8 }; /* over a function; one for each loop in a loop, and one to see that nothing is new */
-
-bool nf_is_short_number(const struct nf_type *type)
-{
-    return type->kind == NF_KIND_INT && type->size <= 4;
-}
 
 static bool is_short(const struct nf_type *type)
 {
@@ -68,6 +63,10 @@ static bool widens_operands(const struct nf_constrainer *c, uint32_t at, enum nf
     case NF_ROLE_atomic:
     case NF_ROLE_group_value:
     case NF_ROLE_unknown: return true;
+    case NF_ROLE_mask:
+    case NF_ROLE_remainder:
+        if (nf_is_small_number(m, at)) return false;
+        break;
     default: break;
     }
     return !id || !is_short(nf_type_of(m, id)) || c->widens[id];

@@ -151,8 +151,6 @@ struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- narrow.c ---- */
-/* An integer of half an address at most, where that has 64 bits. */
-bool nf_is_short_number(const struct nf_type *type);
 /* Is the instruction's result half an address at most, and can nobody put it together with others? */
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
 

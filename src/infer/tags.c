@@ -175,7 +175,8 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     } else if (carriers == 1) {
         result = only;
     }
-    if (result.node && !keep_place && !nf_stays_narrow(c, at)) nf_spread(m, result, 1, 0, 0);
+    bool stays = keep_place || nf_is_small_number(m, at) || nf_stays_narrow(c, at);
+    if (result.node && !stays) nf_spread(m, result, 1, 0, 0);
     return carriers ? nf_unflat(m, type, result) : nf_nothing;
 }
 
@@ -392,11 +393,13 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
 
 /* ---- The other ways ---- */
 
-/* Of two operands of an OpBitwiseOr, does one begin at half an address, where the other one ends? */
+/* Of two operands of an OpBitwiseOr, does one begin at half an address, where the other one ends? A small number is no half. */
 static bool joins_halves(const struct nf_module *m, uint32_t at)
 {
-    for (uint32_t i = 3; i < 5; i++)
-        if (nf_begin_of(m, m->words[at + i]) == 32 && nf_bits_of(m, m->words[at + 7 - i]) <= 32) return true;
+    for (uint32_t i = 3; i < 5; i++) {
+        uint32_t bits = nf_bits_of(m, m->words[at + 7 - i]);
+        if (nf_begin_of(m, m->words[at + i]) == 32 && bits > NF_SMALL_BITS && bits <= 32) return true;
+    }
     return false;
 }
 
