@@ -13,13 +13,21 @@
  * is returned, to the results of calls. What is left of a number by a short mask or a small divisor is no part of an address. In the
  * host's memory nothing has a place.
  *
- * The hard case is a loop: the sum is an operand of itself.
+ * The hard cases: a loop, where the sum is an operand of itself; a variable, which may be stored to behind its loads.
  *
  * needs: types, definitions.  gives: nf_stays_narrow().
  */
 #include "infer/parts.h"
 
-enum { MOST_ROUNDS = 8 }; /* over a function; one for each loop in a loop, and one to see that nothing is new */
+enum { MOST_ROUNDS = 8 }; /* over a function; the last is to see that nothing is new */
+
+/* A walk over the instructions of a function, from the last to the first. */
+struct widening {
+    struct nf_constrainer *c;
+    uint32_t at;                     /* where it is: what is defined there or behind it was looked at */
+    uint32_t *late, count, capacity; /* of those instructions, the ones whose results turned out to widen since */
+    bool news;                       /* so did a variable, and stores to it may have been looked at */
+};
 
 static bool is_short(const struct nf_type *type)
 {
@@ -72,42 +80,51 @@ static bool widens_operands(const struct nf_constrainer *c, uint32_t at, enum nf
     return !id || !is_short(nf_type_of(m, id)) || c->widens[id];
 }
 
-/* @return whether something is new to what is behind the instruction: a phi's operand of the last round of a loop, or what
- * is stored in a variable anywhere. */
-static bool note_operands(struct nf_constrainer *c, uint32_t at)
+/* The number `id` may become part of a wider one. */
+static void note_widened(struct widening *w, uint32_t id)
 {
-    const struct nf_module *m = c->m;
-    enum nf_role role = nf_role_at(m, at);
-    bool news = false;
-    if (!widens_operands(c, at, role)) return false;
-    struct nf_ids ids = nf_ids_at(m, at);
-    if (role == NF_ROLE_store) nf_ids_next(&ids); /* where it is stored */
-    while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        if (c->widens[id]) continue;
-        c->widens[id] = 1;
-        news |= m->def[id] >= at || nf_opcode(m, m->def[id]) == OpVariable;
-    }
-    return news;
+    struct nf_constrainer *c = w->c;
+    uint32_t def = c->m->def[id];
+    c->widens[id] = 1;
+    w->news |= is_variable(c->m, id);
+    if (def < w->at) return;
+    NF_RESERVE(c->m->arena, w->late, w->capacity, (size_t)w->count + 1);
+    w->late[w->count++] = def;
 }
 
-/* Backwards, as what becomes of a result is known from its uses. */
+static void note_operands(struct widening *w, uint32_t at)
+{
+    const struct nf_module *m = w->c->m;
+    enum nf_role role = nf_role_at(m, at);
+    if (!widens_operands(w->c, at, role)) return;
+    struct nf_ids ids = nf_ids_at(m, at);
+    if (role == NF_ROLE_store) nf_ids_next(&ids); /* where it is stored */
+    while (nf_ids_next(&ids))
+        if (!w->c->widens[m->words[at + ids.at]]) note_widened(w, m->words[at + ids.at]);
+}
+
+/* Backwards, as what becomes of a result is known from its uses; but a phi uses what comes behind it in a loop, which is
+ * looked at again at once. */
 static void find_widened(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
+    struct widening w = {.c = c, .news = true};
     uint32_t *order = NULL, capacity = 0, count = 0, rounds = 0;
-    bool news = true;
     NF_RESERVE(m->arena, order, capacity, (size_t)(c->f->end - c->f->body) / 4 + 1);
     for (uint32_t at = c->f->body; at < c->f->end; at = nf_next(m, at)) {
         NF_RESERVE(m->arena, order, capacity, (size_t)count + 1);
         order[count++] = at;
     }
-    while (news && rounds++ < MOST_ROUNDS) {
-        news = false;
-        for (uint32_t i = count; i-- > 0;)
-            news |= note_operands(c, order[i]);
+    while (w.news && rounds++ < MOST_ROUNDS) {
+        w.news = false;
+        for (uint32_t i = count; i-- > 0;) {
+            note_operands(&w, w.at = order[i]);
+            while (w.count)
+                note_operands(&w, w.late[--w.count]);
+        }
     }
-    c->all_widen = news;
+    c->all_widen = w.news;
+    nf_drop(m->arena, w.late);
     nf_drop(m->arena, order);
 }
 

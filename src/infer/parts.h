@@ -88,7 +88,7 @@ void nf_look_over(struct nf_constrainer *c);
 enum { NF_NONE_ESCAPES = 0x10000 /* no instruction has as many */ };
 /* Where the instruction's pointers lead, those of the instructions behind it being known. @return from which one on its
  * operands get out of sight. */
-uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at);
+uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
 /* Does the pointer `id` to an element of an array of `type`, every `stride` bytes, lead to other elements? */
 bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 

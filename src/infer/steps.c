@@ -77,17 +77,18 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         c->reach[base].part_escapes |= c->reach[id].escapes || c->reach[id].part_escapes;
 }
 
-uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at)
+uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = c->m;
-    uint32_t id = nf_result_id(m, at);
-    switch (nf_role_at(m, at)) {
+    switch (role) {
     case NF_ROLE_chain: note_chain(c, at); return NF_NONE_ESCAPES;
     case NF_ROLE_cast:
     case NF_ROLE_bitcast:
-    case NF_ROLE_copy: lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[id], 0); return NF_NONE_ESCAPES;
+    case NF_ROLE_copy:
+        lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[nf_result_id(m, at)], 0);
+        return NF_NONE_ESCAPES;
     case NF_ROLE_to_integer:
-        if (c->reach[id].escapes) c->reach[nf_operand(m, at, 0)].is_integer = true;
+        if (c->reach[nf_result_id(m, at)].escapes) c->reach[nf_operand(m, at, 0)].is_integer = true;
         return NF_NONE_ESCAPES;
     case NF_ROLE_store:
     case NF_ROLE_atomic: return 1;

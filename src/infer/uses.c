@@ -106,8 +106,9 @@ static void note_number(struct nf_constrainer *c, uint32_t at, uint32_t word, bo
 static void note_operands(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    uint32_t opcode = nf_opcode(m, at), escapes_from = nf_note_steps(c, at), index = 0;
-    bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop, leaves = !computes(nf_role_at(m, at));
+    enum nf_role role = nf_role_at(m, at);
+    uint32_t opcode = nf_opcode(m, at), escapes_from = nf_note_steps(c, at, role), index = 0;
+    bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop, leaves = !computes(role);
     bool generic = false;
     struct nf_ids ids = nf_ids_at(m, at);
     if (opcode == OpStore) {
