@@ -192,6 +192,7 @@ void nf_check_structure(struct nf_module *m)
             check_nesting(m, &n, at); /* whatever it is, it is an instruction of a block */
             continue;
         }
+        if (n.f) nf_note_role(m, op);
         if (!is_loose(&n, op->opcode)) check_ids(m, at, op, n.f);
         if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
@@ -248,6 +249,7 @@ static void check_semantics(struct nf_module *m, uint32_t at)
 static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
+    nf_note_role(m, nf_op_find(m->words[at + 3]));
     if (m->words[at + 3] != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
     if (!pointer || m->words[type + 2] != NF_STORAGE_GENERIC)

@@ -96,6 +96,7 @@ struct nf_module {
     bool uses_subgroups;      /* by its capabilities */
     bool unordered_constants; /* some constant comes before one that it is made of */
     bool untyped_pointers;
+    uint64_t roles;          /* a bit for each: nf_has_role() */
     uint32_t code_storage;   /* the storage class of function pointers; 0: there are none */
     bool folded;             /* the host's values are in it: it is not the input any more */
     uint8_t *generic_values; /* types.c; by id: 1 for a value of a generic pointer type */
@@ -202,6 +203,17 @@ static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     return op->opcode == OpExtInst ? nf_extended_role(m, at) : (enum nf_role)op->role;
+}
+/* Is there an instruction of that role in a function, extended ones aside, or a constant that is computed by one? Stages
+ * look no further where nothing is theirs. */
+static inline bool nf_has_role(const struct nf_module *m, enum nf_role role)
+{
+    return m->roles >> role & 1;
+}
+static inline void nf_note_role(struct nf_module *m, const struct nf_op *op)
+{
+    _Static_assert(NF_ROLE_printf < 64, "a bit for each role");
+    m->roles |= (uint64_t)1 << op->role;
 }
 /* Does the instruction make a pointer into what its first pointer operand points into? */
 static inline bool nf_derives_pointer(enum nf_role role)

@@ -170,6 +170,7 @@ static void note_line(struct nf_output *o, uint32_t at)
  * the middle, and an access before them may be split. */
 static void emit_variables(struct nf_output *o)
 {
+    if (!nf_has_role(o->m, NF_ROLE_variable)) return;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(o->m, at))
         if (is_variable(o->m, at)) emit_instruction(o, at);
 }

@@ -60,6 +60,7 @@ void nf_find_compared(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t left = 0, removed = 1;
     if (nf_hints(o) || m->address_bits == 32 || o->body.f->unknown_ops) return;
+    if (!nf_has_role(m, NF_ROLE_to_integer)) return;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         nf_set space = canonical_space(o, at);
         if (!space && !o->body.compared) continue;

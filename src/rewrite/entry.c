@@ -52,6 +52,13 @@ static bool note_by_value_arguments(struct nf_output *o)
     return any;
 }
 
+/* Numbers, conditions, labels: nothing that the instruction takes points anywhere. Most of a kernel is of that kind. */
+static bool takes_no_pointer(uint32_t opcode)
+{
+    bool computes = opcode >= OpSNegate && opcode <= OpBitCount && opcode != OpSelect;
+    return computes || (opcode >= OpLoopMerge && opcode <= OpBranchConditional);
+}
+
 /* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy.
  * The inference does not follow numbers, so the address must be seen to be used for reading alone. */
 static void find_written_arguments(struct nf_output *o)
@@ -59,6 +66,7 @@ static void find_written_arguments(struct nf_output *o)
     struct nf_module *m = o->m;
     if (!note_by_value_arguments(o)) return;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        if (takes_no_pointer(nf_opcode(m, at))) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
             uint32_t argument = o->body.argument_of[m->words[at + ids.at]];

@@ -131,6 +131,7 @@ void nf_want_tags(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t count = 0;
+    if (!nf_has_role(m, NF_ROLE_phi)) return;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
         if (nf_single(nf_tuple_of(o, m->words[at + 2])->set)) continue;

@@ -53,7 +53,7 @@ void nf_find_tuple_variables(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
-    if (nf_hints(o) || o->body.f->unknown_ops) return;
+    if (nf_hints(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
     /* Such a driver's vectorizer was only seen to be right with addresses that went through volatile memory. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
