@@ -278,11 +278,16 @@ struct nf_words nf_edit_end(struct nf_edit *e);
 /* ---- types.c: sizes and offsets as OpenCL C lays types out ---- */
 
 void nf_types(struct nf_module *m);
-/* The type with this id, or a type of kind NONE. Never NULL. */
-static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
+/* The type with this id, or a type of kind NONE: index into types. */
+static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id)
 {
     uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
-    return &m->types[index < m->type_count && m->types[index].id == type_id ? index : 0];
+    return index < m->type_count && m->types[index].id == type_id ? index : 0;
+}
+/* The same itself. Never NULL. */
+static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
+{
+    return &m->types[nf_type_index(m, type_id)];
 }
 /* The type of the value `id`. Never NULL. */
 static inline const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id)
@@ -290,10 +295,13 @@ static inline const struct nf_type *nf_type_of(const struct nf_module *m, uint32
     return &m->types[id < m->bound ? m->type_of[id] : 0];
 }
 /* Is it a generic pointer itself? */
+static inline bool nf_is_generic_pointer(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_GENERIC;
+}
 static inline bool nf_is_generic(const struct nf_module *m, uint32_t type_id)
 {
-    const struct nf_type *type = nf_type(m, type_id);
-    return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_GENERIC;
+    return nf_is_generic_pointer(nf_type(m, type_id));
 }
 static inline bool nf_is_generic_vector(const struct nf_type *type)
 {

@@ -195,14 +195,17 @@ static bool is_pointer_type(const struct nf_module *m, uint32_t at)
 /* Each value's type, which is asked for all the time. */
 static void find_types_of_values(struct nf_module *m)
 {
+    bool uses_generic = m->uses_generic;
     m->generic_values = NF_NEW(m->arena, uint8_t, m->bound);
     m->type_of = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        if (!nf_has_type(op) && !nf_is_unknown(op)) continue;
-        uint32_t type = nf_result_type(m, at), id = nf_result_id(m, at);
-        m->type_of[id] = (uint32_t)(nf_type(m, type) - m->types);
-        m->generic_values[id] = m->uses_generic && nf_is_generic(m, type) && nf_opcode(m, at) != OpFunction;
+        bool usual = nf_has_type(op) && nf_has_result(op);
+        if (!usual && !nf_has_type(op) && !nf_is_unknown(op)) continue;
+        uint32_t id = usual ? m->words[at + 2] : nf_result_id(m, at);
+        uint32_t index = nf_type_index(m, usual ? m->words[at + 1] : nf_result_type(m, at));
+        m->type_of[id] = index;
+        if (uses_generic) m->generic_values[id] = nf_is_generic_pointer(&m->types[index]) && op->opcode != OpFunction;
     }
 }
 

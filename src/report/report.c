@@ -130,7 +130,7 @@ static void note_ambiguity(struct nf_module *m, struct nf_account *account, nf_a
 
 /* ---- Counting ---- */
 
-bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
+bool nf_accesses_generic(const struct nf_module *m, uint32_t at)
 {
     if (!is_access(m, at) || (!nf_takes_generic(m, at) && !nf_gathered_type(m, at))) return false;
     struct nf_ids ids = nf_ids_at(m, at);

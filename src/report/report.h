@@ -26,7 +26,12 @@ struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, ui
                                       struct nf_backward *b);
 
 /* ---- report.c: what was done with each generic access ---- */
-bool nf_is_generic_access(const struct nf_module *m, uint32_t at);
+bool nf_accesses_generic(const struct nf_module *m, uint32_t at);
+static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
+{
+    bool may_be = nf_takes_generic(m, at) || m->analysis->gather_nodes; /* most take nothing generic, which is known */
+    return may_be && nf_accesses_generic(m, at);
+}
 /* What the access at `at` is in this instance, and the pointer that makes it so. */
 nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *pointer);
 void nf_count_accesses(struct nf_module *m, struct nf_account *account);

@@ -83,12 +83,6 @@ void nf_map_definitions(struct nf_output *o)
 
 /* ---- What is needed ---- */
 
-bool nf_is_annotation(uint32_t opcode)
-{
-    return opcode == OpName || opcode == OpMemberName || (opcode >= OpDecorate && opcode <= OpGroupMemberDecorate) ||
-           opcode == OpDecorateId || opcode == OpDecorateString || opcode == OpMemberDecorateString;
-}
-
 bool nf_is_in_body(const struct nf_module *m, uint32_t id)
 {
     return id < m->bound && m->def[id] >= m->body_at;

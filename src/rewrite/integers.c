@@ -76,17 +76,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = o->m;
-    bool moves = true;
-    switch (role) {
-    case NF_ROLE_to_integer:
-    case NF_ROLE_bitcast: moves = false; break;
-    case NF_ROLE_to_pointer:
-    case NF_ROLE_chain:
-    case NF_ROLE_compare:
-    case NF_ROLE_cast:
-    case NF_ROLE_cast_explicit: break;
-    default: return false;
-    }
+    bool moves = role != NF_ROLE_to_integer && role != NF_ROLE_bitcast;
     if (nf_hints(o)) return false;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
     const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);

@@ -140,17 +140,11 @@ static bool is_piece(struct top *top, uint32_t id)
     return true;
 }
 
-static bool takes_down(uint32_t opcode)
-{
-    return opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic || opcode == OpBitFieldSExtract ||
-           opcode == OpBitFieldUExtract || opcode == OpUDiv;
-}
-
 /* By how many bits the instruction takes its first operand down, 0: not at all. */
 static uint32_t bits_down(const struct nf_module *m, uint32_t at)
 {
     int64_t value;
-    if (!takes_down(nf_opcode(m, at))) return 0;
+    if (!nf_takes_down(nf_opcode(m, at))) return 0;
     bool known = nf_is_number(m, nf_operand(m, at, 1), &value);
     if (nf_opcode(m, at) != OpUDiv) return known && value >= 0 && value < 64 ? (uint32_t)value : HIGH;
     return known && value > 0 && !(value & (value - 1)) ? nf_log2((uint64_t)value) : 0;
@@ -187,16 +181,9 @@ static void check_read(struct nf_output *o, uint32_t at)
                 "the top bits of an address are looked at, as a number, where its space stands: it may be in several");
 }
 
-/* Is it one of the few instructions that the checks are about? */
-static bool may_observe(uint32_t opcode, enum nf_role role)
+void nf_check_observed(struct nf_output *o, uint32_t at)
 {
-    return role == NF_ROLE_top_bits || role == NF_ROLE_compare_bits || role == NF_ROLE_remainder ||
-           opcode == OpSwitch || takes_down(opcode);
-}
-
-void nf_check_observed(struct nf_output *o, uint32_t at, enum nf_role role)
-{
-    if (nf_hints(o) || o->m->address_bits == 32 || !may_observe(nf_opcode(o->m, at), role)) return;
+    if (nf_hints(o) || o->m->address_bits == 32) return;
     check_test(o, at);
     check_compared(o, at);
     check_read(o, at);

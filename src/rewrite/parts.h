@@ -262,7 +262,11 @@ void nf_find_concrete_memory(struct nf_output *o);
 
 /* ---- definitions.c: types and constants of the input ---- */
 void nf_map_definitions(struct nf_output *o);
-bool nf_is_annotation(uint32_t opcode);
+static inline bool nf_is_annotation(uint32_t opcode)
+{
+    return opcode == OpName || opcode == OpMemberName || (opcode >= OpDecorate && opcode <= OpGroupMemberDecorate) ||
+           opcode == OpDecorateId || opcode == OpDecorateString || opcode == OpMemberDecorateString;
+}
 /* Is the id of the input defined in a function? Is it there in the output? */
 bool nf_is_in_body(const struct nf_module *m, uint32_t id);
 bool nf_is_emitted(const struct nf_output *o, uint32_t id);
@@ -321,6 +325,20 @@ nf_set nf_form_of(const struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
+/* Is it one of the few roles of which there are instructions on vectors of pointers as a whole? */
+static inline bool nf_may_be_vector(enum nf_role role)
+{
+    switch (role) {
+    case NF_ROLE_to_integer:
+    case NF_ROLE_bitcast:
+    case NF_ROLE_to_pointer:
+    case NF_ROLE_chain:
+    case NF_ROLE_compare:
+    case NF_ROLE_cast:
+    case NF_ROLE_cast_explicit: return true;
+    default: return false;
+    }
+}
 /* Instructions on vectors of generic pointers, which are vectors of integers in the output. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
@@ -333,8 +351,19 @@ void nf_emit_compare(struct nf_output *o, uint32_t at);
 bool nf_is_distance(const struct nf_module *m, uint32_t id);
 
 /* ---- observed.c: who sees the tag of an address ---- */
-/* Refuse the instruction if it shows a tag to the program. */
-void nf_check_observed(struct nf_output *o, uint32_t at, enum nf_role role);
+static inline bool nf_takes_down(uint32_t opcode)
+{
+    return opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic || opcode == OpBitFieldSExtract ||
+           opcode == OpBitFieldUExtract || opcode == OpUDiv;
+}
+/* Is it one of the few instructions that may show a tag to the program? */
+static inline bool nf_may_observe(uint32_t opcode, enum nf_role role)
+{
+    return role == NF_ROLE_top_bits || role == NF_ROLE_compare_bits || role == NF_ROLE_remainder ||
+           opcode == OpSwitch || nf_takes_down(opcode);
+}
+/* Refuse the instruction if it does. */
+void nf_check_observed(struct nf_output *o, uint32_t at);
 
 /* ---- plain.c: what is written as it is ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);

@@ -294,11 +294,17 @@ struct nf_words {
 /* Make room for so many in all. */
 void nf_reserve_words(struct nf_words *words, size_t count);
 void nf_put(struct nf_words *words, uint32_t word);
-static inline void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
+/* So many more, which the caller sets. */
+static inline uint32_t *nf_put_unset(struct nf_words *words, size_t count)
 {
     if (count > words->capacity - words->count) nf_reserve_words(words, words->count + count);
-    if (count) memcpy(words->at + words->count, source, count * sizeof *source);
     words->count += (uint32_t)count;
+    return words->at + words->count - count;
+}
+static inline void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
+{
+    uint32_t *to = nf_put_unset(words, count);
+    if (count) memcpy(to, source, count * sizeof *source);
 }
 /* Append a literal string and the zeros that fill its last word. */
 void nf_put_string(struct nf_words *words, const char *string);
