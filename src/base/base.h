@@ -126,5 +126,7 @@ struct nf_text {
 };
 void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(NF_PRINTF, 2, 3)));
 void nf_print_json_string(struct nf_text *text, const char *string);
+/* `before` as it is, and the number: most of a report is that, and printf() would take longer than some stages do. */
+void nf_print_number(struct nf_text *text, const char *before, uint64_t number);
 
 #endif

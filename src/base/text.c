@@ -30,6 +30,16 @@ static void append(struct nf_text *text, const char *string, size_t length)
     text->at[text->count] = 0;
 }
 
+void nf_print_number(struct nf_text *text, const char *before, uint64_t number)
+{
+    char digits[20], *first = digits + sizeof digits;
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    append(text, before, strlen(before));
+    append(text, first, (size_t)(digits + sizeof digits - first));
+}
+
 void nf_print(struct nf_text *text, const char *format, ...)
 {
     va_list arguments;

@@ -135,6 +135,11 @@ bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above);
 /* Does the atomic take the tag off an address in memory? */
 bool nf_cuts_in_memory(const struct nf_module *m, uint32_t at);
 struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at);
+static inline bool nf_may_put_together(uint32_t opcode)
+{
+    return opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor || opcode == OpShiftLeftLogical;
+}
+/* What the result of such an instruction carries, which is `v` when nothing is put together. */
 struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v);
 /* What carries all that the operands of the instruction carry. */
 struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place, uint32_t filters);

@@ -504,7 +504,7 @@ struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at)
 static bool is_compressed(const struct nf_module *m, uint32_t at)
 {
     int64_t by;
-    return nf_opcode(m, at) == OpShiftLeftLogical && nf_is_number(m, m->words[at + 4], &by) && by % 8;
+    return nf_is_number(m, m->words[at + 4], &by) && by % 8;
 }
 
 /* Pieces of an address are put together, and the one with the tag is not among them: that is known where the number is
@@ -512,9 +512,8 @@ static bool is_compressed(const struct nf_module *m, uint32_t at)
 struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
     struct nf_module *m = c->m;
-    uint32_t opcode = nf_opcode(m, at);
-    bool joins = opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
-    if ((!joins && !is_compressed(m, at)) || m->address_bits == 32) return v;
+    bool shifts = nf_opcode(m, at) == OpShiftLeftLogical;
+    if ((shifts && !is_compressed(m, at)) || m->address_bits == 32) return v;
     uint32_t id = nf_result_id(m, at);
     if (nf_number_width(m, id) != 64) return v;
     uint32_t bits = nf_bits_of(m, id);

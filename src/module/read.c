@@ -25,7 +25,8 @@ static void read_header(struct nf_module *m, const void *bytes, size_t size)
     if (magic != NF_MAGIC && magic != nf_swapped(NF_MAGIC))
         nf_fail(m->arena, NF_MALFORMED, 0, "no SPIR-V magic number");
     m->swapped = magic != NF_MAGIC;
-    uint32_t count = (uint32_t)(size / 4), *words = NF_NEW(m->arena, uint32_t, count);
+    uint32_t count = (uint32_t)(size / 4), capacity = 0;
+    uint32_t *words = nf_grow_unset(m->arena, NULL, &capacity, count, sizeof *words);
     memcpy(words, bytes, size);
     for (uint32_t i = 0; m->swapped && i < count; i++)
         words[i] = nf_swapped(words[i]);

@@ -172,23 +172,33 @@ void nf_count_accesses(struct nf_module *m, struct nf_account *account)
         if (m->functions[i].reachable) count_function(m, account, &m->functions[i], &b);
 }
 
+static void print_figures(struct nf_text *r, const struct nf_module *m, const nf_counts *c)
+{
+    nf_print_number(r, "  \"input\": {\"bytes\": ", (uint64_t)m->input_count * 4);
+    nf_print_number(r, ", \"kernels\": ", m->kernel_count);
+    nf_print_number(r,
+                    m->uses_generic ? ", \"generic\": true},\n  \"accesses\": {\"generic\": "
+                                    : ", \"generic\": false},\n  \"accesses\": {\"generic\": ",
+                    c->generic);
+    nf_print_number(r, ", \"static\": ", c->is_static);
+    nf_print_number(r, ", \"predicated\": ", c->predicated);
+    nf_print_number(r, ", \"dispatched\": ", c->dispatched);
+    nf_print_number(r, ", \"dead\": ", c->dead);
+    nf_print_number(r, ", \"unknown\": ", c->unknown);
+    nf_print_number(r, "},\n  \"instances\": {\"functions\": ", c->functions);
+    nf_print_number(r, ", \"clones\": ", c->clones);
+}
+
 void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds)
 {
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
-    const nf_counts *c = &account->counts;
     struct nf_text *r = &account->report;
     enum { USUAL = 640 }; /* bytes, of one without ambiguities */
     NF_RESERVE(r->arena, r->at, r->capacity, USUAL);
     nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
-    nf_print(r, "  \"input\": {\"bytes\": %zu, \"kernels\": %u, \"generic\": %s},\n", (size_t)m->input_count * 4,
-             m->kernel_count, m->uses_generic ? "true" : "false");
-    nf_print(r,
-             "  \"accesses\": {\"generic\": %u, \"static\": %u, \"predicated\": %u, \"dispatched\": %u, \"dead\": %u, "
-             "\"unknown\": %u},\n",
-             c->generic, c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
-    nf_print(r, "  \"instances\": {\"functions\": %u, \"clones\": %u},\n", c->functions, c->clones);
-    nf_print(r, "  \"time_us\": %llu,\n", (unsigned long long)microseconds);
-    nf_print(r, "  \"ambiguous\": [");
+    print_figures(r, m, &account->counts);
+    nf_print_number(r, "},\n  \"time_us\": ", microseconds);
+    nf_print(r, ",\n  \"ambiguous\": [");
     for (uint32_t i = 0; i < account->ambiguity_count; i++) {
         nf_print(r, "%s\n", i ? "," : "");
         print_ambiguity(r, &account->ambiguities[i]);

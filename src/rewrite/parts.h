@@ -299,10 +299,11 @@ static inline bool nf_hints(const struct nf_output *o)
 /* The id of something that is no generic pointer. */
 static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
 {
-    struct nf_module *m = o->m;
-    if (id >= m->bound || !m->def[id]) return id;
-    if (m->def[id] >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
-    return nf_memory_type(o, id); /* marks it as used, whatever it is */
+    const struct nf_module *m = o->m;
+    if (id >= m->bound) return id;
+    uint32_t def = m->def[id];
+    if (def >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
+    return def ? nf_memory_type(o, id) : id; /* marks it as used, whatever it is */
 }
 uint32_t nf_own_id(struct nf_output *o, uint32_t id);
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
