@@ -27,7 +27,7 @@ static const struct step {
     {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores},
     {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets},
     {NF_PROFILE_SCRATCH, nf_supply_packed},
-    {NF_PROFILE_ALIGNED_LOCAL, nf_supply_unaligned},
+    {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned},
     {NF_PROFILE_SCRATCH, nf_supply_scratch},
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},

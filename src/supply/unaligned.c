@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unaligned.c - accesses of local memory at addresses that are no multiple of what is accessed, as those of packed
- * structures.
+ * structures; copies of elements of private arrays.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
  *                                          %v0 = OpLoad %uchar %b Aligned 1
@@ -15,6 +15,13 @@
  * memory they are integers by now. An access of a whole structure is not written by compilers, but they copy such
  * (OpCopyMemorySized), which Mesa does member by member: that becomes loads and stores of pieces, too. A copy of many
  * pieces, or of a size that is computed, is left alone.
+ *
+ * Mesa before 26 takes a copy to or from an element of a private array for one of something else, silently:
+ *
+ *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
+ *
+ * Such are taken apart in the same way. Copies of whole variables are not: Mesa does them right, and ends the process over
+ * the pieces of some.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -44,6 +51,7 @@ static bool find(const struct nf_module *m, uint32_t at, struct access *a)
     const uint32_t *words = m->words + at;
     bool loads = nf_opcode(m, at) == OpLoad;
     if (!loads && nf_opcode(m, at) != OpStore) return false;
+    if (!(m->options->profile->flags & NF_PROFILE_ALIGNED_LOCAL)) return false;
     uint32_t align = piece_operands(words, nf_length(m, at), loads ? 4 : 3, a->operands);
     a->pointer = words[loads ? 3 : 1];
     a->value = loads ? nf_type(m, words[1]) : nf_type_of(m, words[2]);
@@ -57,10 +65,80 @@ static bool find(const struct nf_module *m, uint32_t at, struct access *a)
     return true;
 }
 
+/* The word of a chain's first index that steps into what its base points to. */
+static uint32_t first_index(uint32_t opcode)
+{
+    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
+}
+
+/* What an index selects of a type; NULL when it is not known. */
+static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
+{
+    int64_t member;
+    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
+    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
+    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
+}
+
+static bool is_chain(uint32_t opcode)
+{
+    return opcode == OpAccessChain || opcode == OpInBoundsAccessChain || first_index(opcode) == 5;
+}
+
+/* Does the chain at `at` go to an element, counted from its base or in an array there? */
+static bool steps_to_element(const struct nf_module *m, uint32_t at)
+{
+    uint32_t first = first_index(nf_opcode(m, at));
+    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    int64_t base;
+    if (first == 5 && !(nf_constant(m, m->words[at + 4], &base) && base == 0)) return true;
+    for (uint32_t i = first; i < nf_length(m, at); i++, type = part_of(m, type, m->words[at + i - 1]))
+        if (!type || type->kind == NF_KIND_ARRAY) return true;
+    return false;
+}
+
+/* Is it private, and an element of an array or a part of one? Whole variables, and members of such, are none. */
+static bool is_private_element(const struct nf_module *m, uint32_t pointer)
+{
+    if (nf_type_of(m, pointer)->storage != NF_STORAGE_FUNCTION) return false;
+    for (int i = 0; i < MOST_CHAINS && m->def[pointer]; i++) {
+        uint32_t at = m->def[pointer], opcode = nf_opcode(m, at);
+        bool chain = is_chain(opcode);
+        if (!chain && opcode != OpBitcast && opcode != OpCopyObject) return false;
+        if (chain && steps_to_element(m, at)) return true;
+        pointer = m->words[at + 3];
+    }
+    return false;
+}
+
 struct copy {
     uint32_t to, from, pieces; /* pointers, and how many pieces */
     uint32_t operands[2];
 };
+
+/* Is a copy at `at` done wrongly by this device? `align` is what is known of it. */
+static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
+{
+    uint32_t flags = m->options->profile->flags, to = m->words[at + 1], from = m->words[at + 2];
+    bool local =
+        nf_type_of(m, to)->storage == NF_STORAGE_WORKGROUP || nf_type_of(m, from)->storage == NF_STORAGE_WORKGROUP;
+    if (flags & NF_PROFILE_ALIGNED_LOCAL && local && align < sizeof(uint64_t)) return true;
+    return flags & NF_PROFILE_SPLIT_COPIES && (is_private_element(m, to) || is_private_element(m, from));
+}
+
+/* What a copy's pieces are aligned to: as both of its sides, since 1.4 may say it of each, and no larger than 8. */
+static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
+{
+    const uint32_t *words = m->words + at;
+    uint32_t length = nf_length(m, at), align = piece_operands(words, length, first, operands), other[2];
+    uint32_t second = nf_memory_operands(words, length, first).end;
+    if (second < length) {
+        uint32_t source = piece_operands(words, length, second, other);
+        operands[0] |= other[0];
+        if (source < align) align = source;
+    }
+    return align < sizeof(uint64_t) ? align : sizeof(uint64_t);
+}
 
 /* @return whether the copy at `at` is to be taken apart. */
 static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
@@ -68,12 +146,11 @@ static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
     const uint32_t *words = m->words + at;
     bool sized = nf_opcode(m, at) == OpCopyMemorySized;
     if (!sized && nf_opcode(m, at) != OpCopyMemory) return false;
-    uint32_t align = piece_operands(words, nf_length(m, at), sized ? 4 : 3, c->operands);
-    const struct nf_type *to = nf_type_of(m, words[1]), *from = nf_type_of(m, words[2]);
-    int64_t size = (int64_t)nf_type(m, to->element)->size;
-    bool local = to->storage == NF_STORAGE_WORKGROUP || from->storage == NF_STORAGE_WORKGROUP;
-    if (!local || !align || align >= sizeof(uint64_t) || (sized && !nf_constant(m, words[3], &size))) return false;
-    if (size % align) c->operands[1] = align = 1;
+    uint32_t align = copy_operands(m, at, sized ? 4 : 3, c->operands);
+    int64_t size = (int64_t)nf_type(m, nf_type_of(m, words[1])->element)->size;
+    if (!align || !is_wrong_copy(m, at, align) || (sized && !nf_constant(m, words[3], &size))) return false;
+    while (size % align)
+        align /= 2;
     if (size <= 0 || size / align > MOST_COPIED) return false;
     *c = (struct copy){words[1], words[2], (uint32_t)(size / align), {c->operands[0], align}};
     return true;
@@ -89,7 +166,8 @@ static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, const ui
 
 static uint32_t piece_type(struct nf_edit *e, uint32_t align)
 {
-    if (align < 4) nf_edit_need(e, align == 1 ? NF_CAPABILITY_INT8 : NF_CAPABILITY_INT16);
+    static const uint32_t needed[] = {[1] = NF_CAPABILITY_INT8, [2] = NF_CAPABILITY_INT16, [8] = NF_CAPABILITY_INT64};
+    if (needed[align]) nf_edit_need(e, needed[align]);
     return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){8 * align, 0}, 2);
 }
 
@@ -129,26 +207,11 @@ static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, 
     offset->rest = offset->rest ? emit(e, OpIAdd, type, (uint32_t[]){offset->rest, bytes}, 2) : bytes;
 }
 
-/* The word of a chain's first index that steps into what its base points to. */
-static uint32_t first_index(uint32_t opcode)
-{
-    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
-}
-
-/* What an index selects of a type; NULL when it is not known. */
-static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
-{
-    int64_t member;
-    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
-    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
-    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
-}
-
 /* The access chain that makes `pointer`, when it goes to a member of a structure, or 0. */
 static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
-    if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
+    if (!is_chain(opcode)) return 0;
     const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
     if (type->kind != NF_KIND_STRUCT || nf_length(m, at) <= first) return 0;
     for (uint32_t i = first; i < nf_length(m, at) && type; i++)

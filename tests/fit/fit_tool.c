@@ -72,6 +72,7 @@ static uint32_t flag_of(const char *text)
                  {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
                  {"--aligned-local", NF_PROFILE_ALIGNED_LOCAL},
                  {"--unsigned-offsets", NF_PROFILE_UNSIGNED_OFFSETS},
+                 {"--split-copies", NF_PROFILE_SPLIT_COPIES},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
