@@ -4,6 +4,9 @@
  *
  * A row says which extension and capabilities declare the hint, and in which instructions, decorations, modes and mask
  * bits it shows. A new hint is a new row.
+ *
+ * What is declared for instructions that are gone, as those that were supplied by others before, is no more than a hint,
+ * either, and Mesa refuses a module for it: such a row says which instructions it needs to be there.
  */
 #include "fit/parts.h"
 
@@ -12,6 +15,7 @@ struct hint {
     uint32_t core; /* the version that has it without the extension; 0: none */
     uint32_t capabilities[5];
     struct nf_range opcodes, decorations, modes;
+    struct nf_range needs;                      /* where one of these instructions is left, it is no hint */
     uint32_t memory, function, loop, fast_math; /* bits of the masks */
 };
 
@@ -51,6 +55,7 @@ static const struct hint hints[] = {
     {.extension = "SPV_INTEL_kernel_attributes", .capabilities = {5892, 5897, 6161}, .modes = {5893, 5896}},
     {.extension = "SPV_INTEL_maximum_registers", .capabilities = {6460}, .modes = {6461, 6463}},
     {.extension = "SPV_INTEL_subgroup_requirements", .capabilities = {5934}, .modes = {5935, 5935}},
+    {.extension = "SPV_KHR_uniform_group_instructions", .capabilities = {6400}, .needs = {6401, 6408}},
     {.extension = "SPV_KHR_non_semantic_info"},
 };
 enum { HINT_COUNT = sizeof hints / sizeof *hints };
@@ -79,8 +84,16 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f)
                                                 : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
 }
 
+static bool is_needed(const struct nf_fit *f, const struct hint *hint)
+{
+    for (uint32_t at = f->m->body_at; hint->needs.last && at < f->m->count; at = nf_next(f->m, at))
+        if (nf_in_range(hint->needs, nf_opcode(f->m, at))) return true;
+    return false;
+}
+
 static bool lacks(const struct nf_fit *f, const struct hint *hint)
 {
+    if (is_needed(f, hint)) return false;
     if (f->spir12) return true;
     bool core = hint->core && nf_fit_newest_version(f) >= hint->core;
     if (!core && !nf_fit_takes_extension(f->profile, hint->extension)) return true;
