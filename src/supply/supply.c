@@ -18,6 +18,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_blocks},
     {NF_PROFILE_VALIDATES, nf_supply_phis},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics},
+    {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers},
     {NF_PROFILE_NO_FMA, nf_supply_mathematics},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},

@@ -56,6 +56,9 @@ bool nf_supply_stores(struct nf_module *m, struct nf_words *out);
 /* ---- offsets.c: addresses of 32 bits have a sign where they are subtracted or compared ---- */
 bool nf_supply_offsets(struct nf_module *m, struct nf_words *out);
 
+/* ---- function_pointers.c: where there are none, what needs them is refused by name ---- */
+bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
+
 /* ---- packed.c: structures that lie the same with and without CPacked are not packed ---- */
 bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * function_pointers.c - pointers to functions, for a device that has none: refused by the function's name.
+ *
+ *     %f = OpConstantFunctionPointerINTEL %pointer %twice          refused: 'twice' is pointed to
+ *     %r = OpFunctionPointerCallINTEL %int %f %x                   refused: 'k' calls through one
+ *
+ * Nothing can be supplied for them. A driver says of them no more than that it cannot build the module, or names an id that
+ * nobody knows. Declared alone, as compilers do, they are no hindrance, nor in functions that nobody calls: so it is
+ * looked at what is left in the output.
+ *
+ * needs: read.  gives: nothing.
+ */
+#include "supply/supply.h"
+
+static const char extension[] = "SPV_INTEL_function_pointers";
+
+static bool has_function_pointers(const nf_profile *profile)
+{
+    if (profile->extension_count == SIZE_MAX) return false;
+    for (size_t i = 0; i < profile->extension_count; i++)
+        if (strcmp(profile->extensions[i], extension) == 0) return true;
+    return profile->extension_count == 0;
+}
+
+static void refuse(struct nf_module *m, uint32_t at, const struct nf_function *f, const char *does)
+{
+    nf_fail(m->arena, NF_REFUSED, 0, "%s %s (%s of %s), and the device has no function pointers",
+            nf_function_name(m, f), does, nf_op_find(nf_opcode(m, at))->name, extension);
+}
+
+bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out)
+{
+    (void)out;
+    if (has_function_pointers(m->options->profile)) return false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpConstantFunctionPointerINTEL)
+            refuse(m, at, &m->functions[m->index_of[m->words[at + 3]]], "is pointed to");
+        if (nf_opcode(m, at) == OpFunctionPointerCallINTEL)
+            refuse(m, at, nf_function_around(m, at), "calls through a pointer");
+    }
+    return false;
+}
