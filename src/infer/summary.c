@@ -11,6 +11,11 @@
  *     int *pick(int *a, int **b) { int *t = *b; if (c) t = a; *b = t; return t; }
  *     summary: a -> result, cell(b,0) -> result, a -> cell(b,0)          (t and the phi are gone)
  *
+ * Memory of the callee's own in which pieces become a whole address, or an address loses its top, stays a node:
+ *
+ *     ulong whole(ulong a) { uchar b[8]; for (i = 0; i < 8; i++) b[i] = a >> 8 * i; return *(ulong *)b; }
+ *     summary: a -> b, b -> result         (a number of the host's that is shifted is no address; what b holds is)
+ *
  * The callee's own graph stays: once the spaces at a call are known, instances.c solves it for them.
  *
  * needs: a component's finished graph.  gives: nf_function.summary.
@@ -167,6 +172,17 @@ static void take_variables(struct maker *k)
     }
 }
 
+/* Memory of the callee's own that does more to what is in it than to pass it on stays a node: pieces of an address become
+ * a whole there, or its top is taken off. An edge past it would lose both. */
+static void take_changing_memory(struct maker *k)
+{
+    const struct nf_node *nodes = k->m->graph->nodes;
+    for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++) {
+        bool changes = nodes[node].base & NF_WHOLE || nodes[node].marks & (NF_MARK_CUT | NF_MARK_CLEARED);
+        if (changes) take_node(k, node);
+    }
+}
+
 /* ---- Evidence and edges ---- */
 
 /* What each node holds whatever the caller passes. */
@@ -292,6 +308,7 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     find_intrinsic(&k);
     take_interface(&k);
     take_variables(&k);
+    take_changing_memory(&k);
     close_over_regions(&k);
     make_edges(&k);
     take_copy_list(&k);

@@ -370,6 +370,14 @@ WAYS = {
         'ulong w = x; put_byte(&w, n3); put_byte(&w, n0); y = w;',
     "top_byte_callee_twice":
         'ulong w = x; put_twice(&w, n3, 0); y = w;',
+    "callee_masked":
+        'y = own_masked(x);',
+    "callee_top":
+        'y = own_top(x, n3);',
+    "callee_bytes":
+        'y = own_bytes(x);',
+    "callee_given_on":
+        'ulong w = 0; own_given_on(x, &w); y = w;',
     "compress_half":
         'volatile half_w c = x >> 2; y = (word)c << 2;',
     "memcpy8":
@@ -415,6 +423,23 @@ __attribute__((noinline)) uint put_and_take(uint *at, uint n, uint m)
 __attribute__((noinline)) void put_byte(ulong *w, uchar byte) { ((uchar *)w)[7] = byte; }
 __attribute__((noinline)) uchar get_byte(ulong *w) { return ((uchar *)w)[7]; }
 __attribute__((noinline)) void put_twice(ulong *w, uchar first, uchar then) { put_byte(w, first); put_byte(w, then); }
+__attribute__((noinline)) ulong own_masked(ulong x) { union { ulong w; uint h[2]; } u; u.w = x; u.h[1] &= 0xffffff; return u.w; }
+__attribute__((noinline)) ulong own_top(ulong x, uint n) { union { ulong w; uchar b[8]; } u; u.w = x; u.b[7] = n; u.b[7] = 0; return u.w; }
+__attribute__((noinline)) ulong own_bytes(ulong x)
+{
+    uchar b[8];
+    for (int i = 0; i < 8; i++) b[i] = x >> 8 * i;
+    return *(ulong *)b;
+}
+__attribute__((noinline)) void own_given_on(ulong x, ulong *to)
+{
+    union { ulong w; ushort s[4]; } u;
+    u.w = x;
+    u.s[3] = 9;
+    *to = u.w;
+    u.s[3] = 0;
+    *to = u.w;
+}
 """
 ONE = {"private": "word x0 = (word)(int *)&own[1];", "local": "word x0 = (word)(int *)&loc[1];",
        "global": "word x0 = (word)(int *)&glo[1];"}
