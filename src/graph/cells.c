@@ -417,27 +417,30 @@ void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero)
     g->constants[g->constant_count++] = (struct nf_short_constant){address, zero};
 }
 
-/* The word whose top is at the address, or 0. */
-static uint32_t word_below(struct nf_module *m, struct nf_value address)
+/* The cell whose top is at the address, or NULL. */
+static const struct nf_cell *word_below(struct nf_module *m, struct nf_value address)
 {
     struct nf_place place = nf_place_of(m, address);
     struct nf_region *r = &m->graph->regions[place.region];
-    if (r->host) return 0;
+    if (r->host) return NULL;
     uint32_t offset = nf_fold_offset(r, place.offset);
     const struct nf_cell *cell = cell_around(r, first_cell_after(r, offset), offset, 1);
-    return cell && is_top(m, cell, offset) ? cell->node : 0;
+    return cell && is_top(m, cell, offset) ? cell : NULL;
 }
 
 /* A constant brings no address anywhere. But in the top of a word it is a number like any other; and who sets that to 0
- * wants the address below it. */
+ * wants the address below it. That is so without any number if nobody touches another piece of the word: who clears memory
+ * clears all of it. */
 static void place_constants(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     for (uint32_t i = 0; i < g->constant_count; i++) {
-        uint32_t word = word_below(m, g->constants[i].address);
-        if (!word) continue;
-        if (!g->constants[i].zero) g->nodes[word].base |= NF_ABOVE;
-        g->nodes[word].marks |= NF_MARK_INTEGER | (g->constants[i].zero ? NF_MARK_CLEARED : 0);
+        const struct nf_cell *cell = word_below(m, g->constants[i].address);
+        if (!cell) continue;
+        struct nf_node *word = &g->nodes[cell->node];
+        bool zero = g->constants[i].zero, alone = zero && cell->size == WORD && !(word->base & NF_PIECES);
+        if (!zero) word->base |= NF_ABOVE;
+        word->marks |= NF_MARK_INTEGER | (zero ? NF_MARK_CLEARED : 0) | (alone ? NF_MARK_CUT : 0);
     }
     g->constant_count = 0;
 }

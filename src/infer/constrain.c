@@ -311,7 +311,8 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->fills, c->phis, c->uses, c->reach, c->stepped, c->widens};
+    void *const notes[] = {c->stored, c->stored_in, c->fills,  c->phis,   c->uses,
+                           c->reach,  c->stepped,   c->widens, c->cutting};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
@@ -339,6 +340,7 @@ void nf_constrain(struct nf_module *m)
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
     c.stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
     nf_look_over(&c);
+    nf_note_masks(&c);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;
         for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)

@@ -268,6 +268,24 @@ bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value addres
     return true;
 }
 
+bool nf_atomic_half(struct nf_constrainer *c, uint32_t at, struct nf_value address)
+{
+    struct nf_module *m = c->m;
+    uint32_t opcode = nf_opcode(m, at);
+    int64_t mask;
+    if (m->address_bits != 64 || nf_operand_count(m, at) < 4 || nf_is_host(m, address)) return false;
+    uint32_t id = nf_kept(c, nf_operand(m, at, 3));
+    if (nf_number_width(m, id) != 32) return false;
+    bool adds = opcode == OpAtomicIAdd || opcode == OpAtomicISub || opcode == OpAtomicOr || opcode == OpAtomicXor;
+    bool cuts = opcode == OpAtomicAnd && nf_is_number(m, id, &mask) && cuts_top(mask);
+    if (!cuts && !(adds && is_above_half(m, id))) return false;
+    struct half h = {.c = c, .address = address, .at = at, .writes = true};
+    nf_cell_at(m, address, 4, true);
+    if (adds) put_above(&h, id);
+    if (cuts) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED);
+    return true;
+}
+
 /* Is it a number that a caller passes, in a variable of its own perhaps? */
 static bool is_given(const struct nf_constrainer *c, uint32_t id)
 {

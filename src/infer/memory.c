@@ -89,6 +89,13 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_typed(c->m, type, nf_flat(c->m, whole, nf_operand_value(c, at, 0)));
 }
 
+/* Does the atomic compute with what lies there, not just move it? */
+static bool computes_in_memory(uint32_t opcode)
+{
+    return opcode != OpAtomicLoad && opcode != OpAtomicStore && opcode != OpAtomicExchange &&
+           opcode != OpAtomicCompareExchange && opcode != OpAtomicCompareExchangeWeak;
+}
+
 /* The memory operand `pointer` is read and written by an atomic: the old value comes back, the new one goes in. */
 struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
@@ -98,21 +105,21 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     if (!address.node) return nf_nothing;
     if (has_result && type->kind == NF_KIND_BOOL) return nf_nothing;
     uint32_t size = has_result ? nf_size_of(type) : 4;
-    if (nf_cuts_in_memory(m, at)) {
+    if (nf_cuts_in_memory(c, at)) {
         struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true)), cut = nf_of_node(nf_node(m, 0));
         nf_lose_tag(c, at, cell, cut);
         nf_edge(m, cut.node, cell.node, 0);
     }
+    if (nf_atomic_half(c, at, address)) return nf_load_from(m, type, address);
+    if (size == 8 && computes_in_memory(nf_opcode(m, at)))
+        m->graph->nodes[nf_cell_at(m, address, size, true)].marks |= NF_MARK_INTEGER;
     for (uint32_t i = 3; i < nf_operand_count(m, at); i++) {
         struct nf_value v = nf_operand_value(c, at, i);
         if (!has_result) size = nf_size_of(nf_operand_type(c, at, i));
         if (!v.node) continue;
         struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
         nf_flow(m, v, cell);
-        uint32_t opcode = nf_opcode(m, at);
-        bool moves = opcode == OpAtomicExchange || opcode == OpAtomicStore || opcode == OpAtomicCompareExchange ||
-                     opcode == OpAtomicCompareExchangeWeak;
-        if (!moves) nf_spread(m, cell, 1, 0, 0);
+        if (computes_in_memory(nf_opcode(m, at))) nf_spread(m, cell, 1, 0, 0);
     }
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }

@@ -51,8 +51,10 @@ struct nf_constrainer {
     const struct nf_function *widened_in; /* the function of which that is known */
     bool all_widen;                       /* of that function nothing is known */
     struct nf_reach *reach;               /* by id: where the pointer goes on to */
-    bool *stepped;                        /* by id of a type: is a known number of its elements ever stepped over? */
-    bool steps_back;                      /* does anything step back? */
+    bool *
+        cutting; /* by id of a parameter, a function, a variable: does it give a mask that takes a tag off (masks.c)? */
+    bool *stepped;   /* by id of a type: is a known number of its elements ever stepped over? */
+    bool steps_back; /* does anything step back? */
 };
 
 static const struct nf_value nf_nothing = {0, 0};
@@ -133,7 +135,7 @@ void nf_lose_tag(struct nf_constrainer *c, uint32_t at, struct nf_value from, st
 /* Does that operand get into the place of a tag, for good? */
 bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above);
 /* Does the atomic take the tag off an address in memory? */
-bool nf_cuts_in_memory(const struct nf_module *m, uint32_t at);
+bool nf_cuts_in_memory(const struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at);
 static inline bool nf_may_put_together(uint32_t opcode)
 {
@@ -155,6 +157,18 @@ struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
+/* ---- masks.c: masks that are computed ---- */
+enum { NF_MOST_MEMORY = 40 /* no device has all of its memory below 2^40 */ };
+#define NF_ADDRESS_MASK (((uint64_t)1 << NF_MOST_MEMORY) - ((uint64_t)1 << 32))
+/* A number of ones below zeros, as many as the run of the program says: (1 << n) - 1, ~0 >> n, ~(~0 << n). */
+bool nf_is_low_mask(const struct nf_module *m, uint32_t id);
+/* Does it keep an address, and not its tag? */
+bool nf_keeps_all_but_tag(uint64_t mask);
+/* Which parameters and results may be such masks: before anything is made of the functions' instructions. */
+void nf_note_masks(struct nf_constrainer *c);
+/* May the number `id` be one, of the function that is being constrained? */
+bool nf_mask_cuts(const struct nf_constrainer *c, uint32_t id);
+
 /* ---- narrow.c ---- */
 /* Is the instruction's result half an address at most, and can nobody put it together with others? */
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
@@ -166,6 +180,8 @@ bool nf_puts_above(const struct nf_module *m, uint32_t id);
 uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
 /* The store puts a number of 32 bits together in place. @return false: it is none of those, and stores as any does. */
 bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value address);
+/* So does the atomic. */
+bool nf_atomic_half(struct nf_constrainer *c, uint32_t at, struct nf_value address);
 /* It may store a number of two bytes at the most over the top of an address. */
 void nf_note_short(struct nf_constrainer *c, uint32_t at, struct nf_value address);
 

@@ -17,7 +17,7 @@
  */
 #include "infer/parts.h"
 
-enum { ADDRESS_BITS = 48, MOST_MEMORY = 40 /* no device has all of its memory below 2^40 */ };
+enum { ADDRESS_BITS = 48, MOST_MEMORY = NF_MOST_MEMORY };
 
 bool nf_has_no_tag(const struct nf_module *m, uint32_t id)
 {
@@ -191,40 +191,6 @@ static bool is_put_back(struct nf_constrainer *c, uint32_t at, uint64_t mask)
     return begin && begin != NF_PUT_ELSEWHERE && mask >> begin == 0 && mask >> (begin - 1) == 1;
 }
 
-static bool is_all_ones(const struct nf_module *m, uint32_t id)
-{
-    int64_t value;
-    return nf_is_number(m, id, &value) && value == -1;
-}
-
-static bool is_shifted(const struct nf_module *m, uint32_t id, uint32_t opcode, int64_t number)
-{
-    uint32_t at = m->def[id];
-    int64_t value;
-    return at >= m->body_at && nf_opcode(m, at) == opcode && nf_is_number(m, m->words[at + 3], &value) &&
-           value == number;
-}
-
-/* A number of ones below zeros, as many as the run of the program says: (1 << n) - 1, ~0 >> n, ~(~0 << n). */
-static bool is_low_mask(const struct nf_module *m, uint32_t id)
-{
-    uint32_t at = m->def[id];
-    int64_t value;
-    if (at < m->body_at) return false;
-    switch (nf_opcode(m, at)) {
-    case OpIAdd: return is_all_ones(m, m->words[at + 4]) && is_shifted(m, m->words[at + 3], OpShiftLeftLogical, 1);
-    case OpISub:
-        return nf_is_number(m, m->words[at + 4], &value) && value == 1 &&
-               is_shifted(m, m->words[at + 3], OpShiftLeftLogical, 1);
-    case OpBitwiseXor:
-        return is_all_ones(m, m->words[at + 4]) && is_shifted(m, m->words[at + 3], OpShiftLeftLogical, -1);
-    case OpNot: return is_shifted(m, m->words[at + 3], OpShiftLeftLogical, -1);
-    default: return is_shifted(m, id, OpShiftRightLogical, -1);
-    }
-}
-
-#define ADDRESS_MASK (((uint64_t)1 << MOST_MEMORY) - ((uint64_t)1 << 32))
-
 /* Is it a number of 64 bits that was cut to half? Compilers mask it only then. */
 static bool is_lower_half(const struct nf_module *m, uint32_t id)
 {
@@ -253,12 +219,12 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     int64_t a, b;
     uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
     bool first = nf_is_number(m, x, &a), second = nf_is_number(m, y, &b);
-    if (!first && !second) return nf_joined(c, at, false, is_low_mask(m, x) || is_low_mask(m, y) ? NF_EDGE_LOSE : 0);
+    if (!first && !second) return nf_joined(c, at, false, nf_mask_cuts(c, x) || nf_mask_cuts(c, y) ? NF_EDGE_LOSE : 0);
     uint64_t mask = (uint64_t)(first ? a : b);
     if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64) return nf_joined(c, at, true, NF_EDGE_END);
     if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x)) return end_of(c, m->words[m->def[first ? y : x] + 3]);
     /* A smaller mask is one of a number that shares a word with addresses. */
-    bool keeps_address = (~mask & ADDRESS_MASK) == 0 && mask >> NF_TAG_AT != 15;
+    bool keeps_address = nf_keeps_all_but_tag(mask);
     bool keeps_tag = mask >> NF_TAG_AT == 15, loses = keeps_address && !is_put_back(c, at, mask);
     /* Half of an address, or less from either end, is no other place. */
     bool part = !(uint32_t)mask || (mask <= UINT32_MAX && !(mask & (mask + 1)));
@@ -481,14 +447,18 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
     return nf_typed(c->m, type, nf_reshaped(c->m, from, type, nf_operand_value(c, at, 0)));
 }
 
-bool nf_cuts_in_memory(const struct nf_module *m, uint32_t at)
+bool nf_cuts_in_memory(const struct nf_constrainer *c, uint32_t at)
 {
+    const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at);
     int64_t value;
-    if ((opcode != OpAtomicAnd && opcode != OpAtomicOr) || nf_number_width(m, nf_result_id(m, at)) != 64) return false;
-    uint32_t id = nf_operand(m, at, 3);
-    if (opcode == OpAtomicOr) return is_above_addresses(m, id);
-    return nf_is_number(m, id, &value) ? (uint64_t)value >> NF_TAG_AT != 15 : is_low_mask(m, id);
+    if (nf_operand_count(m, at) < 4 || nf_number_width(m, nf_result_id(m, at)) != 64) return false;
+    uint32_t id = nf_kept(c, nf_operand(m, at, 3));
+    switch (opcode) {
+    case OpAtomicOr: return is_above_addresses(m, id);
+    case OpAtomicAnd: return nf_is_number(m, id, &value) ? (uint64_t)value >> NF_TAG_AT != 15 : nf_mask_cuts(c, id);
+    default: return false;
+    }
 }
 
 /* Links of two addresses: a third one takes one of the two off again, and the other points where it did. With a number

@@ -48,12 +48,28 @@ static bool is_bound(const struct nf_module *m, uint32_t id)
     return nf_constant(m, id, &value) && value >= (int64_t)1 << HIGH && value < (int64_t)3 << NF_TAG_AT;
 }
 
+/* Is it the smallest or largest of what lies in memory and a number that is above addresses, but below some tags? */
+static bool is_bounded_in_memory(const struct nf_module *m, uint32_t at)
+{
+    int64_t value;
+    switch (nf_opcode(m, at)) {
+    case OpAtomicUMin:
+    case OpAtomicSMin:
+    case OpAtomicUMax:
+    case OpAtomicSMax:
+        return nf_constant(m, nf_operand(m, at, 3), &value) && value >= (int64_t)1 << HIGH &&
+               value < (int64_t)6 << NF_TAG_AT;
+    default: return false;
+    }
+}
+
 /* The integer whose top bits are looked at by a comparison, a switch, or a count of zeros before the first one; or 0. */
 static uint32_t looked_at(const struct nf_module *m, uint32_t at)
 {
     if (nf_role_at(m, at) == NF_ROLE_top_bits)
         return nf_opcode(m, at) == OpExtInst ? m->words[at + 5] : nf_operand(m, at, 0);
     if (nf_opcode(m, at) == OpSwitch) return top_of(m, nf_operand(m, at, 0));
+    if (nf_role_at(m, at) == NF_ROLE_atomic) return is_bounded_in_memory(m, at) ? nf_result_id(m, at) : 0;
     if (nf_role_at(m, at) != NF_ROLE_compare_bits) return 0;
     uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
     if (is_number(m, x) || is_bound(m, x)) x = y, y = nf_operand(m, at, 0);

@@ -360,8 +360,8 @@ static inline bool nf_takes_down(uint32_t opcode)
 /* Is it one of the few instructions that may show a tag to the program? */
 static inline bool nf_may_observe(uint32_t opcode, enum nf_role role)
 {
-    return role == NF_ROLE_top_bits || role == NF_ROLE_compare_bits || role == NF_ROLE_remainder ||
-           opcode == OpSwitch || nf_takes_down(opcode);
+    return role == NF_ROLE_top_bits || role == NF_ROLE_atomic || role == NF_ROLE_compare_bits ||
+           role == NF_ROLE_remainder || opcode == OpSwitch || nf_takes_down(opcode);
 }
 /* Refuse the instruction if it does. */
 void nf_check_observed(struct nf_output *o, uint32_t at);
