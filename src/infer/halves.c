@@ -34,7 +34,7 @@ struct half {
     uint32_t followed[DEEP], followed_count; /* variables */
     uint32_t visits;
     bool writes; /* make the edges; else only look */
-    bool same;   /* some bits are those that lie there already */
+    bool same;   /* some bits are those that lie there already, or those of another word's upper half */
     bool above;  /* some are put above addresses */
     bool masked; /* some of those are taken off */
 };
@@ -150,6 +150,18 @@ static void put_other(struct half *h, uint32_t id)
     if (h->writes && v.node) nf_edge(m, v.node, nf_cell_at(m, h->address, 4, true), NF_EDGE_NARROW | NF_EDGE_SHED);
 }
 
+/* Is it the upper half of a word of 64 bits, which may be an address? */
+static bool is_half_of_word(const struct half *h, uint32_t id)
+{
+    const struct nf_module *m = h->c->m;
+    uint32_t at = m->def[id], down;
+    int64_t by;
+    if (at < m->body_at || nf_opcode(m, at) != OpUConvert) return false;
+    down = m->def[nf_kept(h->c, m->words[at + 3])];
+    return down >= m->body_at && nf_opcode(m, down) == OpShiftRightLogical &&
+           nf_is_number(m, m->words[down + 4], &by) && by == 32 && nf_number_width(m, m->words[down + 3]) == 64;
+}
+
 static bool put_stored(struct half *h, uint32_t variable, int depth);
 
 static void put_bits(struct half *h, uint32_t id, int depth);
@@ -208,6 +220,7 @@ static void put_bits(struct half *h, uint32_t id, int depth)
         return;
     default: break;
     }
+    h->same |= is_half_of_word(h, id);
     put_other(h, id);
 }
 

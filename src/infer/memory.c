@@ -124,6 +124,15 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 
+/* Is it the address of a constant that is all zeros? So memory is cleared. */
+static bool points_to_zeros(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    if (at >= m->body_at && nf_opcode(m, at) == OpBitcast) at = m->def[id = m->words[at + 3]];
+    return nf_opcode(m, at) == OpVariable && m->linkage[id] & NF_IS_CONSTANT && nf_length(m, at) > 4 &&
+           nf_opcode(m, m->def[m->words[at + 4]]) == OpConstantNull;
+}
+
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source)
 {
     struct nf_module *m = c->m;
@@ -137,6 +146,8 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
     }
     nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);
     nf_settle(m);
+    if (size && size <= 2 && points_to_zeros(m, nf_operand(m, at, source)))
+        nf_note_constant(m, nf_operand_value(c, at, target), true);
 }
 
 /* A packet of a pipe comes from another kernel, or goes there: as if through the host's memory. */

@@ -372,6 +372,8 @@ WAYS = {
         'ulong w = x; put_twice(&w, n3, 0); y = w;',
     "top_short_zero":
         'volatile union { ulong w; ushort s[4]; } u; u.w = x; u.s[3] = 0; y = u.w;',
+    "top_memset":
+        'union { ulong w; uchar b[8]; } u; u.w = x; __builtin_memset(u.b + 6, 0, 2); y = u.w;',
     "top_fall":
         'union { ulong w; uchar b[8]; } u; u.w = x; switch (n3) { case 3: u.b[7] = 0; case 2: u.b[6] = 0; case 1: ; } y = u.w;',
     "top_fall_undone":
@@ -384,6 +386,8 @@ WAYS = {
         'outlasts.w = x; outlasts.s[3] = n3; ushort c = outlasts.s[3]; outlasts.s[3] = 0; y = outlasts.w; out[6] += c;',
     "global_top_zero":
         'outlasts.w = x; outlasts.s[3] = 0; y = outlasts.w;',
+    "global_half":
+        'outlasts.w = x; outlasts.h[1] |= n3 << 24; uint c = outlasts.h[1] >> 24; outlasts.h[1] &= 0xffffff; y = outlasts.w; out[6] += c;',
     "mask_select":
         'word m = n3 > 2 ? (word)0xfffffffffffful : ~(word)0; y = x & m;',
     "mask_variable":
@@ -503,7 +507,7 @@ __attribute__((noinline)) void own_given_on(ulong x, ulong *to)
 ONE = {"private": "word x0 = (word)(int *)&own[1];", "local": "word x0 = (word)(int *)&loc[1];",
        "global": "word x0 = (word)(int *)&glo[1];"}
 # What the host may have left there is another address.
-OUTLASTING = {"global_top", "global_top_zero"}
+OUTLASTING = {"global_top", "global_top_zero", "global_half"}
 SEVERAL = {"chosen": "int *g = n0 ? (int *)&own[1] : (int *)&loc[1]; word x0 = (word)g;",
            "mixed": "word x0 = xs[j];"}
 TABLE = "word xs[3] = {(word)(int *)&own[1], (word)(int *)&loc[1], (word)(int *)&glo[1]};"
