@@ -226,7 +226,8 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     seen.executable.group = target->group;
     seen.executable.inner = group ? nf_cl_inner_share(group->inner) : NULL;
     seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
-    seen.options = nf_cl_format("%s", target->options ? target->options : "");
+    const char *options = program->link_options ? program->link_options : target->options;
+    seen.options = nf_cl_format("%s", options ? options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
     seen.compiler_log = nf_cl_format("%s", target->attempted && program->compiler_log ? program->compiler_log : "");
     seen.report = nf_cl_format("%s", target->attempted && group && group->report ? group->report : "");

@@ -70,6 +70,19 @@ static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *pr
     return good;
 }
 
+/* Has the driver compiled it, so that its source can be compiled by us, too? Oclgrind says what kind it is before that. */
+static bool is_part(cl_program program, cl_device_id device)
+{
+    cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    cl_build_status status = CL_BUILD_SUCCESS;
+    NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program, device, CL_PROGRAM_BINARY_TYPE, sizeof kind, &kind,
+               NULL);
+    NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program, device, CL_PROGRAM_BUILD_STATUS, sizeof status,
+               &status, NULL);
+    return status == CL_BUILD_SUCCESS &&
+           (kind == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || kind == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+}
+
 /* The module of a program of the driver's: when a part was made from source by us, all are. */
 static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
@@ -118,6 +131,8 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
     }
     cl_device_id from_source = any_from_source(inputs);
     for (cl_uint i = 0; i < count; i++)
+        if (!inputs->ours[i] && from_source && !is_part(programs[i], from_source)) return CL_INVALID_OPERATION;
+    for (cl_uint i = 0; i < count; i++)
         if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], from_source)) inputs->all_il = false;
     return CL_SUCCESS;
 }
@@ -132,12 +147,83 @@ static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked
 
 /* ---- options ---- */
 
+static const char blanks[] = " \t\r\n\v\f";
+
 static bool has_option(const char *options, const char *option)
 {
-    size_t length = strlen(option);
-    for (const char *at = options; at && (at = strstr(at, option)) != NULL; at += length)
-        if ((at == options || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    size_t length = 0;
+    for (const char *at = options ? options : ""; *(at += strspn(at, blanks)); at += length) {
+        length = strcspn(at, blanks);
+        if (length == strlen(option) && strncmp(at, option, length) == 0) return true;
+    }
     return false;
+}
+
+/* What may be done to the arithmetic of everything that is linked. */
+static const char *const of_arithmetic[] = {
+    "-cl-denorms-are-zero",          "-cl-no-signed-zeroes", "-cl-no-signed-zeros",
+    "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
+};
+
+/* Other words of builds with which drivers link, too. What does not begin as a word of OpenCL does may be their own. */
+static const char *const of_builds[] = {
+    "-cl-mad-enable",      "-cl-opt-disable",
+    "-cl-strict-aliasing", "-cl-single-precision-constant",
+    "-cl-no-subgroup-ifp", "-cl-uniform-work-group-size",
+    "-cl-kernel-arg-info", "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-create-library",     "-enable-link-options",
+};
+
+static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && strncmp(list[i], word, length) == 0) return true;
+    return false;
+}
+
+static bool is_of_arithmetic(const char *word, size_t length)
+{
+    return is_among(word, length, of_arithmetic, sizeof of_arithmetic / sizeof *of_arithmetic);
+}
+
+static bool begins(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+/* Is it nothing that a driver could know? The option before it may have it as its value. */
+static bool is_unknown(const char *word, size_t length, bool value)
+{
+    if (*word != '-') return !value;
+    bool standard = begins(word, "-cl-") || begins(word, "-create") || begins(word, "-enable");
+    bool vendor = begins(word, "-cl-std=") || begins(word, "-cl-intel-") || begins(word, "-cl-nv-") ||
+                  begins(word, "-cl-ext") || begins(word, "-cl-poclu");
+    return standard && !vendor && !is_of_arithmetic(word, length) &&
+           !is_among(word, length, of_builds, sizeof of_builds / sizeof *of_builds);
+}
+
+/* No driver sees the options of a library, as it is not built; those of a program are what the driver says of them. */
+static bool are_for_library(const char *options)
+{
+    size_t length = 0;
+    bool value = false, good = true;
+    for (const char *at = options; good && *(at += strspn(at, blanks)); at += length) {
+        length = strcspn(at, blanks);
+        good = !is_unknown(at, length, value);
+        value = *at == '-' && !begins(at, "-c") && !begins(at, "-enable");
+    }
+    return good;
+}
+
+/* Is one of them a library that said nothing of letting a link change its arithmetic? */
+static bool has_closed_library(const struct inputs *inputs)
+{
+    bool closed = false;
+    for (cl_uint i = 0; i < inputs->count; i++) {
+        const struct nf_cl_program *program = inputs->ours[i];
+        closed = closed || (program && program->library && !has_option(program->link_options, "-enable-link-options"));
+    }
+    return closed;
 }
 
 /* @return the options that an input was compiled with and that its module needs, as a fresh string. */
@@ -166,11 +252,14 @@ static bool common_option(const struct inputs *inputs, const char *word)
     return common;
 }
 
-/* Append those words of `words` to `list` that a build takes. */
-static void append_options(char *list, char *words, const struct inputs *common_in)
+/* Append those words of `words` to `list` that a build takes. `closed`: but those of arithmetic. */
+static void append_options(char *list, char *words, const struct inputs *common_in, bool closed)
 {
     char *rest = NULL;
-    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    for (char *word = strtok_r(words, blanks, &rest); word; word = strtok_r(NULL, blanks, &rest)) {
+        if (closed && is_of_arithmetic(word, strlen(word))) continue;
+        if (strcmp(word, "-cl-no-signed-zeroes") == 0)
+            word = strcpy(word, "-cl-no-signed-zeros"); /* as builds spell it */
         bool links = strcmp(word, "-create-library") == 0 || strcmp(word, "-enable-link-options") == 0;
         if (links || has_option(list, word) || (common_in && !common_option(common_in, word))) continue;
         if (*list) strcat(list, " ");
@@ -186,8 +275,8 @@ static char *build_options(const struct inputs *inputs, const char *options)
         first = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
     char *own = strdup(options ? options : "");
     char *list = own ? calloc(1, strlen(own) + (first ? strlen(first) : 0) + 3) : NULL;
-    if (list && first) append_options(list, first, inputs);
-    if (list) append_options(list, own, NULL);
+    if (list && first) append_options(list, first, inputs, false);
+    if (list) append_options(list, own, NULL, has_closed_library(inputs));
     free(first);
     free(own);
     return list;
@@ -384,6 +473,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
                                                       link->their_count ? link->theirs : NULL, inner, error);
     if (program) {
         program->linked = true;
+        program->link_options = strdup(link->options ? link->options : "");
         join_notes(link->inputs, program);
         nf_cl_program_pin(program); /* the callback may release it */
         note_theirs(program, their_error);
@@ -418,6 +508,8 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
     bool modules = link->inputs->all_il && !all_native(link->inputs);
     if (!find_theirs(link))
         *error = CL_OUT_OF_HOST_MEMORY;
+    else if (modules && has_option(link->options, "-create-library") && !are_for_library(link->options))
+        *error = CL_INVALID_LINKER_OPTIONS;
     else if (modules)
         linked = link_modules(link, notify, user, error);
     else

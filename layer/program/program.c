@@ -105,6 +105,7 @@ static void free_program(struct nf_cl_program *program)
     free(program->module.data);
     free(program->notes.data);
     free(program->compiler_log);
+    free(program->link_options);
     free(program);
 }
 

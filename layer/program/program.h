@@ -99,7 +99,8 @@ struct nf_cl_program {
     struct nf_cl_bytes module; /* what the application gave, or what linking made of it */
     nf_summary summary;
     bool linked;
-    bool library; /* linked with -create-library */
+    bool library;       /* linked with -create-library */
+    char *link_options; /* as the application gave them to clLinkProgram, or NULL */
     cl_uint device_count;
     struct nf_cl_target *targets;
     cl_uint group_count;

@@ -313,6 +313,85 @@ static void parts(void)
         if (all[i]) clReleaseProgram(all[i]);
 }
 
+/* ---- options of links ---- */
+
+static const char *options_of(cl_program program)
+{
+    static char text[512];
+    text[0] = '\0';
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL) == CL_SUCCESS);
+    return text;
+}
+
+static cl_program_binary_type type_of(cl_program program)
+{
+    cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
+    CHECK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL) == CL_SUCCESS);
+    return type;
+}
+
+static cl_int link_with(cl_program part, const char *how, cl_program *linked)
+{
+    cl_int error = CL_SUCCESS;
+    *linked = clLinkProgram(context, 1, &device, how, 1, &part, NULL, NULL, &error);
+    return error;
+}
+
+/* Both of them are what such a link must be, and say so. */
+static void good_link(cl_program part, const char *how, cl_program_binary_type type)
+{
+    cl_program linked;
+    CHECK(link_with(part, how, &linked) == CL_SUCCESS && linked);
+    if (!linked) return;
+    CHECK(status_of(linked) == CL_BUILD_SUCCESS);
+    CHECK(type_of(linked) == type);
+    CHECK(strcmp(options_of(linked), how) == 0);
+    if (type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) CHECK(run(linked, 4) == 7);
+    clReleaseProgram(linked);
+}
+
+static void link_options(void)
+{
+    static const char *const for_programs[] = {"", "-cl-denorms-are-zero", "-cl-no-signed-zeroes",
+                                               "  -cl-fast-relaxed-math\t-cl-finite-math-only ",
+                                               "-enable-link-options"};
+    static const char *const for_libraries[] = {"-create-library", "-create-library -enable-link-options",
+                                                "-create-library\t-enable-link-options",
+                                                "-create-library -enable-link-options -cl-fast-relaxed-math"};
+    static const char *const wrong[] = {"-create-library -cl-nonsense", "-create-library nonsense",
+                                        "-create-library -create_library"};
+    const cl_program part = compile(generic, "-cl-std=CL2.0 -cl-mad-enable", 0, NULL, NULL);
+    cl_program linked, library;
+    for (size_t i = 0; i < sizeof for_programs / sizeof *for_programs; i++)
+        good_link(part, for_programs[i], CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    for (size_t i = 0; i < sizeof for_libraries / sizeof *for_libraries; i++)
+        good_link(part, for_libraries[i], CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(link_with(part, wrong[i], &linked) == CL_INVALID_LINKER_OPTIONS);
+        CHECK(!linked);
+    }
+    CHECK(link_with(part, "-create-library", &library) == CL_SUCCESS);
+    if (library) good_link(library, "-cl-fast-relaxed-math", CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    if (library) good_link(library, "-create-library", CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    if (library) clReleaseProgram(library);
+    clReleaseProgram(part);
+}
+
+/* What was never compiled, and what was built, are no parts, also where we have the source of them. */
+static void wrong_parts(void)
+{
+    cl_int error;
+    const cl_program ours = compile("int helper(int x);\nint first(int *p) { return *p; }\n"
+                                    "__kernel void k(__global int *out) { out[0] = helper(first(out)); }\n",
+                                    options, 0, NULL, NULL);
+    const cl_program parts[] = {ours, make("int helper(int x) { return x; }\n")};
+    CHECK(!clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL, &error) && error == CL_INVALID_OPERATION);
+    CHECK(clBuildProgram(parts[1], 1, &device, "", NULL, NULL) == CL_SUCCESS);
+    CHECK(!clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL, &error) && error == CL_INVALID_OPERATION);
+    clReleaseProgram(parts[0]);
+    clReleaseProgram(parts[1]);
+}
+
 /* ---- binaries ---- */
 
 /* What the driver built of it is a binary like any other. */
@@ -384,6 +463,8 @@ int main(int count, char **arguments)
     kernel_info();
     builds();
     parts();
+    link_options();
+    wrong_parts();
     binaries();
     headers_change(arguments[1]);
     clReleaseContext(context);
