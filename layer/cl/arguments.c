@@ -177,5 +177,6 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
     for (size_t i = 0; good && i < words.count; i++)
         good = add_option(arguments, &words, &i);
     nf_texts_free(&words);
+    good = good && add(arguments, "-I."); /* last, and as drivers do: the folder that the host runs in */
     return good && add(arguments, "-main-file-name") && add(arguments, input) && add(arguments, input);
 }

@@ -15,11 +15,15 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <memory>
 #include <set>
@@ -177,6 +181,35 @@ void forget_cxx(llvm::Module &module)
     if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version")) version->eraseFromParent();
 }
 
+bool is_sampler(llvm::Type *type)
+{
+#if NF_LLVM_MAJOR < 17
+    auto *pointer = llvm::dyn_cast<llvm::PointerType>(type);
+    auto *pointee = pointer && !pointer->isOpaque()
+                        ? llvm::dyn_cast<llvm::StructType>(pointer->getNonOpaquePointerElementType())
+                        : nullptr;
+    return pointee && pointee->hasName() && pointee->getName().startswith("opencl.sampler_t");
+#else
+    auto *target = llvm::dyn_cast<llvm::TargetExtType>(type);
+    return target && target->getName() == "spirv.Sampler";
+#endif
+}
+
+/* A sampler that is an argument lies in a variable until optimizers have been there, and the translator ends the process
+ * over storing one: its variable is of another type. OpenCL C has no samplers in memory, so none is needed. */
+void promote_samplers(llvm::Function &function)
+{
+    std::vector<llvm::AllocaInst *> variables;
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+        auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        if (variable && is_sampler(variable->getAllocatedType()) && llvm::isAllocaPromotable(variable))
+            variables.push_back(variable);
+    }
+    if (variables.empty()) return;
+    llvm::DominatorTree tree(function);
+    llvm::PromoteMemToReg(variables, tree);
+}
+
 } // namespace
 
 extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments,
@@ -192,6 +225,8 @@ extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_text
     if (module) {
         own_functions(*module);
         forget_cxx(*module);
+        for (llvm::Function &function : *module)
+            if (!function.isDeclaration()) promote_samplers(function);
     }
     return llvm::wrap(module.release());
 }

@@ -12,18 +12,26 @@
 
 /* ---- what the driver has ---- */
 
-/* @return the source of a program, fresh, or NULL: also when it has none. */
-static char *find_text(cl_program program)
+/* @return the source of a program, fresh, or NULL. A program that has none may have an empty text all the same. */
+static char *find_any_text(cl_program program)
 {
     size_t size = 0;
     if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_SOURCE, 0, NULL, &size) != CL_SUCCESS ||
-        size <= 1)
+        size == 0)
         return NULL;
     char *text = calloc(1, size + 1);
     if (text &&
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_SOURCE, size, text, NULL) == CL_SUCCESS &&
-        *text)
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_SOURCE, size, text, NULL) == CL_SUCCESS)
         return text;
+    free(text);
+    return NULL;
+}
+
+/* The same, or NULL when there is nothing in it. */
+static char *find_text(cl_program program)
+{
+    char *text = find_any_text(program);
+    if (text && *text) return text;
     free(text);
     return NULL;
 }
@@ -220,11 +228,11 @@ bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin)
 
 /* ---- headers ---- */
 
-/* A program of ours that was made from IL has none, and its handle is none of the driver's. */
+/* Headers may be empty. A program of ours that was made from IL has none, and its handle is none of the driver's. */
 static char *find_header(cl_program handle)
 {
     struct nf_cl_program *ours = nf_cl_program_get(handle);
-    char *text = ours && !ours->from_source ? NULL : find_text(handle);
+    char *text = ours && !ours->from_source ? NULL : find_any_text(handle);
     if (ours) nf_cl_program_put(ours);
     return text;
 }

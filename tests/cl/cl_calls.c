@@ -392,6 +392,67 @@ static void wrong_parts(void)
     clReleaseProgram(parts[1]);
 }
 
+/* What programs guard against is often an empty header. */
+static void empty_header(void)
+{
+    const char *names[] = {"config.h"};
+    cl_program header = make("");
+    cl_program part = compile("#include \"config.h\"\nint first(int *p) { return *p; }\n"
+                              "__kernel void k(__global int *out) { int x = 5; out[0] = first(&x) + first(out); }\n",
+                              options, 1, &header, names);
+    cl_program linked;
+    CHECK(link_with(part, "", &linked) == CL_SUCCESS);
+    if (linked) CHECK(run(linked, 1) == 7);
+    if (linked) clReleaseProgram(linked);
+    clReleaseProgram(part);
+    clReleaseProgram(header);
+}
+
+/* ---- samplers ---- */
+
+static void samplers(void)
+{
+    static const char text[] =
+        "constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
+        "int first(int *p) { return *p; }\n"
+        "int get(read_only image2d_t i, sampler_t s, int2 at) { return read_imagei(i, s, at).x; }\n"
+        "int deep(read_only image2d_t i, sampler_t s, int2 at) { return get(i, s, at) + 1; }\n"
+        "kernel void k(global int *out, read_only image2d_t i, sampler_t s)\n"
+        "{\n"
+        "    const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+        "    int x = 1000;\n"
+        "    out[0] = first(&x) + first(out) + deep(i, s, (int2)(9, 9)) + 10 * get(i, edge, (int2)(9, 9)) +\n"
+        "             100 * get(i, border, (int2)(9, 9));\n"
+        "}\n";
+    const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
+    const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 1, .image_height = 1};
+    cl_int error, value = 2, texel[4] = {3, 0, 0, 1};
+    cl_bool images = CL_FALSE;
+    size_t one = 1;
+    clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL);
+    if (!images) return;
+    cl_program program = make(text);
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    CHECK(error == CL_SUCCESS);
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof value, &value, &error);
+    cl_mem image = clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape, texel, &error);
+    cl_sampler sampler = clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &error);
+    CHECK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS);
+    CHECK(clSetKernelArg(kernel, 1, sizeof image, &image) == CL_SUCCESS);
+    CHECK(clSetKernelArg(kernel, 2, sizeof sampler, &sampler) == CL_SUCCESS);
+    CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK(value == 1036);
+    clReleaseSampler(sampler);
+    clReleaseMemObject(image);
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(queue);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
 /* ---- binaries ---- */
 
 /* What the driver built of it is a binary like any other. */
@@ -465,6 +526,8 @@ int main(int count, char **arguments)
     parts();
     link_options();
     wrong_parts();
+    empty_header();
+    samplers();
     binaries();
     headers_change(arguments[1]);
     clReleaseContext(context);

@@ -125,6 +125,18 @@ refuses 1 nofp64 "cl_khr_fp64" --extensions= --options=-cl-std=CL1.2 <<'END'
 kernel void k(global double *d) { d[0] *= 2; }
 END
 
+# ---- samplers that are passed on: the translator of LLVM 15 ends the process over one in a variable ----
+compiles samplers --options=-cl-std=CL2.0 <<'END'
+constant sampler_t everywhere = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+int read(read_only image2d_t i, sampler_t s) { return read_imagei(i, s, (int2)(0, 0)).x; }
+int choose(read_only image2d_t i, sampler_t s, sampler_t t, int *p) { return *p ? read(i, s) : read(i, t); }
+kernel void k(global int *o, read_only image2d_t i, sampler_t s)
+{
+    sampler_t own = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+    o[0] = choose(i, s, everywhere, o) + choose(i, own, s, o + 1);
+}
+END
+
 # ---- options ----
 compiles options --options="-D A=1 -DB='(2 + 3)' -D \"C=4\" -cl-std=CL2.0 -I include -cl-mad-enable -w" <<'END'
 #if A != 1 || B != 5 || C != 4
@@ -172,6 +184,13 @@ echo '#error the wrong one' >include/sub/one.h
 compiles headers --options=-Iinclude --header=14:sub/one.h <headers.bin
 refuses 1 missing "'two.h' file not found" --header=14:sub/one.h <headers.bin
 refuses 2 longer "does not fit" --header=999:sub/one.h <headers.bin
+
+# The folder that the host runs in is the last one.
+echo '#define HERE 3' >here.h
+printf '#include <here.h>\nkernel void k(global int *i) { i[0] = HERE; }\n' | "$compiler" --notes >here.bin || fail "here"
+grep -qa "$(pwd)/./here.h" here.bin || fail "here: not noted"
+echo '#define HERE i' >include/here.h
+printf '#include "here.h"\nkernel void k(global int *i) { int *j = HERE; }\n' | compiles here-last --options="-Iinclude -cl-std=CL2.0"
 
 # ---- lines of the user's file ----
 refuses 1 lines "input.cl:3:5: error" <<'END'
