@@ -12,6 +12,7 @@
  *     - it writes program-scope variables, where the device has none and we supply them: ours
  *     - it refuses by `#error` a feature that we supply: ours, and a build that failed
  *     - it is wrong in C++ for OpenCL, of which the driver's compiler knows nothing: the same
+ *     - it is wrong, and the driver's compiler blames unnamed pointers as well: the same
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
  *       own
  */
@@ -181,6 +182,39 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
     return verdict;
 }
 
+/* Does the driver's log for a device say of a space that it is another one? */
+static bool blames_spaces(cl_program handle, cl_device_id device)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, handle, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+        CL_SUCCESS)
+        return false;
+    char *log = calloc(1, size + 1);
+    if (log)
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, handle, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    bool blames = log && strstr(log, "changes address space");
+    free(log);
+    return blames;
+}
+
+/* A wrong source is the driver's to refuse. One that has no generic pointers then blames those, too, of which the device
+ * says that it has them: what is wrong stands in our compiler's log. */
+static bool is_misled(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+{
+    return compiled->log && strstr(compiled->log, " error: ") && !strstr(compiled->log, "changes address space") &&
+           blames_spaces(origin->handle, origin->devices[0]);
+}
+
+/* For one device, which is ours: with several each has a driver's log of its own. */
+static cl_int build_wrong(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call)
+{
+    cl_int error = try_driver(origin, call);
+    bool refused = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
+    if (!refused || !is_misled(origin, compiled)) return answered(origin->handle, call, error);
+    origin->theirs[0] = false;
+    return build_ours(origin, compiled, call, false);
+}
+
 static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compiled *b)
 {
     return a->module.size == b->module.size && a->module.size > 0 &&
@@ -230,6 +264,8 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
         error = answered(origin->handle, call, error);
     else if (verdict.ours)
         error = build_ours(origin, &compiled, call, !found->generic && !verdict.refused);
+    else if (!found->compiled && origin->named_only && origin->device_count == 1)
+        error = build_wrong(origin, &compiled, call);
     else
         error = build_theirs(origin, call);
     nf_cl_compiled_free(&compiled);

@@ -232,6 +232,19 @@ static void builds(void)
     CHECK(strstr(log_of(program), ":3:") != NULL);
     clReleaseProgram(program);
 
+    /* What is right with generic pointers is not blamed beside what is wrong. */
+    program = make("int f(int *p) { return *p; }\n__kernel void k(__global int *out)\n{\n    undeclared(out);\n"
+                   "    out[0] = f(out);\n}\n");
+    called = 0;
+    CHECK(clBuildProgram(program, 1, &device, options, on_built, &program) == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(called == 1);
+    CHECK(status_of(program) == CL_BUILD_ERROR);
+    CHECK(strstr(log_of(program), ":4:5") != NULL && strstr(log_of(program), "address space") == NULL);
+    CHECK(clCompileProgram(program, 1, &device, options, 0, NULL, NULL, NULL, NULL) != CL_SUCCESS);
+    CHECK(strstr(log_of(program), ":4:5") != NULL && strstr(log_of(program), "address space") == NULL);
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
+    clReleaseProgram(program);
+
     /* clang has a generic pointer for the events, and no access by it: there is nothing to tell. */
     program = make("__kernel void k(__global int *out)\n{\n    __local int l[4];\n"
                    "    event_t e = async_work_group_copy(l, out, 1, 0);\n    wait_group_events(1, &e);\n    out[0] = "
