@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unaligned.c - accesses of local memory at addresses that are no multiple of what is accessed, as those of packed
- * structures; copies of elements of private arrays.
+ * structures; copies of private arrays and of their elements.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
  *                                          %v0 = OpLoad %uchar %b Aligned 1
@@ -16,12 +16,12 @@
  * (OpCopyMemorySized), which Mesa does member by member: that becomes loads and stores of pieces, too. A copy of many
  * pieces, or of a size that is computed, is left alone.
  *
- * Mesa before 26 takes a copy to or from an element of a private array for one of something else, silently:
+ * Mesa before 26 takes a copy to or from a private array, or an element of one, for one of something else, silently:
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * Such are taken apart in the same way. Copies of whole variables are not: Mesa does them right, and ends the process over
- * the pieces of some.
+ * Such are taken apart in the same way. Copies of variables without an array are not: Mesa does them right, and ends the
+ * process over the pieces of some.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -97,13 +97,23 @@ static bool steps_to_element(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-/* Is it private, and an element of an array or a part of one? Whole variables, and members of such, are none. */
-static bool is_private_element(const struct nf_module *m, uint32_t pointer)
+/* Has it an array in it, of more than one element? */
+static bool has_array(const struct nf_module *m, const struct nf_type *type)
+{
+    if (type->kind == NF_KIND_ARRAY) return type->count > 1 || has_array(m, nf_type(m, type->element));
+    for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
+        if (has_array(m, nf_type(m, m->words[type->at + 2 + i]))) return true;
+    return false;
+}
+
+/* Is it private, and an element of an array or a part of one, or in a variable that has an array in it? */
+static bool is_private_array(const struct nf_module *m, uint32_t pointer)
 {
     if (nf_type_of(m, pointer)->storage != NF_STORAGE_FUNCTION) return false;
     for (int i = 0; i < MOST_CHAINS && m->def[pointer]; i++) {
         uint32_t at = m->def[pointer], opcode = nf_opcode(m, at);
         bool chain = is_chain(opcode);
+        if (opcode == OpVariable) return has_array(m, nf_type(m, nf_type_of(m, pointer)->element));
         if (!chain && opcode != OpBitcast && opcode != OpCopyObject) return false;
         if (chain && steps_to_element(m, at)) return true;
         pointer = m->words[at + 3];
@@ -123,7 +133,7 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     bool local =
         nf_type_of(m, to)->storage == NF_STORAGE_WORKGROUP || nf_type_of(m, from)->storage == NF_STORAGE_WORKGROUP;
     if (flags & NF_PROFILE_ALIGNED_LOCAL && local && align < sizeof(uint64_t)) return true;
-    return flags & NF_PROFILE_SPLIT_COPIES && (is_private_element(m, to) || is_private_element(m, from));
+    return flags & NF_PROFILE_SPLIT_COPIES && (is_private_array(m, to) || is_private_array(m, from));
 }
 
 /* What a copy's pieces are aligned to: as both of its sides, since 1.4 may say it of each, and no larger than 8. */
