@@ -290,7 +290,7 @@ nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 /* @return whether `word` is one of the space-separated words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
-/* @return the devices of the context, fresh, or NULL; `*count` is 0 then. */
+/* @return the devices of the context, fresh, or NULL; `*count` is 0 then, or what there are when memory has ended. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
 
 #endif

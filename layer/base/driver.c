@@ -47,11 +47,12 @@ cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count)
         size < sizeof(cl_device_id))
         return NULL;
     cl_device_id *devices = malloc(size);
+    *count = (cl_uint)(size / sizeof(cl_device_id));
     if (devices && NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) !=
                        CL_SUCCESS) {
         free(devices);
+        *count = 0;
         return NULL;
     }
-    *count = devices ? (cl_uint)(size / sizeof(cl_device_id)) : 0;
     return devices;
 }

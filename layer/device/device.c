@@ -25,12 +25,13 @@ static cl_int query(cl_device_id device, cl_device_info name, size_t size, void 
 }
 
 /* @return the driver's answer as a fresh string, or NULL. */
-static char *query_string(cl_device_id device, cl_device_info name)
+static char *query_string(struct nf_cl_device *device, cl_device_info name)
 {
     size_t size = 0;
-    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
     char *text = calloc(1, size + 1);
-    if (text && size > 0 && query(device, name, size, text) != CL_SUCCESS) {
+    device->memory_ended = device->memory_ended || !text;
+    if (text && size > 0 && query(device->id, name, size, text) != CL_SUCCESS) {
         free(text);
         return NULL;
     }
@@ -69,14 +70,14 @@ static const char *ask_family(cl_platform_id platform)
 }
 
 /* How, if at all, does the device take a program that we made? */
-static enum nf_cl_delivery ask_delivery(const struct nf_cl_device *device, const char *extensions)
+static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
 {
     if (device->il_version) {
         if (device->version >= 201 && nf_cl_next()->clCreateProgramWithIL) return NF_CL_DELIVER_IL;
         if (nf_cl_has_word(extensions, "cl_khr_il_program")) return NF_CL_DELIVER_IL_KHR;
     }
     if (!nf_cl_has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
-    char *versions = query_string(device->id, DEVICE_SPIR_VERSIONS);
+    char *versions = query_string(device, DEVICE_SPIR_VERSIONS);
     bool good = !versions || !*versions || nf_cl_has_word(versions, "1.2"); /* PoCL and Oclgrind do not say */
     free(versions);
     return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
@@ -152,7 +153,7 @@ static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_sa
 
 static void ask_config(struct nf_cl_device *device)
 {
-    char *name = query_string(device->id, CL_DEVICE_NAME), *vendor = query_string(device->id, CL_DEVICE_VENDOR);
+    char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
     char platform[256] = "";
     struct nf_cl_said said = {platform, vendor ? vendor : "", 0};
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
@@ -173,7 +174,7 @@ static void ask_config(struct nf_cl_device *device)
 static bool ask(struct nf_cl_device *device)
 {
     unsigned major = 0, minor = 0;
-    char *version = query_string(device->id, CL_DEVICE_VERSION);
+    char *version = query_string(device, CL_DEVICE_VERSION);
     bool known = version && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2;
     free(version);
     if (!known) return false;
@@ -181,10 +182,10 @@ static bool ask(struct nf_cl_device *device)
     query(device->id, CL_DEVICE_PLATFORM, sizeof device->platform, &device->platform);
     device->family = ask_family(device->platform);
     query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
-    char *il = query_string(device->id, CL_DEVICE_IL_VERSION);
+    char *il = query_string(device, CL_DEVICE_IL_VERSION);
     device->il_version = newest_il(il);
     free(il);
-    char *extensions = query_string(device->id, CL_DEVICE_EXTENSIONS);
+    char *extensions = query_string(device, CL_DEVICE_EXTENSIONS);
     device->delivery = ask_delivery(device, extensions);
     bool profiled = nf_cl_ask_profile(device, extensions);
     free(extensions);
@@ -200,7 +201,7 @@ static bool ask(struct nf_cl_device *device)
     device->served = ask_served(device);
     device->source =
         device->served && !device->generic && !device->config.no_source && nf_cl_compiler() && nf_cl_facts_ask(device);
-    return true;
+    return !device->memory_ended; /* a record is for good */
 }
 
 static void free_record(struct nf_cl_device *device)
@@ -256,16 +257,25 @@ cl_device_id nf_cl_device_parent(cl_device_id device)
 
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
 {
+    bool ignored;
+    return nf_cl_device_ask(device, &ignored);
+}
+
+const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended)
+{
+    *memory_ended = false;
     if (!device) return NULL;
     struct nf_cl_device *known = lookup(device);
     if (known) return known;
     /* Handles of sub-devices are freed and used again, so they are never kept. */
     cl_device_id parent = nf_cl_device_parent(device);
-    if (parent) return nf_cl_device_find(parent);
+    if (parent) return nf_cl_device_ask(parent, memory_ended);
     struct nf_cl_device *fresh = calloc(1, sizeof *fresh);
+    *memory_ended = !fresh;
     if (!fresh) return NULL;
     fresh->id = device;
     if (!ask(fresh)) {
+        *memory_ended = fresh->memory_ended;
         free_record(fresh);
         return NULL;
     }

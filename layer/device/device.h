@@ -41,12 +41,15 @@ struct nf_cl_device {
     bool guarded;               /* its driver is known to end the process: builds are tried in another one first */
     nf_profile profile;         /* what it takes of SPIR-V; its lists live as long as the record */
     bool any_memory;            /* it has generic pointers, and says of each that it points to whatever is asked for */
+    bool memory_ended;          /* there was no room for an answer: what is recorded is not what the device has */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };
 
 /* @return the record of `device`, alive until the layer is unloaded; NULL for a device that answers nothing. A
  * sub-device has its parent's record. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
+/* The same, and whether there is none because memory has ended: what the device would want is not known then. */
+const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended);
 /* @return the device that a sub-device is a part of, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);
 /* Forget every record. */

@@ -25,29 +25,31 @@ static bool add_word(char **text, const char *word)
     return true;
 }
 
-static char *ask_extensions(cl_device_id device)
+static char *ask_extensions(struct nf_cl_device *device)
 {
     size_t size = 0;
-    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
         return NULL;
     char *text = calloc(1, size + 1);
-    if (text && size) query(device, CL_DEVICE_EXTENSIONS, size, text);
+    device->memory_ended = device->memory_ended || !text;
+    if (text && size) query(device->id, CL_DEVICE_EXTENSIONS, size, text);
     return text;
 }
 
 /* The features that a device of OpenCL 3.0 names. @return false when it names none. */
-static bool add_named(cl_device_id device, char **features)
+static bool add_named(struct nf_cl_device *device, char **features)
 {
     size_t size = 0;
-    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_OPENCL_C_FEATURES, 0, NULL, &size) !=
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_OPENCL_C_FEATURES, 0, NULL, &size) !=
         CL_SUCCESS)
         return false;
     cl_name_version *list = calloc(1, size + sizeof *list);
-    bool good = list && query(device, CL_DEVICE_OPENCL_C_FEATURES, size, list) == CL_SUCCESS;
+    bool told = list && query(device->id, CL_DEVICE_OPENCL_C_FEATURES, size, list) == CL_SUCCESS, good = told;
     for (size_t i = 0; good && i < size / sizeof *list; i++) {
         list[i].name[CL_NAME_VERSION_MAX_NAME_SIZE - 1] = '\0';
         good = nf_cl_has_word(*features, list[i].name) || add_word(features, list[i].name);
     }
+    device->memory_ended = device->memory_ended || !list || (told && !good);
     free(list);
     return good;
 }
@@ -85,14 +87,19 @@ bool nf_cl_facts_ask(struct nf_cl_device *device)
     facts->address_bits = device->address_bits;
     facts->no_images = !images;
     facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
-    facts->extensions = ask_extensions(device->id);
+    facts->extensions = ask_extensions(device);
     facts->features = strdup("");
     facts->supplied = strdup("");
     bool good = facts->extensions && facts->features && facts->supplied;
     for (size_t i = 0; i < count && good; i++)
         good = add_word(&facts->supplied, supplied[i]);
-    if (good)
-        good = device->version >= 300 ? add_named(device->id, &facts->features) : add_known(facts, &facts->features);
+    device->memory_ended = device->memory_ended || (facts->extensions && !good);
+    if (good && device->version >= 300) {
+        good = add_named(device, &facts->features);
+    } else if (good) {
+        good = add_known(facts, &facts->features);
+        device->memory_ended = device->memory_ended || !good;
+    }
     if (!good) nf_cl_facts_free(facts);
     return good;
 }

@@ -54,14 +54,15 @@ static bool takes_all(const struct nf_cl_device *device)
 }
 
 /* A list of the driver's, fresh, or NULL; `*count` is in elements of `unit` bytes. */
-static void *ask_list(cl_device_id device, cl_device_info name, size_t unit, size_t *count)
+static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t unit, size_t *count)
 {
     size_t size = 0;
     *count = 0;
-    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
     void *list = calloc(1, size + unit);
+    device->memory_ended = device->memory_ended || !list;
     if (!list ||
-        (size && NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, list, NULL) != CL_SUCCESS)) {
+        (size && NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, size, list, NULL) != CL_SUCCESS)) {
         free(list);
         return NULL;
     }
@@ -74,8 +75,8 @@ static bool ask_queries(struct nf_cl_device *device)
 {
     nf_profile *profile = &device->profile;
     size_t extensions, capabilities;
-    const char **names = ask_list(device->id, SPIRV_EXTENSIONS, sizeof *names, &extensions);
-    uint32_t *numbers = ask_list(device->id, SPIRV_CAPABILITIES, sizeof *numbers, &capabilities);
+    const char **names = ask_list(device, SPIRV_EXTENSIONS, sizeof *names, &extensions);
+    uint32_t *numbers = ask_list(device, SPIRV_CAPABILITIES, sizeof *numbers, &capabilities);
     if (!names || !numbers || !capabilities) {
         free(names);
         free(numbers);
@@ -92,6 +93,7 @@ static bool ask_queries(struct nf_cl_device *device)
 static bool ask_implied(struct nf_cl_device *device, const char *extensions)
 {
     const char **names = calloc(IMPLIED, sizeof *names);
+    device->memory_ended = device->memory_ended || !names;
     if (!names) return false;
     size_t count = 0;
     for (size_t i = 0; i < IMPLIED; i++)

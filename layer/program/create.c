@@ -16,11 +16,15 @@ static void abandon(struct nf_cl_program *program)
     nf_cl_program_put(program);
 }
 
-/* @return whether any of the devices wants this module from us. */
-static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary)
+/* @return whether any of the devices wants this module from us; with `*error` where memory does not let us know: a driver
+ * may build generic pointers that it does not have, and compute wrongly. */
+static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
 {
     for (cl_uint i = 0; i < count; i++) {
-        const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
+        bool memory_ended;
+        const struct nf_cl_device *device = nf_cl_device_ask(devices[i], &memory_ended);
+        if (memory_ended) *error = CL_OUT_OF_HOST_MEMORY;
+        if (memory_ended) return false;
         if (device && device->served) return true;
         if (device && device->config.mode != NF_MODE_OFF && device->any_memory && summary->asks_memory) return true;
         if (device && device->config.mode != NF_MODE_OFF && device->il_version && summary->version > device->il_version)
@@ -54,9 +58,10 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     *error = CL_SUCCESS;
     if (!context || !il || length == 0 || nf_summarize(il, length, &summary) != NF_OK) return NULL;
     cl_device_id *devices = nf_cl_context_devices(context, &count);
+    if (!devices && count > 0) *error = CL_OUT_OF_HOST_MEMORY;
     struct nf_cl_bytes copy = {NULL, length};
     struct nf_cl_program *program = NULL;
-    if (devices && wanted(devices, count, &summary)) {
+    if (devices && wanted(devices, count, &summary, error)) {
         copy.data = malloc(length);
         if (copy.data) {
             memcpy(copy.data, il, length);

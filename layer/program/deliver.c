@@ -13,12 +13,14 @@
 
 typedef cl_program(CL_API_CALL *create_khr_fn)(cl_context context, const void *il, size_t length, cl_int *error);
 
+enum { MOST_DEVICES = 64 }; /* that a context of a driver of OpenCL 1.x has */
+
+/* Asked without any memory of ours, as there may be none left: a driver that is not found cannot be called. */
 static cl_device_id first_device(cl_context context)
 {
-    cl_uint count = 0;
-    cl_device_id *devices = nf_cl_context_devices(context, &count), first = devices ? devices[0] : NULL;
-    free(devices);
-    return first;
+    cl_device_id devices[MOST_DEVICES] = {NULL};
+    NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL);
+    return devices[0];
 }
 
 /* Is the device known to be of OpenCL 2.1 or newer? */
@@ -36,8 +38,7 @@ static bool is_newer(cl_device_id device)
  * asked without any memory of ours, as there may be none left. */
 static bool has_core_call(cl_context context)
 {
-    enum { MOST = 64 };
-    cl_device_id devices[MOST];
+    cl_device_id devices[MOST_DEVICES];
     size_t size = 0;
     if (!context ||
         NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)

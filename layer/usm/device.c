@@ -24,7 +24,7 @@ nf_cl_function nf_usm_native_of_context(cl_context context, const char *name)
 {
     cl_uint count = 0;
     cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
-    nf_cl_function found = count ? nf_cl_platform_extension(devices[0], name) : NULL;
+    nf_cl_function found = devices ? nf_cl_platform_extension(devices[0], name) : NULL;
     free(devices);
     return found;
 }

@@ -3,12 +3,16 @@
  * test_memory.c - memory ends at each allocation of the layer in turn, in a process that has just begun: whatever a call
  * says then, nothing is left behind, no handle of ours reaches the driver, and a driver of OpenCL 1.2 is never called
  * for what it does not have.
+ *
+ * With TEST_ONCE=1 one allocation fails, in whatever thread, and the next is given: what was half done must not be taken
+ * for done. The calls behind it work as ever, what is built has no generic pointers, and an error is one of memory.
  */
 #define _GNU_SOURCE
 #include "common.h"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +28,29 @@ void *__libc_realloc(void *old, size_t size);
 static uintptr_t ranges[2][2];
 static _Thread_local int left = -1; /* allocations that still go well; -1: all do */
 static _Thread_local bool failed;
+static bool once;
+static atomic_int left_once = -1; /* of all threads */
+static atomic_bool failed_once;
+
+/* @return whether it is this one's turn. */
+static bool fails_once(void)
+{
+    int now = atomic_load(&left_once);
+    while (now >= 0)
+        if (atomic_compare_exchange_weak(&left_once, &now, now - 1)) break;
+    if (now == 0) atomic_store(&failed_once, true);
+    return now == 0;
+}
 
 static bool fails(const void *caller)
 {
     uintptr_t address = (uintptr_t)caller;
     bool counts = false;
-    if (left < 0) return false;
+    if (left < 0 && atomic_load(&left_once) < 0) return false;
     for (int i = 0; i < 2; i++)
         counts = counts || (address >= ranges[i][0] && address < ranges[i][1]);
     if (!counts) return false;
+    if (left < 0) return fails_once();
     if (left > 0) {
         left--;
         return false;
@@ -133,6 +151,104 @@ static void wait_for_worker(void)
         nanosleep(&pause, NULL);
 }
 
+/* ---- memory that ends once ---- */
+
+static const char *harm; /* the first that was done */
+
+static void expect(bool good, const char *what)
+{
+    if (!good && !harm) harm = what;
+}
+
+static bool is_of_memory(cl_int error)
+{
+    return error == CL_SUCCESS || error == CL_OUT_OF_HOST_MEMORY;
+}
+
+/* Does the driver know of no generic pointers? */
+static bool is_flat(enum stub_device kind)
+{
+    return kind == STUB_IL || kind == STUB_KHR || kind == STUB_SPIR || kind == STUB_FAST;
+}
+
+static void use_kernel_once(cl_program program, bool good)
+{
+    cl_int error = -1;
+    char text[64] = "";
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    expect(is_of_memory(error) && (kernel || !good), "clCreateKernel");
+    if (!kernel) return;
+    error = clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL);
+    expect(is_of_memory(error) && (error || strcmp(text, "k") == 0) && (!error || !good), "clGetKernelInfo");
+    expect(clReleaseKernel(kernel) == CL_SUCCESS, "clReleaseKernel");
+}
+
+/* `good`: memory has ended before, and this must work. */
+static void build_once(cl_program program, enum stub_device kind, const char *options, bool good)
+{
+    cl_int error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    expect(is_of_memory(error) || error == CL_BUILD_PROGRAM_FAILURE, "clBuildProgram's error");
+    expect(!good || !error, "clBuildProgram");
+    if (error != CL_SUCCESS) return;
+    expect(!is_flat(kind) || !driver_saw_generic(), "a generic pointer");
+    use_kernel_once(program, good);
+}
+
+static void session(cl_context context, enum stub_device kind, bool good)
+{
+    const uint32_t value = 3;
+    cl_int error = -1;
+    cl_program program = clCreateProgramWithIL(context, spec_module.data, spec_module.size, &error);
+    expect(is_of_memory(error) && (program || !good), "clCreateProgramWithIL");
+    if (!program) return;
+    error = clSetProgramSpecializationConstant(program, 5, sizeof value, &value);
+    expect(is_of_memory(error) && (!good || !error), "clSetProgramSpecializationConstant");
+    build_once(program, kind, "-cl-mad-enable", good);
+    build_once(program, kind, "-cl-mad-enable", good || atomic_load(&failed_once));
+    expect(clReleaseProgram(program) == CL_SUCCESS, "clReleaseProgram");
+}
+
+static void source_session(cl_context context, bool good)
+{
+    const char *text = "kernel void k() {}";
+    cl_int error = -1;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    expect(is_of_memory(error) && (program || !good), "clCreateProgramWithSource");
+    if (!program) return;
+    error = clBuildProgram(program, 0, NULL, "-cl-mad-enable", NULL, NULL);
+    expect(is_of_memory(error) && (!good || !error), "clBuildProgram of source");
+    if (!error) use_kernel_once(program, good);
+    expect(clReleaseProgram(program) == CL_SUCCESS, "clReleaseProgram");
+}
+
+static void all_sessions(enum stub_device kind, bool good)
+{
+    cl_context context = make_context(kind);
+    bool il = kind != STUB_NOTHING;
+    if (il) session(context, kind, good);
+    if (il) link_two(context);
+    source_session(context, good);
+    clReleaseContext(context);
+}
+
+/* In a process of its own, which has everything once. @return as run_one() */
+static int run_once(enum stub_device kind, int count)
+{
+    dl_iterate_phdr(note_range, NULL);
+    atomic_store(&left_once, count);
+    all_sessions(kind, false);
+    wait_for_worker();
+    atomic_store(&left_once, -1);
+    all_sessions(kind, true);
+    wait_for_worker();
+    if (check_nothing_left(NULL)) expect(false, "something is left behind");
+    if (harm) printf("allocation %d: %s\n", count, harm);
+    fflush(stdout);
+    return harm ? 2 : atomic_load(&failed_once);
+}
+
+/* ---- in turn ---- */
+
 /* In a process of its own. @return 0: memory did not end any more, 1: it did, 2: that did harm. */
 static int run_one(enum stub_device kind, int count)
 {
@@ -171,7 +287,7 @@ static void memory_ends(void **state)
         if (child == 0) {
             alarm(20);
             fclose(stderr);
-            _exit(run_one(kind, count));
+            _exit(once ? run_once(kind, count) : run_one(kind, count));
         }
         waitpid(child, &status, 0);
         if (!WIFEXITED(status) || WEXITSTATUS(status) == 2) fail_msg("allocation %d: %x", count, (unsigned)status);
@@ -183,6 +299,7 @@ static void memory_ends(void **state)
 
 int main(void)
 {
+    once = getenv("TEST_ONCE") != NULL;
     static enum stub_device il = STUB_IL, khr = STUB_KHR, bitcode = STUB_SPIR, alone = STUB_NOTHING, gpu = STUB_GPU,
                             fast = STUB_FAST, processor = STUB_GENERIC;
     const struct CMUnitTest tests[] = {
