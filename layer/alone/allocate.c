@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocate.c - the end of memory in the programs' own C code. A pass that gets none says that it could not do its work,
+ * and its caller takes that for a refusal of the input, which is remembered for good. So the program ends where memory
+ * does, as it does in LLVM's code, and says that it was that. The linker puts these in place of the C library's.
+ */
+#include "layer/alone/alone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+static void *there_is(void *memory)
+{
+    if (!memory) nf_alone_memory_over();
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return there_is(__real_malloc(size ? size : 1));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return there_is(__real_calloc(count ? count : 1, size ? size : 1));
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return there_is(__real_realloc(old, size ? size : 1));
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return there_is(__real_strdup(text));
+}
