@@ -138,7 +138,7 @@ enum {
     NF_PROFILE_TAKES_GLOBAL = 1u << 20,
     /* Private and local addresses have 32 bits, and no sign as integers: one in front of all memory is 2^32 off. */
     NF_PROFILE_UNSIGNED_OFFSETS = 1u << 21,
-    /* The driver copies something else where a private array, or an element of one, is copied. */
+    /* The driver copies something else in many places where private memory is copied. */
     NF_PROFILE_SPLIT_COPIES = 1u << 22
 };
 

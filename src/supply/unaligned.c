@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unaligned.c - accesses of local memory at addresses that are no multiple of what is accessed, as those of packed
- * structures; copies of private arrays and of their elements.
+ * structures; copies of private memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
  *                                          %v0 = OpLoad %uchar %b Aligned 1
@@ -16,12 +16,11 @@
  * (OpCopyMemorySized), which Mesa does member by member: that becomes loads and stores of pieces, too. A copy of many
  * pieces, or of a size that is computed, is left alone.
  *
- * Mesa before 26 takes a copy to or from a private array, or an element of one, for one of something else, silently:
+ * Mesa before 26 takes a copy to or from private memory for one of something else in many places, silently:
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * Such are taken apart in the same way. Copies of variables without an array are not: Mesa does them right, and ends the
- * process over the pieces of some.
+ * Such are taken apart in the same way.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -85,42 +84,6 @@ static bool is_chain(uint32_t opcode)
     return opcode == OpAccessChain || opcode == OpInBoundsAccessChain || first_index(opcode) == 5;
 }
 
-/* Does the chain at `at` go to an element, counted from its base or in an array there? */
-static bool steps_to_element(const struct nf_module *m, uint32_t at)
-{
-    uint32_t first = first_index(nf_opcode(m, at));
-    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
-    int64_t base;
-    if (first == 5 && !(nf_constant(m, m->words[at + 4], &base) && base == 0)) return true;
-    for (uint32_t i = first; i < nf_length(m, at); i++, type = part_of(m, type, m->words[at + i - 1]))
-        if (!type || type->kind == NF_KIND_ARRAY) return true;
-    return false;
-}
-
-/* Has it an array in it, of more than one element? */
-static bool has_array(const struct nf_module *m, const struct nf_type *type)
-{
-    if (type->kind == NF_KIND_ARRAY) return type->count > 1 || has_array(m, nf_type(m, type->element));
-    for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
-        if (has_array(m, nf_type(m, m->words[type->at + 2 + i]))) return true;
-    return false;
-}
-
-/* Is it private, and an element of an array or a part of one, or in a variable that has an array in it? */
-static bool is_private_array(const struct nf_module *m, uint32_t pointer)
-{
-    if (nf_type_of(m, pointer)->storage != NF_STORAGE_FUNCTION) return false;
-    for (int i = 0; i < MOST_CHAINS && m->def[pointer]; i++) {
-        uint32_t at = m->def[pointer], opcode = nf_opcode(m, at);
-        bool chain = is_chain(opcode);
-        if (opcode == OpVariable) return has_array(m, nf_type(m, nf_type_of(m, pointer)->element));
-        if (!chain && opcode != OpBitcast && opcode != OpCopyObject) return false;
-        if (chain && steps_to_element(m, at)) return true;
-        pointer = m->words[at + 3];
-    }
-    return false;
-}
-
 struct copy {
     uint32_t to, from, pieces; /* pointers, and how many pieces */
     uint32_t operands[2];
@@ -130,10 +93,11 @@ struct copy {
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
     uint32_t flags = m->options->profile->flags, to = m->words[at + 1], from = m->words[at + 2];
-    bool local =
-        nf_type_of(m, to)->storage == NF_STORAGE_WORKGROUP || nf_type_of(m, from)->storage == NF_STORAGE_WORKGROUP;
+    uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
+    bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
+    bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
     if (flags & NF_PROFILE_ALIGNED_LOCAL && local && align < sizeof(uint64_t)) return true;
-    return flags & NF_PROFILE_SPLIT_COPIES && (is_private_array(m, to) || is_private_array(m, from));
+    return flags & NF_PROFILE_SPLIT_COPIES && private;
 }
 
 /* What a copy's pieces are aligned to: as both of its sides, since 1.4 may say it of each, and no larger than 8. */
@@ -265,14 +229,14 @@ struct run {
     uint32_t pointer_type, first;
 };
 
-/* Mesa takes the member of a packed structure to be as aligned as its type, and what is made of it, too: so members are
- * where so many bytes behind the structure are. */
+/* Mesa takes the member of a packed structure to be as aligned as its type, and what is made of it, too: so members in local
+ * memory are where so many bytes behind the structure are. In private memory it ends the process over some such pointers. */
 static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
 {
     struct offset offset = {0, 0};
     uint32_t storage = nf_type_of(e->m, pointer)->storage, bytes = 0;
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
-    uint32_t at = member_chain(e->m, pointer);
+    uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
     for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
         pointer = walk_back(e, at, &offset);
     if (offset.rest || offset.known) {
