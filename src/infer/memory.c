@@ -124,13 +124,14 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 
-/* Is it the address of a constant that is all zeros? So memory is cleared. */
+/* Is it the address of a constant that is all zeros? So memory is cleared. LLVM 22's translator makes it a private variable. */
 static bool points_to_zeros(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     if (at >= m->body_at && nf_opcode(m, at) == OpBitcast) at = m->def[id = m->words[at + 3]];
-    return nf_opcode(m, at) == OpVariable && m->linkage[id] & NF_IS_CONSTANT && nf_length(m, at) > 4 &&
-           nf_opcode(m, m->def[m->words[at + 4]]) == OpConstantNull;
+    if (nf_opcode(m, at) != OpVariable || nf_length(m, at) <= 4) return false;
+    bool constant = m->linkage[id] & NF_IS_CONSTANT || m->words[at + 3] == NF_STORAGE_FUNCTION;
+    return constant && nf_opcode(m, m->def[m->words[at + 4]]) == OpConstantNull;
 }
 
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source)
