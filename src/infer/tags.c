@@ -349,6 +349,8 @@ struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at)
         bool wide = nf_number_width(m, nf_result_id(m, at)) == 64, whole = wide && is_filled_up(c, at, 64);
         return nf_joined(c, at, false, wide && !whole ? MIXED_UP : NF_EDGE_SHED);
     }
+    /* A product of half an address has no tag that could get lost, whatever the sign of the constant. */
+    if (factor < -1 && nf_number_width(m, nf_result_id(m, at)) <= 32) factor = (int64_t)(uint32_t)factor;
     bool shifts_up = factor > 0 && !((uint64_t)factor & ((uint64_t)factor - 1));
     if (factor > 0) return shifted_up(c, at, true, nf_log2((uint64_t)factor), shifts_up ? 0 : NF_EDGE_MARK);
     if (!factor || factor == -1) return nf_joined(c, at, false, 0);
