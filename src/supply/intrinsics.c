@@ -57,6 +57,7 @@ struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
     uint8_t *what; /* by function */
+    bool *gone;
 };
 
 static bool goes_to_bitcode(const struct nf_module *m)
@@ -173,11 +174,14 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 
 /* ---- The module ---- */
 
-static bool is_gone(const struct intrinsics *n, uint32_t id)
+/* By id: a function that is not there any more, or a parameter of one, as translators decorate both. */
+static void find_gone(struct intrinsics *n)
 {
     const struct nf_module *m = n->to.m;
-    uint32_t at = id < m->bound ? m->def[id] : 0;
-    return at && nf_opcode(m, at) == OpFunction && n->what[m->index_of[id]];
+    n->gone = NF_NEW(m->arena, bool, m->bound);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        for (uint32_t at = m->functions[i].at; n->what[i] && at < m->functions[i].end; at = nf_next(m, at))
+            n->gone[nf_result_id(m, at)] = true;
 }
 
 /* A pointer to a function of the host's C++ library. One that has a body has lost its linkage by now. */
@@ -252,7 +256,7 @@ static void put_module_scope(struct intrinsics *n)
     bool pointless = has_no_function_pointers(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-        if (annotation && is_gone(n, m->words[at + 1])) continue;
+        if (annotation && m->words[at + 1] < m->bound && n->gone[m->words[at + 1]]) continue;
         if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
         put_definition(n, at, pointless);
@@ -281,6 +285,7 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
             if (!put_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_put(&n.library);
     nf_edit_module_scope(&n.to);
+    find_gone(&n);
     put_module_scope(&n);
     *out = nf_edit_end(&n.to);
     return true;
