@@ -288,9 +288,13 @@ nf_cl_function nf_cl_to_function(void *address);
 nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
 /* The same, or the function that the loader finds without a platform. */
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
-/* @return whether `word` is one of the space-separated words of `text`, which may be NULL. */
+/* What stands between words of options and lists. */
+#define NF_CL_BLANKS " \t\r\n\v\f"
+/* @return whether `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
 /* @return the devices of the context, fresh, or NULL; `*count` is 0 then, or what there are when memory has ended. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
+/* @return the log of a program of the driver's, fresh, or NULL: also when it has none, and for no program. */
+char *nf_cl_driver_log(cl_program program, cl_device_id device);
 
 #endif

@@ -33,9 +33,11 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
 
 bool nf_cl_has_word(const char *text, const char *word)
 {
-    size_t length = strlen(word);
-    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += length)
-        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    size_t length = 0;
+    for (const char *at = text ? text : ""; *(at += strspn(at, NF_CL_BLANKS)); at += length) {
+        length = strcspn(at, NF_CL_BLANKS);
+        if (length == strlen(word) && strncmp(at, word, length) == 0) return true;
+    }
     return false;
 }
 
@@ -55,4 +57,16 @@ cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count)
         return NULL;
     }
     return devices;
+}
+
+char *nf_cl_driver_log(cl_program program, cl_device_id device)
+{
+    size_t size = 0;
+    if (!program || NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program, device, CL_PROGRAM_BUILD_LOG, 0,
+                               NULL, &size) != CL_SUCCESS)
+        return NULL;
+    char *log = calloc(1, size + 1);
+    if (log)
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
 }

@@ -30,7 +30,7 @@ static char *query_string(struct nf_cl_device *device, cl_device_info name)
     size_t size = 0;
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
     char *text = calloc(1, size + 1);
-    device->memory_ended = device->memory_ended || !text;
+    device->memory_ended |= !text;
     if (text && size > 0 && query(device->id, name, size, text) != CL_SUCCESS) {
         free(text);
         return NULL;

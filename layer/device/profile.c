@@ -60,7 +60,7 @@ static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t u
     *count = 0;
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
     void *list = calloc(1, size + unit);
-    device->memory_ended = device->memory_ended || !list;
+    device->memory_ended |= !list;
     if (!list ||
         (size && NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, size, list, NULL) != CL_SUCCESS)) {
         free(list);
@@ -93,7 +93,7 @@ static bool ask_queries(struct nf_cl_device *device)
 static bool ask_implied(struct nf_cl_device *device, const char *extensions)
 {
     const char **names = calloc(IMPLIED, sizeof *names);
-    device->memory_ended = device->memory_ended || !names;
+    device->memory_ended |= !names;
     if (!names) return false;
     size_t count = 0;
     for (size_t i = 0; i < IMPLIED; i++)

@@ -185,13 +185,7 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
 /* Does the driver's log for a device say of a space that it is another one? */
 static bool blames_spaces(cl_program handle, cl_device_id device)
 {
-    size_t size = 0;
-    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, handle, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
-        CL_SUCCESS)
-        return false;
-    char *log = calloc(1, size + 1);
-    if (log)
-        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, handle, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    char *log = nf_cl_driver_log(handle, device);
     bool blames = log && strstr(log, "changes address space");
     free(log);
     return blames;

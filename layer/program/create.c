@@ -23,8 +23,10 @@ static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary 
     for (cl_uint i = 0; i < count; i++) {
         bool memory_ended;
         const struct nf_cl_device *device = nf_cl_device_ask(devices[i], &memory_ended);
-        if (memory_ended) *error = CL_OUT_OF_HOST_MEMORY;
-        if (memory_ended) return false;
+        if (memory_ended) {
+            *error = CL_OUT_OF_HOST_MEMORY;
+            return false;
+        }
         if (device && device->served) return true;
         if (device && device->config.mode != NF_MODE_OFF && device->any_memory && summary->asks_memory) return true;
         if (device && device->config.mode != NF_MODE_OFF && device->il_version && summary->version > device->il_version)

@@ -241,23 +241,10 @@ static cl_program inner_of(const struct snapshot *seen)
     return seen->executable.inner ? seen->executable.inner->program : NULL;
 }
 
-/* @return the driver's log, or NULL when it has nothing to say. */
-static char *driver_log(cl_program inner, cl_device_id device)
-{
-    size_t size = 0;
-    if (!inner || NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
-                             &size) != CL_SUCCESS)
-        return NULL;
-    char *log = calloc(1, size + 1);
-    if (log)
-        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    return log;
-}
-
 static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
-    char *log = asks_driver && !seen->binary_log ? driver_log(inner_of(seen), device) : NULL;
+    char *log = asks_driver && !seen->binary_log ? nf_cl_driver_log(inner_of(seen), device) : NULL;
     char *both = nf_cl_format("%s%s%s", seen->compiler_log ? seen->compiler_log : "", seen->report ? seen->report : "",
                               log                               ? log
                               : asks_driver && seen->binary_log ? seen->binary_log

@@ -3,7 +3,8 @@
  * join.c - clLinkProgram when a program of ours is among the inputs. Modules are linked as SPIR-V before they are
  * specialised, so that exported functions meet their callers; the result is a program of ours over the linked module.
  * The driver links what it compiled itself for devices that take the modules as they are, for those whose compilers got the
- * source, and with a program that has no IL (made from source or a binary).
+ * source, and with a program that has no IL (made from source or a binary). Options are judged here for libraries alone, as
+ * no driver sees these; inputs are pinned and read, never changed, as other threads may use them meanwhile.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -147,18 +148,6 @@ static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked
 
 /* ---- options ---- */
 
-static const char blanks[] = " \t\r\n\v\f";
-
-static bool has_option(const char *options, const char *option)
-{
-    size_t length = 0;
-    for (const char *at = options ? options : ""; *(at += strspn(at, blanks)); at += length) {
-        length = strcspn(at, blanks);
-        if (length == strlen(option) && strncmp(at, option, length) == 0) return true;
-    }
-    return false;
-}
-
 /* What may be done to the arithmetic of everything that is linked. */
 static const char *const of_arithmetic[] = {
     "-cl-denorms-are-zero",          "-cl-no-signed-zeroes", "-cl-no-signed-zeros",
@@ -207,8 +196,8 @@ static bool are_for_library(const char *options)
 {
     size_t length = 0;
     bool value = false, good = true;
-    for (const char *at = options; good && *(at += strspn(at, blanks)); at += length) {
-        length = strcspn(at, blanks);
+    for (const char *at = options; good && *(at += strspn(at, NF_CL_BLANKS)); at += length) {
+        length = strcspn(at, NF_CL_BLANKS);
         good = !is_unknown(at, length, value);
         value = *at == '-' && !begins(at, "-c") && !begins(at, "-enable");
     }
@@ -221,7 +210,8 @@ static bool has_closed_library(const struct inputs *inputs)
     bool closed = false;
     for (cl_uint i = 0; i < inputs->count; i++) {
         const struct nf_cl_program *program = inputs->ours[i];
-        closed = closed || (program && program->library && !has_option(program->link_options, "-enable-link-options"));
+        closed =
+            closed || (program && program->library && !nf_cl_has_word(program->link_options, "-enable-link-options"));
     }
     return closed;
 }
@@ -246,7 +236,7 @@ static bool common_option(const struct inputs *inputs, const char *word)
     bool common = true;
     for (cl_uint i = 0; i < inputs->count && common; i++) {
         char *options = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
-        common = !inputs->ours[i] || (options && has_option(options, word));
+        common = !inputs->ours[i] || (options && nf_cl_has_word(options, word));
         free(options);
     }
     return common;
@@ -256,12 +246,12 @@ static bool common_option(const struct inputs *inputs, const char *word)
 static void append_options(char *list, char *words, const struct inputs *common_in, bool closed)
 {
     char *rest = NULL;
-    for (char *word = strtok_r(words, blanks, &rest); word; word = strtok_r(NULL, blanks, &rest)) {
+    for (char *word = strtok_r(words, NF_CL_BLANKS, &rest); word; word = strtok_r(NULL, NF_CL_BLANKS, &rest)) {
         if (closed && is_of_arithmetic(word, strlen(word))) continue;
         if (strcmp(word, "-cl-no-signed-zeroes") == 0)
             word = strcpy(word, "-cl-no-signed-zeros"); /* as builds spell it */
         bool links = strcmp(word, "-create-library") == 0 || strcmp(word, "-enable-link-options") == 0;
-        if (links || has_option(list, word) || (common_in && !common_option(common_in, word))) continue;
+        if (links || nf_cl_has_word(list, word) || (common_in && !common_option(common_in, word))) continue;
         if (*list) strcat(list, " ");
         strcat(list, word);
     }
@@ -355,7 +345,7 @@ static cl_int build_linked(struct nf_cl_program *program, const char *options, n
 static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs, const char *options, char *message,
                      nf_cl_notify notify, void *user)
 {
-    bool library = has_option(options, "-create-library");
+    bool library = nf_cl_has_word(options, "-create-library");
     if (message || library) {
         set_outcome(program, library, options, message);
         if (notify) notify(program->handle, user);
@@ -459,7 +449,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
     struct nf_cl_inner *inner = NULL;
     char *message = NULL;
     cl_int their_error = CL_SUCCESS;
-    nf_status status = link_to_bytes(link->inputs, has_option(link->options, "-create-library"), &module, &message);
+    nf_status status = link_to_bytes(link->inputs, nf_cl_has_word(link->options, "-create-library"), &module, &message);
     *error = status == NF_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
     if (*error == CL_SUCCESS && link->their_count) inner = link_theirs(link, &their_error);
     if (their_error != CL_SUCCESS && their_error != CL_LINK_PROGRAM_FAILURE) *error = their_error;
@@ -508,7 +498,7 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
     bool modules = link->inputs->all_il && !all_native(link->inputs);
     if (!find_theirs(link))
         *error = CL_OUT_OF_HOST_MEMORY;
-    else if (modules && has_option(link->options, "-create-library") && !are_for_library(link->options))
+    else if (modules && nf_cl_has_word(link->options, "-create-library") && !are_for_library(link->options))
         *error = CL_INVALID_LINKER_OPTIONS;
     else if (modules)
         linked = link_modules(link, notify, user, error);
