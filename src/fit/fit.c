@@ -66,7 +66,7 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
         return;
     }
     bool linkonce = strcmp(name, "SPV_KHR_linkonce_odr") == 0;
-    if (!f->spir12 && !nf_fit_takes_extension(f->profile, name)) {
+    if (!f->spir12 && !nf_profile_takes_extension(f->profile, name)) {
         bool judged = !(f->profile->flags & NF_PROFILE_PARTIAL_LISTS);
         if (!linkonce && !judged) {
             nf_fit_copy(f, at);
@@ -84,7 +84,7 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
-    bool known = !f->spir12 && nf_fit_takes_extension(f->profile, "SPV_KHR_linkonce_odr");
+    bool known = !f->spir12 && nf_profile_takes_extension(f->profile, "SPV_KHR_linkonce_odr");
     if (known || length < 5 || f->m->words[at + length - 1] != NF_LINKAGE_LINK_ONCE_ODR) return false;
     nf_fit_copy_part(f, at, length, length - 1, NF_LINKAGE_EXPORT);
     return true;
@@ -424,7 +424,7 @@ bool nf_may_need_fitting(const nf_profile *p)
 
 bool nf_takes_untyped_pointers(const nf_profile *p)
 {
-    return !p || (!(p->flags & NF_PROFILE_SPIR12) && nf_fit_takes_extension(p, "SPV_KHR_untyped_pointers") &&
+    return !p || (!(p->flags & NF_PROFILE_SPIR12) && nf_profile_takes_extension(p, "SPV_KHR_untyped_pointers") &&
                   nf_fit_takes_capability(p, NF_CAPABILITY_UNTYPED_POINTERS));
 }
 

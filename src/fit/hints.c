@@ -60,15 +60,6 @@ static const struct hint hints[] = {
 };
 enum { HINT_COUNT = sizeof hints / sizeof *hints };
 
-bool nf_fit_takes_extension(const nf_profile *p, const char *name)
-{
-    if (p->extension_count == SIZE_MAX) return false;
-    if (!p->extension_count) return true;
-    for (size_t i = 0; i < p->extension_count; i++)
-        if (strcmp(p->extensions[i], name) == 0) return true;
-    return false;
-}
-
 bool nf_fit_takes_capability(const nf_profile *p, uint32_t capability)
 {
     if (!p->capability_count) return true;
@@ -84,19 +75,20 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f)
                                                 : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
 }
 
+/* Where nothing is declared it does not matter, and nobody looks. */
 static bool is_needed(const struct nf_fit *f, const struct hint *hint)
 {
-    for (uint32_t at = f->m->body_at; hint->needs.last && at < f->m->count; at = nf_next(f->m, at))
+    if (!hint->needs.last || !nf_declares(f->m, hint->capabilities[0])) return false;
+    for (uint32_t at = f->m->body_at; at < f->m->count; at = nf_next(f->m, at))
         if (nf_in_range(hint->needs, nf_opcode(f->m, at))) return true;
     return false;
 }
 
 static bool lacks(const struct nf_fit *f, const struct hint *hint)
 {
-    if (is_needed(f, hint)) return false;
     if (f->spir12) return true;
     bool core = hint->core && nf_fit_newest_version(f) >= hint->core;
-    if (!core && !nf_fit_takes_extension(f->profile, hint->extension)) return true;
+    if (!core && !nf_profile_takes_extension(f->profile, hint->extension)) return true;
     for (size_t i = 0; i < 5 && hint->capabilities[i]; i++)
         if (!nf_fit_takes_capability(f->profile, hint->capabilities[i])) return true;
     return false;
@@ -105,7 +97,7 @@ static bool lacks(const struct nf_fit *f, const struct hint *hint)
 void nf_fit_choose_hints(struct nf_fit *f)
 {
     for (unsigned i = 0; i < HINT_COUNT; i++) {
-        if (!lacks(f, &hints[i])) continue;
+        if (!lacks(f, &hints[i]) || is_needed(f, &hints[i])) continue;
         f->dropped_hints |= UINT64_C(1) << i;
         f->no_memory |= hints[i].memory;
         f->no_function |= hints[i].function;

@@ -80,7 +80,6 @@ static inline bool nf_in_range(struct nf_range range, uint32_t number)
 enum nf_hint_kind { NF_HINT_OPCODE, NF_HINT_DECORATION, NF_HINT_MODE };
 
 uint32_t nf_fit_newest_version(const struct nf_fit *f);
-bool nf_fit_takes_extension(const nf_profile *profile, const char *name);
 bool nf_fit_takes_capability(const nf_profile *profile, uint32_t capability);
 /* Decide which hints go; the functions below answer by that. */
 void nf_fit_choose_hints(struct nf_fit *f);

@@ -37,7 +37,8 @@ static bool is_shifted(const struct nf_module *m, uint32_t id, uint32_t opcode, 
            value == number;
 }
 
-bool nf_is_low_mask(const struct nf_module *m, uint32_t id)
+/* A number of ones below zeros, as many as the run of the program says: (1 << n) - 1, ~0 >> n, ~(~0 << n). */
+static bool is_low_mask(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     int64_t value;
@@ -56,7 +57,8 @@ bool nf_is_low_mask(const struct nf_module *m, uint32_t id)
 
 bool nf_keeps_all_but_tag(uint64_t mask)
 {
-    return (~mask & NF_ADDRESS_MASK) == 0 && mask >> NF_TAG_AT != 15;
+    const uint64_t address = ((uint64_t)1 << NF_MOST_MEMORY) - ((uint64_t)1 << 32);
+    return (~mask & address) == 0 && mask >> NF_TAG_AT != 15;
 }
 
 /* Of values that are known: what a variable holds, a function is given and returns was noted. */
@@ -67,7 +69,7 @@ static bool cuts(const struct nf_constrainer *c, uint32_t id, int depth)
     int64_t value;
     if (nf_is_number(m, id, &value)) return nf_keeps_all_but_tag((uint64_t)value);
     if (at < m->body_at || depth > DEEP) return false;
-    if (nf_is_low_mask(m, id)) return true;
+    if (is_low_mask(m, id)) return true;
     switch (opcode) {
     case OpSelect:
     case OpPhi:
@@ -157,9 +159,5 @@ static bool is_complemented(const struct nf_constrainer *c, uint32_t id)
 
 bool nf_mask_cuts(const struct nf_constrainer *c, uint32_t id)
 {
-    const struct nf_module *m = c->m;
-    int64_t value;
-    if (nf_is_number(m, id, &value)) return nf_keeps_all_but_tag((uint64_t)value);
-    if (nf_is_low_mask(m, id)) return true;
-    return is_cutting(c, id) && !is_complemented(c, id);
+    return is_low_mask(c->m, id) || (is_cutting(c, id) && !is_complemented(c, id));
 }

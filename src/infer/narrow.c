@@ -10,8 +10,8 @@
  * words, some numbers and some addresses, nothing would stay apart once two of the numbers are added up. So a result
  * counts only if it can get into a wider number: by a conversion that is more than an index, a vector, a call, memory.
  * What is kept in a variable of a short type, as unoptimized code does with everything, is followed to its loads; what
- * is returned, to the results of calls. What is left of a number by a short mask or a small divisor is no part of an address. In the
- * host's memory nothing has a place.
+ * is returned, to the results of calls. What is left of a number by a short mask or a small divisor is no part of an
+ * address. In the host's memory nothing has a place.
  *
  * The hard cases: a loop, where the sum is an operand of itself; a variable, which may be stored to behind its loads.
  *

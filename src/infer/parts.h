@@ -51,8 +51,7 @@ struct nf_constrainer {
     const struct nf_function *widened_in; /* the function of which that is known */
     bool all_widen;                       /* of that function nothing is known */
     struct nf_reach *reach;               /* by id: where the pointer goes on to */
-    bool *
-        cutting; /* by id of a parameter, a function, a variable: does it give a mask that takes a tag off (masks.c)? */
+    bool *cutting;   /* by id of a parameter, function or variable: does it give a mask as in masks.c? */
     bool *stepped;   /* by id of a type: is a known number of its elements ever stepped over? */
     bool steps_back; /* does anything step back? */
 };
@@ -159,14 +158,11 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
 
 /* ---- masks.c: masks that are computed ---- */
 enum { NF_MOST_MEMORY = 40 /* no device has all of its memory below 2^40 */ };
-#define NF_ADDRESS_MASK (((uint64_t)1 << NF_MOST_MEMORY) - ((uint64_t)1 << 32))
-/* A number of ones below zeros, as many as the run of the program says: (1 << n) - 1, ~0 >> n, ~(~0 << n). */
-bool nf_is_low_mask(const struct nf_module *m, uint32_t id);
 /* Does it keep an address, and not its tag? */
 bool nf_keeps_all_but_tag(uint64_t mask);
 /* Which parameters and results may be such masks: before anything is made of the functions' instructions. */
 void nf_note_masks(struct nf_constrainer *c);
-/* May the number `id` be one, of the function that is being constrained? */
+/* May the number `id` be one, which is no constant, of the function that is being constrained? */
 bool nf_mask_cuts(const struct nf_constrainer *c, uint32_t id);
 
 /* ---- narrow.c ---- */

@@ -17,7 +17,7 @@
  */
 #include "infer/parts.h"
 
-enum { ADDRESS_BITS = 48, MOST_MEMORY = NF_MOST_MEMORY };
+enum { ADDRESS_BITS = 48 };
 
 bool nf_has_no_tag(const struct nf_module *m, uint32_t id)
 {
@@ -403,7 +403,7 @@ struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at)
 {
     int64_t by;
     uint32_t id = nf_operand(c->m, at, 1);
-    bool small = nf_bits_of(c->m, id) <= MOST_MEMORY;
+    bool small = nf_bits_of(c->m, id) <= NF_MOST_MEMORY;
     if (small && nf_is_number(c->m, id, &by) && by & (by - 1)) return nf_joined(c, at, false, NF_EDGE_REST);
     return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_SHED | NF_EDGE_LOSE);
 }

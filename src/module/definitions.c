@@ -71,6 +71,15 @@ void nf_find_definitions(struct nf_module *m)
     if (unknown) find_unknown_results(m);
 }
 
+bool nf_profile_takes_extension(const nf_profile *p, const char *name)
+{
+    if (p->extension_count == SIZE_MAX) return false;
+    if (!p->extension_count) return true;
+    for (size_t i = 0; i < p->extension_count; i++)
+        if (strcmp(p->extensions[i], name) == 0) return true;
+    return false;
+}
+
 bool nf_declares(const struct nf_module *m, uint32_t capability)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))

@@ -232,6 +232,8 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 
 /* Does the module say that it needs the capability? */
 bool nf_declares(const struct nf_module *m, uint32_t capability);
+/* Does the device have the extension, as far as it says? One that lists none has all. */
+bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 
 /* ---- check.c ---- */
 
@@ -326,8 +328,7 @@ struct nf_call_of {
     uint32_t caller, next; /* index into functions; of the next call of the same function, 0: none */
 };
 struct nf_call_order {
-    uint32_t *functions,
-        count; /* indices, callees first; without those on a cycle of calls and those that come to one */
+    uint32_t *functions, count; /* indices, callees first; without those that come to a cycle of calls */
     struct nf_call_of *calls;
     uint32_t *first;   /* by function: its first call, 0: there is none */
     uint32_t *waiting; /* by function: its calls of functions that have no place in the order; 0: it has one itself */

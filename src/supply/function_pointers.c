@@ -15,14 +15,6 @@
 
 static const char extension[] = "SPV_INTEL_function_pointers";
 
-static bool has_function_pointers(const nf_profile *profile)
-{
-    if (profile->extension_count == SIZE_MAX) return false;
-    for (size_t i = 0; i < profile->extension_count; i++)
-        if (strcmp(profile->extensions[i], extension) == 0) return true;
-    return profile->extension_count == 0;
-}
-
 static void refuse(struct nf_module *m, uint32_t at, const struct nf_function *f, const char *does)
 {
     nf_fail(m->arena, NF_REFUSED, 0, "%s %s (%s of %s), and the device has no function pointers",
@@ -32,7 +24,7 @@ static void refuse(struct nf_module *m, uint32_t at, const struct nf_function *f
 bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out)
 {
     (void)out;
-    if (has_function_pointers(m->options->profile)) return false;
+    if (nf_profile_takes_extension(m->options->profile, extension)) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpConstantFunctionPointerINTEL)
             refuse(m, at, &m->functions[m->index_of[m->words[at + 3]]], "is pointed to");

@@ -57,7 +57,7 @@ struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
     uint8_t *what; /* by function */
-    bool *gone;
+    bool *gone;    /* by id */
 };
 
 static bool goes_to_bitcode(const struct nf_module *m)
@@ -244,7 +244,7 @@ static void put_definition(struct intrinsics *n, uint32_t at, bool pointless)
         nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
     else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
         put_pointer_to_nothing(n, at);
-    else if (nf_opcode(m, at) == OpVariable && is_runtime_table(m, m->words[at + 2]))
+    else if (is_runtime_table(m, nf_result_id(m, at)))
         put_table(n, at);
     else
         nf_edit_keep(&n->to, at, nf_next(m, at));
@@ -268,7 +268,7 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
     struct intrinsics n = {.to = nf_edit_begin(m)};
     bool any = has_no_function_pointers(m), imports = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        any |= points_to_runtime(m, at) || (nf_opcode(m, at) == OpVariable && is_runtime_table(m, m->words[at + 2]));
+        any |= points_to_runtime(m, at) || is_runtime_table(m, nf_result_id(m, at));
     n.library.to = &n.to;
     n.what = NF_NEW(m->arena, uint8_t, m->function_count);
     for (uint32_t i = 1; i < m->function_count && !imports; i++)

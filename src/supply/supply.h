@@ -62,8 +62,7 @@ bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
 /* ---- packed.c: structures that lie the same with and without CPacked are not packed ---- */
 bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
 
-/* ---- unaligned.c: local memory is accessed at multiples of what is accessed, private arrays are copied
- * by pieces ---- */
+/* ---- unaligned.c: local memory is accessed at multiples of what is accessed, private memory copied by pieces ---- */
 bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
 
 /* ---- scratch.c: kernels that may use private memory have some ---- */

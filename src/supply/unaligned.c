@@ -64,26 +64,6 @@ static bool find(const struct nf_module *m, uint32_t at, struct access *a)
     return true;
 }
 
-/* The word of a chain's first index that steps into what its base points to. */
-static uint32_t first_index(uint32_t opcode)
-{
-    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
-}
-
-/* What an index selects of a type; NULL when it is not known. */
-static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
-{
-    int64_t member;
-    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
-    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
-    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
-}
-
-static bool is_chain(uint32_t opcode)
-{
-    return opcode == OpAccessChain || opcode == OpInBoundsAccessChain || first_index(opcode) == 5;
-}
-
 struct copy {
     uint32_t to, from, pieces; /* pointers, and how many pieces */
     uint32_t operands[2];
@@ -181,11 +161,26 @@ static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, 
     offset->rest = offset->rest ? emit(e, OpIAdd, type, (uint32_t[]){offset->rest, bytes}, 2) : bytes;
 }
 
+/* The word of a chain's first index that steps into what its base points to. */
+static uint32_t first_index(uint32_t opcode)
+{
+    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
+}
+
+/* What an index selects of a type; NULL when it is not known. */
+static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
+{
+    int64_t member;
+    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
+    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
+    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
+}
+
 /* The access chain that makes `pointer`, when it goes to a member of a structure, or 0. */
 static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
-    if (!is_chain(opcode)) return 0;
+    if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
     const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
     if (type->kind != NF_KIND_STRUCT || nf_length(m, at) <= first) return 0;
     for (uint32_t i = first; i < nf_length(m, at) && type; i++)

@@ -467,11 +467,8 @@ static void put_definition(struct widths *w, uint32_t at)
 
 bool nf_needs_widths(const struct nf_module *m)
 {
-    const nf_profile *profile = m->options->profile;
-    if (!profile->extension_count || !nf_declares(m, NF_CAPABILITY_ANY_WIDTH)) return false;
-    for (size_t i = 0; profile->extension_count != SIZE_MAX && i < profile->extension_count; i++)
-        if (strcmp(profile->extensions[i], "SPV_INTEL_arbitrary_precision_integers") == 0) return false;
-    return true;
+    return !nf_profile_takes_extension(m->options->profile, "SPV_INTEL_arbitrary_precision_integers") &&
+           nf_declares(m, NF_CAPABILITY_ANY_WIDTH);
 }
 
 bool nf_supply_widths(struct nf_module *m, struct nf_words *out)
