@@ -10,6 +10,29 @@
 
 #include "layer/program/program.h"
 
+/* ---- choose.c: the driver's kernels behind a handle -------------------------------------------------------------- */
+
+/* Is there no kernel alive that needs a look? Then each is the driver's only kernel, with the driver's arguments. */
+static inline bool nf_cl_kernels_are_plain(void)
+{
+    return atomic_load_explicit(&nf_cl_special_kernels, memory_order_relaxed) == 0;
+}
+
+/* The driver's kernels behind a handle: itself alone when it is none of ours. */
+void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel);
+/* The same, for an argument that is to reach all of them. @return CL_SUCCESS, or CL_INVALID_ARG_INDEX for one that the
+ * application does not know. */
+cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
+/* Put the driver's kernel to ask about `device` in the place of the handle. It may be none: several devices make it
+ * necessary to name one. @return CL_SUCCESS or CL_INVALID_DEVICE. */
+cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
+/* Put the driver's kernel for the device of `queue` in the place of the handle. @return false when there is none. */
+bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
+static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
+{
+    return nf_cl_kernels_are_plain() || nf_cl_find_for_queue(kernel, queue);
+}
+
 /* ---- kernel.c: making, keeping and asking ------------------------------------------------------------------------ */
 
 cl_kernel CL_API_CALL nf_cl_create_kernel(cl_program program, const char *name, cl_int *error);
@@ -52,27 +75,6 @@ cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kern
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                       const cl_event *wait, cl_event *event);
-
-/* Is there no kernel alive that needs a look? Then each is the driver's only kernel, with the driver's arguments. */
-static inline bool nf_cl_kernels_are_plain(void)
-{
-    return atomic_load_explicit(&nf_cl_special_kernels, memory_order_relaxed) == 0;
-}
-
-/* The driver's kernels behind a handle: itself alone when it is none of ours. */
-void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel);
-/* The same, for an argument that is to reach all of them. @return CL_SUCCESS, or CL_INVALID_ARG_INDEX for one that the
- * application does not know. */
-cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
-/* Put the driver's kernel to ask about `device` in the place of the handle. It may be none: several devices make it
- * necessary to name one. @return CL_SUCCESS or CL_INVALID_DEVICE. */
-cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
-/* Put the driver's kernel for the device of `queue` in the place of the handle. @return false when there is none. */
-bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
-static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
-{
-    return nf_cl_kernels_are_plain() || nf_cl_find_for_queue(kernel, queue);
-}
 
 /* ---- extension.c: extension functions that take a kernel --------------------------------------------------------- */
 
