@@ -32,6 +32,8 @@ static const char *const fixed[] = {
     NF_CL_SYSTEM "opencl-c-base.h",
     "-nostdsysteminc",
     "-nobuiltininc",
+    "-fmacro-prefix-map=" NF_CL_SOURCE "=" NF_CL_INPUT,
+    "-fdebug-prefix-map=" NF_CL_SOURCE "=" NF_CL_INPUT,
     "-fmacro-prefix-map=" NF_CL_ROOT "=",
     "-fdebug-prefix-map=" NF_CL_ROOT "=",
     ("-I" NF_CL_ROOT), /* headers that come with the source go before those on disk */

@@ -5,7 +5,7 @@
  * The program takes OpenCL C or C++ for OpenCL source, the options of a build and what a device is, and gives the SPIR-V
  * that this source is on that device:
  *
- *     source, options, device -> words -> arguments -> compile -> legalize -> write -> SPIR-V
+ *     source, options, device -> words -> arguments -> compile -> recursion, exchange, legalize -> write -> SPIR-V
  *                                                         \-> notes
  *
  * It is started by the layer, which must not have a compiler in the application's process. May use: alone.
@@ -21,9 +21,12 @@
 extern "C" {
 #endif
 
-/* Where the source and the headers that come with it stand: names that no file has. */
-#define NF_CL_ROOT "/nonflat-cl/source/"
-#define NF_CL_SYSTEM "/nonflat-cl/system/"
+/* Where the headers that come with the source stand, and the source itself: names that no file has. The source is shown as
+ * NF_CL_INPUT, but must not lie where a header of that name is looked for. */
+#define NF_CL_MEMORY "/nonflat-cl/"
+#define NF_CL_ROOT NF_CL_MEMORY "headers/"
+#define NF_CL_SYSTEM NF_CL_MEMORY "system/"
+#define NF_CL_SOURCE NF_CL_MEMORY "input/the program's own source"
 #define NF_CL_INPUT "input.cl"
 
 /* Texts in a row, one owner. */
@@ -71,6 +74,16 @@ LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *argument
                          size_t file_count);
 /* Would the source pass a compiler that has no generic pointers, so that unnamed ones are private? Nothing is said. */
 bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, size_t file_count);
+
+/* ---- recursion.cpp ----------------------------------------------------------------------------------------------- */
+
+/* Make loops of functions that end in a call of themselves. */
+void nf_loop_recursion(LLVMModuleRef module);
+
+/* ---- exchange.c -------------------------------------------------------------------------------------------------- */
+
+/* Compare and exchange floats as integers. @return false when memory ends, with a complaint. */
+bool nf_exchange_floats(LLVMModuleRef module);
 
 /* ---- legalize.c -------------------------------------------------------------------------------------------------- */
 

@@ -103,7 +103,7 @@ class NotedDisk : public vfs::ProxyFileSystem
         path.toVector(name);
         makeAbsolute(name);
         llvm::StringRef rest = name;
-        if (rest.consume_front(NF_CL_ROOT)) return; /* it is in memory or nowhere */
+        if (rest.consume_front(NF_CL_MEMORY)) return; /* it is in memory or nowhere */
         if (noted.insert((kind + name).str()).second) nf_note(kind, name.c_str(), value.data(), value.size());
     }
 };
@@ -121,11 +121,17 @@ Files make_files(Files disk, const struct nf_file *files, size_t count)
     return all;
 }
 
+void replace_all(std::string &text, const std::string &old, const std::string &fresh)
+{
+    for (size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += fresh.size())
+        text.replace(at, old.size(), fresh);
+}
+
 /* What was said, with the names that the user knows. */
 void show(std::string log)
 {
-    for (size_t at = 0; (at = log.find(NF_CL_ROOT, at)) != std::string::npos;)
-        log.erase(at, strlen(NF_CL_ROOT));
+    replace_all(log, NF_CL_SOURCE, NF_CL_INPUT);
+    replace_all(log, NF_CL_ROOT, "");
     fwrite(log.data(), 1, log.size(), stderr);
 }
 

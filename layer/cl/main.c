@@ -67,7 +67,7 @@ static bool set_files(const struct request *request, const struct nf_bytes *inpu
     }
     if (request->header_count) end -= end > 0;
     input->data[end] = '\0';
-    return set_file(&files[1], NF_CL_ROOT, NF_CL_INPUT, input->data, end);
+    return set_file(&files[1], "", NF_CL_SOURCE, input->data, end);
 }
 
 /* ---- the way of the source ---- */
@@ -117,7 +117,8 @@ static int compile(const struct request *request, const struct nf_texts *argumen
     struct nf_bytes spirv = {NULL, 0};
     int status = NF_EXIT_REFUSED;
     if (module && request->notes) nf_note_kernels(module);
-    if (module && legalize(module) && nf_write(module, &spirv))
+    if (module) nf_loop_recursion(module);
+    if (module && nf_exchange_floats(module) && legalize(module) && nf_write(module, &spirv))
         status = write_all(request, &spirv) ? NF_EXIT_OK : NF_EXIT_USAGE;
     free(spirv.data);
     if (module) LLVMDisposeModule(module);
@@ -135,7 +136,7 @@ static int run(const struct request *request)
         status = NF_EXIT_REFUSED;
         /* A file that is on disk keeps its name and what lies beside it. */
         bool on_disk = strcmp(request->input, "-") != 0 && request->header_count == 0;
-        const char *source = on_disk ? request->input : NF_CL_ROOT NF_CL_INPUT;
+        const char *source = on_disk ? request->input : NF_CL_SOURCE;
         if (nf_arguments(&request->target, request->options, source, &arguments)) {
             if (request->notes) note_check(request, source, files);
             status = compile(request, &arguments, files);

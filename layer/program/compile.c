@@ -11,7 +11,7 @@
  *     - the source asks for the feature by name: ours, as it was told that the device has it
  *     - it writes program-scope variables, where the device has none and we supply them: ours
  *     - it refuses by `#error` a feature that we supply: ours, and a build that failed
- *     - it is wrong in C++ for OpenCL, of which the driver's compiler knows nothing: the same
+ *     - it is in C++ for OpenCL, of which the driver's compiler knows nothing: ours, also when it is wrong
  *     - it is wrong, and the driver's compiler blames unnamed pointers as well: the same
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
  *       own
@@ -65,7 +65,8 @@ static struct findings examine(struct nf_cl_origin *origin, bool part, struct nf
     bool other = false, known = nf_cl_origin_is_known(origin);
     if (known && !nf_cl_origin_ask(origin, &other)) return none;
     struct findings found = compile(origin, part, compiled);
-    bool needless = found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin);
+    bool needless = found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin) &&
+                    !nf_cl_language_is_cxx(origin->source.options);
     if (known || needless) return found;
     if (!nf_cl_origin_ask(origin, &other)) return none;
     if (!other) return found;
@@ -178,7 +179,8 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
     const struct findings *found = &verdict.found;
     verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
     verdict.refused = !found->compiled && (refuses_feature(origin, compiled) || is_wrong_cxx(origin, compiled));
-    verdict.ours = verdict.certain || found->generic || verdict.refused;
+    verdict.ours =
+        verdict.certain || found->generic || verdict.refused || (found->compiled && nf_cl_origin_is_foreign(origin));
     return verdict;
 }
 

@@ -263,7 +263,8 @@ static char *build_options(const struct inputs *inputs, const char *options)
     char *first = NULL;
     for (cl_uint i = 0; i < inputs->count && !first; i++)
         first = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
-    char *own = strdup(options ? options : "");
+    const char *given = options ? options : "";
+    char *own = any_from_source(inputs) ? nf_cl_options_for_module(given) : strdup(given);
     char *list = own ? calloc(1, strlen(own) + (first ? strlen(first) : 0) + 3) : NULL;
     if (list && first) append_options(list, first, inputs, false);
     if (list) append_options(list, own, NULL, has_closed_library(inputs));

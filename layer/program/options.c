@@ -61,11 +61,12 @@ bool nf_cl_options_may_be_generic(const char *options)
     return newer;
 }
 
-/* Has it done its work once there is a module? `*value`: and the word behind it, too. */
+/* Has it done its work once there is a module? `*value`: and the word behind it, too. What a program does not need of
+ * sub-groups is nothing that a driver must hear of, and drivers of 1.2 refuse the word. */
 static bool is_done(const char *word, size_t length, bool *value)
 {
     static const char *const with_value[] = {"-D", "-U", "-I"};
-    static const char *const alone[] = {"-w", "-Werror", "-g", "-cl-single-precision-constant"};
+    static const char *const alone[] = {"-w", "-Werror", "-g", "-cl-single-precision-constant", "-cl-no-subgroup-ifp"};
     *value = false;
     for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
         if (begins(word, length, with_value[i])) {

@@ -365,7 +365,10 @@ static void good_link(cl_program part, const char *how, cl_program_binary_type t
 
 static void link_options(void)
 {
-    static const char *const for_programs[] = {"", "-cl-denorms-are-zero", "-cl-no-signed-zeroes",
+    static const char *const for_programs[] = {"",
+                                               "-cl-denorms-are-zero",
+                                               "-cl-no-signed-zeroes",
+                                               "-cl-no-subgroup-ifp",
                                                "  -cl-fast-relaxed-math\t-cl-finite-math-only ",
                                                "-enable-link-options"};
     static const char *const for_libraries[] = {"-create-library", "-create-library -enable-link-options",
@@ -419,6 +422,33 @@ static void empty_header(void)
     if (linked) clReleaseProgram(linked);
     clReleaseProgram(part);
     clReleaseProgram(header);
+}
+
+/* A header may have the name by which the log knows the source. */
+static void header_of_that_name(void)
+{
+    const char *names[] = {"input.cl"};
+    cl_program header = make("#define VALUE 30\n");
+    cl_program part =
+        compile("#include \"input.cl\"\nint first(int *p) { return *p; }\n"
+                "__kernel void k(__global int *out) { int x = VALUE; out[0] = first(&x) + first(out); }\n",
+                options, 1, &header, names);
+    cl_program linked;
+    CHECK(link_with(part, "", &linked) == CL_SUCCESS);
+    if (linked) CHECK(run(linked, 1) == 32);
+    if (linked) clReleaseProgram(linked);
+    clReleaseProgram(part);
+    clReleaseProgram(header);
+}
+
+/* Drivers of 1.2 may not know what a program can do without: with generic pointers it is built all the same. */
+static void sub_group_option(void)
+{
+    cl_program program = make(generic);
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL2.0 -cl-no-subgroup-ifp", NULL, NULL) == CL_SUCCESS);
+    CHECK(strcmp(options_of(program), "-cl-std=CL2.0 -cl-no-subgroup-ifp") == 0);
+    CHECK(run(program, 4) == 7);
+    clReleaseProgram(program);
 }
 
 /* ---- samplers ---- */
@@ -540,6 +570,8 @@ int main(int count, char **arguments)
     link_options();
     wrong_parts();
     empty_header();
+    header_of_that_name();
+    sub_group_option();
     samplers();
     binaries();
     headers_change(arguments[1]);

@@ -65,6 +65,28 @@ kernel void k(global int *out) { int a[2] = {1, 2}; int *p = a; out[0] = p[1]; }
 END
 lacks old Generic
 
+# ---- recursion at the end becomes a loop, the other one stays ----
+compiles recursion --options=-cl-std=CL2.0 <<'END'
+int sum(int *p, int n) { return n == 0 ? 0 : *p + sum(p + 1, n - 1); }
+kernel void k(global int *out) { out[0] = sum(out, 5); }
+END
+lacks recursion "OpFunctionCall .* %sum"
+compiles deeper --options=-cl-std=CL2.0 <<'END'
+int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+kernel void k(global int *out) { out[0] = fib(out[1]); }
+END
+has deeper "OpFunctionCall .* %fib"
+
+# ---- floats are compared as integers ----
+compiles exchange --options=-cl-std=CL2.0 <<'END'
+kernel void k(global atomic_float *f, local atomic_float *l, global float *e)
+{
+    e[1] = atomic_compare_exchange_strong(f, e, 2.0f) +
+           atomic_compare_exchange_weak_explicit(l, e, 2.0f, memory_order_relaxed, memory_order_relaxed, memory_scope_device);
+}
+END
+has exchange "OpAtomicCompareExchange .*%uint "
+
 # ---- inline functions, literals of 128 bits ----
 compiles inline --options=-cl-std=CL2.0 <<'END'
 inline ulong big(int n) { return 1ull << 40 | n; }
@@ -182,6 +204,11 @@ echo '#define TWO 2' >include/two.h
 mkdir -p include/sub
 echo '#error the wrong one' >include/sub/one.h
 compiles headers --options=-Iinclude --header=14:sub/one.h <headers.bin
+printf '#include "input.cl"\nkernel void k(global int *i) { i[0] = ONE; }\n\0#define ONE 1\n\0' | compiles same-name --header=14:input.cl
+printf 'constant char name[] = __FILE__; kernel void k(global int *i) { i[0] = name[0] + sizeof name; }\n' |
+    "$compiler" --options=-g >file.spv || fail "file"
+strings -n 4 file.spv | grep -qx input.cl || fail "file: not named"
+! strings -n 4 file.spv | grep nonflat-cl/ || fail "file: our own folder is named"
 refuses 1 missing "'two.h' file not found" --header=14:sub/one.h <headers.bin
 refuses 2 longer "does not fit" --header=999:sub/one.h <headers.bin
 

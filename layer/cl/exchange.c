@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exchange.c - compares and exchanges floats as integers of their size, as SPIR-V has that for integers alone. What is
+ * compared are the bits: OpenCL C compares what lies in memory.
+ *
+ *     atomic_compare_exchange_strong(atomic_float *, float *, float)  ->  the same of (atomic_int *, int *, int)
+ *
+ * needs: a module as clang wrote it. gives: the same without such calls. Translators end the process over them.
+ */
+#include "cl.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OBJECT, EXPECTED, DESIRED, ARGUMENTS = 8 };
+
+static bool is_exchange(const char *name)
+{
+    static const char *const names[] = {
+        "atomic_compare_exchange_strong",
+        "atomic_compare_exchange_weak",
+        "atomic_compare_exchange_strong_explicit",
+        "atomic_compare_exchange_weak_explicit",
+    };
+    char *rest;
+    if (strncmp(name, "_Z", 2) != 0) return false;
+    size_t length = strtoul(name + 2, &rest, 10);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (length == strlen(names[i]) && strncmp(rest, names[i], length) == 0) return true;
+    return false;
+}
+
+/* How many characters of a mangled name stand for themselves here: those of an identifier or a substitution. */
+static size_t skipped(const char *at)
+{
+    char *rest;
+    if (*at == 'S') return strcspn(at, "_");
+    if (!isdigit((unsigned char)*at)) return 0;
+    size_t length = strtoul(at, &rest, 10);
+    return (size_t)(rest - at) + strnlen(rest, length);
+}
+
+/* The name of the function for integers, fresh, or NULL. */
+static char *name_for_integers(const char *name)
+{
+    char *fresh = strdup(name);
+    for (char *at = fresh ? fresh + 2 : NULL; at && *at; at++) {
+        size_t length = skipped(at);
+        if (length > 0)
+            at += length - 1;
+        else if (*at == 'f')
+            *at = 'i';
+        else if (*at == 'd')
+            *at = 'l';
+    }
+    return fresh;
+}
+
+/* @return the integer that is as large as what is exchanged, or NULL when that is one. */
+static LLVMTypeRef integer_for(LLVMValueRef function)
+{
+    LLVMTypeRef parameters[ARGUMENTS];
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    unsigned count = LLVMCountParamTypes(type);
+    if (count <= DESIRED || count > ARGUMENTS) return NULL;
+    LLVMGetParamTypes(type, parameters);
+    LLVMTypeKind kind = LLVMGetTypeKind(parameters[DESIRED]);
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    if (kind == LLVMFloatTypeKind) return LLVMInt32TypeInContext(context);
+    return kind == LLVMDoubleTypeKind ? LLVMInt64TypeInContext(context) : NULL;
+}
+
+/* @return the function for integers. */
+static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const char *name)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(function);
+    LLVMValueRef known = LLVMGetNamedFunction(module, name);
+    if (known) return known;
+    LLVMTypeRef parameters[ARGUMENTS];
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    LLVMGetParamTypes(type, parameters);
+    for (int i = OBJECT; i <= EXPECTED; i++)
+        parameters[i] = LLVMPointerType(integer, LLVMGetPointerAddressSpace(parameters[i]));
+    parameters[DESIRED] = integer;
+    LLVMValueRef fresh = LLVMAddFunction(
+        module, name, LLVMFunctionType(LLVMGetReturnType(type), parameters, LLVMCountParamTypes(type), false));
+    LLVMSetFunctionCallConv(fresh, LLVMGetFunctionCallConv(function));
+    return fresh;
+}
+
+static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function)
+{
+    LLVMTypeRef parameters[ARGUMENTS];
+    LLVMValueRef arguments[ARGUMENTS];
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    unsigned count = LLVMCountParamTypes(type);
+    LLVMGetParamTypes(type, parameters);
+    LLVMPositionBuilderBefore(builder, call);
+    for (unsigned i = 0; i < count; i++) {
+        arguments[i] = LLVMGetOperand(call, i);
+        if (i <= DESIRED) arguments[i] = LLVMBuildBitCast(builder, arguments[i], parameters[i], "");
+    }
+    LLVMValueRef fresh = LLVMBuildCall2(builder, type, function, arguments, count, "");
+    LLVMSetInstructionCallConv(fresh, LLVMGetInstructionCallConv(call));
+    LLVMReplaceAllUsesWith(call, fresh);
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* @return false when memory ends. */
+static bool exchange(LLVMValueRef function, LLVMTypeRef integer)
+{
+    size_t length;
+    char *name = name_for_integers(LLVMGetValueName2(function, &length));
+    if (!name) {
+        nf_complain("out of memory");
+        return false;
+    }
+    LLVMValueRef fresh = declare(function, integer, name);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+    LLVMUseRef next;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef call = LLVMGetUser(use);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function) replace_call(builder, call, fresh);
+    }
+    LLVMDisposeBuilder(builder);
+    free(name);
+    return true;
+}
+
+bool nf_exchange_floats(LLVMModuleRef module)
+{
+    bool good = true;
+    size_t length;
+    LLVMValueRef next;
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); good && function; function = next) {
+        next = LLVMGetNextFunction(function);
+        bool candidate = LLVMIsDeclaration(function) && is_exchange(LLVMGetValueName2(function, &length));
+        LLVMTypeRef integer = candidate ? integer_for(function) : NULL;
+        if (integer) good = exchange(function, integer);
+        if (integer && !LLVMGetFirstUse(function)) LLVMDeleteFunction(function);
+    }
+    return good;
+}
