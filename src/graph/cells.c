@@ -399,7 +399,7 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
 /* What is copied may be written in one place and read in another. */
 static bool makes_wholes(const struct nf_region *r)
 {
-    return !r->parent && (r->copies || (r->cut && r->wide));
+    return !r->parent && (r->watched || (r->cut && r->wide));
 }
 
 uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark)
@@ -417,32 +417,14 @@ void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero)
     g->constants[g->constant_count++] = (struct nf_short_constant){address, zero};
 }
 
-/* The cell whose top is at the address, or NULL. */
-static const struct nf_cell *word_below(struct nf_module *m, struct nf_value address)
+/* The index of the cell whose top is at the place; or r->cell_count. */
+static uint32_t word_below(const struct nf_module *m, struct nf_place place)
 {
-    struct nf_place place = nf_place_of(m, address);
-    struct nf_region *r = &m->graph->regions[place.region];
-    if (r->host) return NULL;
-    uint32_t offset = nf_fold_offset(r, place.offset);
-    const struct nf_cell *cell = cell_around(r, first_cell_after(r, offset), offset, 1);
-    return cell && is_top(m, cell, offset) ? cell : NULL;
-}
-
-/* A constant brings no address anywhere. But in the top of a word it is a number like any other; and who sets that to 0
- * wants the address below it. That is so without any number if nobody touches another piece of the word: who clears memory
- * clears all of it. */
-static void place_constants(struct nf_module *m)
-{
-    struct nf_graph *g = m->graph;
-    for (uint32_t i = 0; i < g->constant_count; i++) {
-        const struct nf_cell *cell = word_below(m, g->constants[i].address);
-        if (!cell) continue;
-        struct nf_node *word = &g->nodes[cell->node];
-        bool zero = g->constants[i].zero, alone = zero && cell->size == WORD && !(word->base & NF_PIECES);
-        if (!zero) word->base |= NF_ABOVE;
-        word->marks |= NF_MARK_INTEGER | (zero ? NF_MARK_CLEARED : 0) | (alone ? NF_MARK_CUT : 0);
-    }
-    g->constant_count = 0;
+    const struct nf_region *r = &m->graph->regions[place.region];
+    if (r->host) return r->cell_count;
+    uint32_t offset = nf_fold_offset(r, place.offset), index = first_cell_after(r, offset);
+    if (index == r->cell_count || r->cells[index].offset > offset) return r->cell_count;
+    return is_top(m, &r->cells[index], offset) ? index : r->cell_count;
 }
 
 /* Is the cell half a word, the upper one of two that are no elements of an array? Or a variable: compilers split them. */
@@ -459,16 +441,84 @@ static bool is_upper_half(const struct nf_region *r, uint32_t index)
 
 /* What happens above an address happens to its tag. Half a word may be a number that lies beside another one: what is in
  * it is above an address only if a number is put there and masked off again. */
-static void place_top(struct nf_module *m, const struct nf_region *r, uint32_t index)
+static void mark_word(struct nf_module *m, struct nf_place top, uint32_t marks)
 {
+    const struct nf_region *r = &m->graph->regions[top.region];
+    uint32_t index = word_below(m, top);
+    if (index == r->cell_count) return;
     const struct nf_cell *cell = &r->cells[index];
     struct nf_node *node = &m->graph->nodes[cell->node];
-    uint16_t marks = cell->top ? m->graph->nodes[cell->top].marks : 0;
     bool counts = marks & NF_MARK_COUNTED && is_upper_half(r, index);
-    node->marks &= (uint16_t)~NF_MARK_PLACED;
-    if (is_word(m, cell)) node->marks |= NF_MARK_PLACED;
     if (marks & NF_MARK_GIVEN && cell->size == WORD) node->marks |= NF_MARK_CLEARED;
     if (marks & NF_MARK_MASKED && (cell->size == WORD || counts)) node->marks |= NF_MARK_CUT;
+}
+
+/* A constant brings no address anywhere. But in the top of a word it is a number like any other; and who sets that to 0
+ * wants the address below it. That is so without any number if nobody touches another piece of the word: who clears memory
+ * clears all of it. */
+static void place_constant(struct nf_module *m, struct nf_place top, uint32_t zero)
+{
+    const struct nf_region *r = &m->graph->regions[top.region];
+    uint32_t index = word_below(m, top);
+    if (index == r->cell_count) return;
+    const struct nf_cell *cell = &r->cells[index];
+    struct nf_node *word = &m->graph->nodes[cell->node];
+    bool alone = zero && cell->size == WORD && !(word->base & NF_PIECES);
+    if (!zero) word->base |= NF_ABOVE;
+    word->marks |= NF_MARK_INTEGER | (zero ? NF_MARK_CLEARED : 0) | (alone ? NF_MARK_CUT : 0);
+}
+
+typedef void mark_function(struct nf_module *m, struct nf_place top, uint32_t what);
+
+static void mark_everywhere(struct nf_module *m, mark_function *mark, uint32_t what)
+{
+    const struct nf_graph *g = m->graph;
+    for (uint32_t i = g->first_region; i < g->region_count; i++)
+        for (uint32_t c = 0; c < g->regions[i].cell_count; c++)
+            mark(m, (struct nf_place){i, g->regions[i].cells[c].offset + g->regions[i].cells[c].size - 1}, what);
+}
+
+/* Marks the word whose top is at the place; and, as its region may be a view, those of all that it is a view of. */
+static void mark_through_views(struct nf_module *m, struct nf_place top, mark_function *mark, uint32_t what)
+{
+    enum { MOST = 256 };
+    struct nf_place places[MOST] = {top};
+    for (uint32_t i = 0, count = 1; i < count; i++) {
+        mark(m, places[i], what);
+        for (uint32_t l = m->graph->regions[places[i].region].copies; l; l = m->graph->links[l].next) {
+            struct nf_place next = places[i];
+            if (!nf_behind_view(m, &m->graph->copies[m->graph->links[l].copy], &next)) continue;
+            uint32_t known = 0;
+            while (known < count && (places[known].region != next.region || places[known].offset != next.offset))
+                known++;
+            if (known == MOST) {
+                mark_everywhere(m, mark, what);
+                return;
+            }
+            if (known == count) places[count++] = next;
+        }
+    }
+}
+
+static void place_constants(struct nf_module *m)
+{
+    struct nf_graph *g = m->graph;
+    for (uint32_t i = 0; i < g->constant_count; i++)
+        mark_through_views(m, nf_place_of(m, g->constants[i].address), place_constant, g->constants[i].zero);
+    g->constant_count = 0;
+}
+
+/* What is known of the top of a word, or of two bytes that may be one. */
+static void place_top(struct nf_module *m, uint32_t region, uint32_t index)
+{
+    const struct nf_cell *cell = &m->graph->regions[region].cells[index];
+    struct nf_node *node = &m->graph->nodes[cell->node];
+    struct nf_place top = {region, cell->offset + cell->size - TOP};
+    uint16_t marks = cell->top ? m->graph->nodes[cell->top].marks & NF_MARKS_OF_TOP : 0;
+    node->marks &= (uint16_t)~NF_MARK_PLACED;
+    if (is_word(m, cell)) node->marks |= NF_MARK_PLACED;
+    if (cell->size <= TOP) marks = node->marks & NF_MARKS_OF_TOP, top.offset = cell->offset;
+    if (marks) mark_through_views(m, top, mark_word, marks);
 }
 
 void nf_find_wholes(struct nf_module *m)
@@ -478,7 +528,7 @@ void nf_find_wholes(struct nf_module *m)
         const struct nf_region *r = &g->regions[i];
         for (uint32_t c = 0; !r->parent && c < r->cell_count; c++) {
             struct nf_node *node = &g->nodes[r->cells[c].node];
-            place_top(m, r, c);
+            place_top(m, i, c);
             if (!(node->base & NF_PIECES) || !makes_wholes(r)) continue;
             node->base |= NF_WHOLE;
             g->finds |= NF_PUTS_PIECES;

@@ -71,9 +71,21 @@ void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of)
 {
     struct nf_place s = nf_place_of(m, of), t = nf_place_of(m, view);
     s = nf_place_of(m, of);
+    if (t.region == s.region && t.offset == s.offset) return;
     struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = NF_TO_END, .view = true};
     nf_copy_regions(m, t.region, s.region, &copy);
     nf_settle(m);
+}
+
+bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place)
+{
+    struct nf_place view = nf_find(m, copy->target, copy->target_offset),
+                    of = nf_find(m, copy->source, copy->source_offset);
+    if (!copy->view || view.region != place->region || of.region == view.region) return false;
+    int64_t offset = (int64_t)place->offset + of.offset - view.offset;
+    if (offset < 0 || offset > NF_MAX_OFFSET) return false;
+    *place = (struct nf_place){of.region, nf_fold_offset(&m->graph->regions[of.region], (uint32_t)offset)};
+    return true;
 }
 
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
@@ -196,6 +208,16 @@ void nf_mark_stored(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
+void nf_note_sizes(struct nf_module *m, uint32_t region, bool wide, bool cut)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    if (wide <= r->wide && cut <= r->cut) return;
+    r->wide |= wide;
+    r->cut |= cut;
+    r->changed = m->graph->clock;
+    nf_enqueue_copies(m, region);
+}
+
 /* Bytes are copied from or to a view: what it does not touch by itself may be among them. */
 static void mark_watched(struct nf_module *m, uint32_t region)
 {
@@ -280,6 +302,7 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
     if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
     bool stored = g->regions[view.region].stored;
     if (stored) nf_mark_stored(m, of.region);
+    nf_note_sizes(m, of.region, g->regions[view.region].wide, g->regions[view.region].cut);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;

@@ -108,7 +108,8 @@ static bool brings_news(const struct nf_region *root, const struct nf_region *ch
 {
     if (root->host) return false;
     return child->cell_count || child->zone_count || child->stored > root->stored || child->watched > root->watched ||
-           child->loaded > root->loaded || child->extent + delta > root->extent;
+           child->loaded > root->loaded || child->cut > root->cut || child->wide > root->wide ||
+           child->extent + delta > root->extent;
 }
 
 /* Everything in `child` lies `delta` bytes into `root` from now on. */
@@ -285,10 +286,8 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_place place = nf_place_of(m, address);
     if (g->regions[place.region].host && !store) note_read(m, size);
     if (!store) g->regions[place.region].loaded = true;
-    if (size >= m->address_bits / 8)
-        g->regions[place.region].wide = true;
-    else if (store)
-        g->regions[place.region].cut = true;
+    bool wide = size >= m->address_bits / 8;
+    nf_note_sizes(m, place.region, wide, store && !wide);
     if (g->regions[place.region].host)
         return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
     if (store) nf_mark_stored(m, place.region);

@@ -29,6 +29,10 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 void nf_mark_stored(struct nf_module *m, uint32_t region);
+/* Something as long as an address is read or written there; something shorter is written. */
+void nf_note_sizes(struct nf_module *m, uint32_t region, bool wide, bool cut);
+/* Does the copy make the region of `place` a view? Then that becomes the place behind it. */
+bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place);
 
 /* ---- graph.c: nodes, edges, places ---- */
 void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b);

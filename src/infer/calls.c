@@ -120,7 +120,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
         if (!v.node || !parameter) continue;
         const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
         if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-            nf_unify(m, v, nf_of_node(parameter));
+            nf_point(m, type, v, nf_of_node(parameter));
         else
             nf_flow_value(m, type, v, nf_of_node(parameter));
     }

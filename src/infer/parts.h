@@ -71,6 +71,7 @@ struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct 
 struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
                             struct nf_value v);
+void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);

@@ -97,13 +97,33 @@ struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, con
     return nf_unflat(m, to, nf_flat(m, from, v));
 }
 
+/* Is it a pointer to a pointer? */
+static bool is_link(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
+}
+
+/* What `to` holds may point where `v`, of `type`, does. A pointer to a link may be one to either link of a node, or to the
+ * variable in which the first one lies: were these places one, so were all members of the node that are as far apart, and
+ * all that lies beside that variable. `to` becomes a view of each. */
+void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
+{
+    if (!v.node || !to.node) return;
+    if (!is_link(m, type) || nf_is_crowded(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
+        nf_unify(m, v, to);
+    else
+        nf_view(m, to, v);
+}
+
 /* `v`, of `type`, may be what `to` holds. */
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
-    if (type->aggregate)
+    if (type->aggregate) {
         nf_copy_memory(m, to, v, nf_size_of(type)), nf_settle(m);
-    else
-        nf_flow(m, v, to);
+        return;
+    }
+    nf_edge(m, v.node, to.node, 0);
+    nf_point(m, type, v, to);
 }
 
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address)
@@ -130,7 +150,7 @@ void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_valu
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
     bool half = type->kind != NF_KIND_POINTER && type->size * 16 <= m->address_bits;
     nf_edge(m, v.node, cell.node, half ? NF_EDGE_NARROW : 0);
-    nf_unify(m, v, cell);
+    nf_point(m, type, v, cell);
 }
 
 /* Where a value points; region 0: nowhere yet. */

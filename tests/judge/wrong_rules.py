@@ -65,6 +65,8 @@ RULES = [
      "if (instance->open || instance->key != key) continue;", "(void)key;\n        if (!instance->open) return i;"),
     ("pieces of an address that meet in memory are none",
      "    if (set & NF_WHOLE && set & pieces) set |= NF_WEAK;", "    (void)pieces;"),
+    ("a pointer to a link points to nothing new", "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
+    ("what is written through a view stays there", "        if (stored) nf_edge(m, cell.node, twin, 0);", "        (void)stored;"),
     ("products never wrap around",
      "(uint32_t)(value & -value)", "(uint32_t)value"),
 ]
