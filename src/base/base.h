@@ -40,14 +40,13 @@ enum {
     NF_NARROW = 1 << 6,  /* bits from the host too narrow for an address: an offset, unless they are put together */
     NF_HOLE = 1 << 7,    /* a pointer made of an integer: if nothing else is known of it, it may be anything */
     NF_LOST = 1 << 8,    /* made of an integer whose top bits were masked off: a tag in memory may be gone */
-    NF_PIECES = 1 << 9,  /* of one node only: memory that is accessed in pieces */
+    NF_PART = 1 << 9,    /* made of pieces of an address that were narrower, or one of them */
     NF_SHED = 1 << 10,   /* made of an integer whose top bits may be gone: shifted out, cut off */
     NF_MIXED = 1 << 11,  /* made of an integer that was divided: what a tag was is in all of its bits */
     NF_MARKED = 1 << 12, /* made of an integer with a number in its top bits, beside a tag if it has one */
     NF_ABOVE = 1 << 13,  /* bits from the host in the top of a word, where addresses have none */
     NF_DOWN = 1 << 14,   /* made of an integer that was shifted down */
-    NF_WHOLE =
-        1 << 15, /* of one node only: such memory, in which somebody writes pieces and somebody reads addresses */
+    NF_SEEN = 1 << 15,   /* a number that was read where the tag of an address is, or is made of one */
     NF_HOST = NF_WEAK | NF_NARROW | NF_ABOVE,
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,

@@ -225,18 +225,13 @@ static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
     return low;
 }
 
-bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
-{
-    return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
-}
-
-/* Join the cell with what the host may have put there, and what is in it with what the host may see; `wide`: as long as an
- * address. */
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide)
+/* Join the cell with what the host may have put there, and what is in it with what the host may see. */
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
-    if (!cell->from_host) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
-    if (g->pieces_wait && !wide && !cell->to_host) {
+    bool narrow = cell->size > 1 && cell->size < m->address_bits / 8;
+    if (!cell->from_host) nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
+    if (g->pieces_wait && narrow && !cell->to_host) {
         nf_keep_piece(m, cell->node);
     } else if (!cell->to_host || !cell->from_host) {
         if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
@@ -283,16 +278,6 @@ static uint32_t top_of_part(const struct nf_module *m, const struct nf_cell *mad
     return cell->top && is_top(m, made, cell->offset + cell->size - TOP) ? cell->top : 0;
 }
 
-/* May the `size` bytes from `offset` on be the piece of an address that makes one of a number, if they are the host's? In the
- * lower half of a word they are no more than a number that was made wider: nobody keeps addresses without their upper
- * halves, and what lies in an arena beside links is mostly there. */
-static bool is_piece(const struct nf_module *m, const struct nf_cell *word, uint32_t offset, uint32_t size)
-{
-    if (size == 1 && word->size == 1) return true; /* any bytes of a region that has collapsed */
-    if (word->offset == offset && word->size == size) return false;
-    return m->address_bits != 8 * WORD || word->size != WORD || offset + size > word->offset + HALF;
-}
-
 /* Bytes of a region, and the cells [first, last) that they overlap. */
 struct span {
     uint32_t offset, end, first, last;
@@ -324,11 +309,10 @@ static void find_overlapped(const struct nf_region *r, struct span *s, struct nf
  * before it was known. */
 static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
-    s->pieces = s->first < s->last && is_piece(m, made, s->offset, s->end - s->offset);
     for (uint32_t i = s->first; i < s->last; i++) {
         const struct nf_cell *cell = &r->cells[i];
         if (is_top(m, made, cell->offset)) continue;
-        s->pieces |= is_piece(m, made, cell->offset, cell->size);
+        s->pieces |= cell->offset != s->offset || cell->size != s->end - s->offset;
         if (cell->top && !top_of_part(m, made, cell)) same_content(m, cell->node, cell->top);
         if (made->node)
             same_content(m, made->node, cell->node);
@@ -362,7 +346,7 @@ static uint32_t node_within(struct nf_module *m, struct nf_cell *cell, uint32_t 
         join_top(m, cell, node);
         return cell->top;
     }
-    if (is_piece(m, cell, offset, size)) m->graph->nodes[cell->node].base |= NF_PIECES;
+    if (size == 1 || cell->size != size) m->graph->nodes[cell->node].marks |= NF_MARK_PIECES;
     if (node) same_content(m, cell->node, node);
     return cell->node;
 }
@@ -382,7 +366,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     struct nf_cell made = {.node = node, .made = m->graph->clock};
     find_overlapped(r, &s, &made);
     join_overlapped(m, r, &s, &made);
-    if (s.pieces) m->graph->nodes[made.node].base |= NF_PIECES;
+    if (s.pieces) m->graph->nodes[made.node].marks |= NF_MARK_PIECES;
     if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return made.node;
@@ -412,9 +396,10 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
     nf_add_zone(m, root, z);
 }
 
+/* What is copied may be written in one place and read in another. */
 static bool makes_wholes(const struct nf_region *r)
 {
-    return !r->parent && r->cut && r->wide;
+    return !r->parent && (r->watched || (r->cut && r->wide));
 }
 
 uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark)
@@ -424,12 +409,12 @@ uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size
     return node;
 }
 
-void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero)
+void nf_note_put(struct nf_module *m, struct nf_put put)
 {
     struct nf_graph *g = m->graph;
-    if (!address.node || m->address_bits != 8 * WORD) return;
-    NF_RESERVE(m->arena, g->constants, g->constant_capacity, (size_t)g->constant_count + 1);
-    g->constants[g->constant_count++] = (struct nf_short_constant){address, zero};
+    if (!put.address.node || m->address_bits != 8 * WORD) return;
+    NF_RESERVE(m->arena, g->puts, g->put_capacity, (size_t)g->put_count + 1);
+    g->puts[g->put_count++] = put;
 }
 
 /* The index of the cell whose top is at the place; or r->cell_count. */
@@ -440,6 +425,34 @@ static uint32_t word_below(const struct nf_module *m, struct nf_place place)
     uint32_t offset = nf_fold_offset(r, place.offset), index = first_cell_after(r, offset);
     if (index == r->cell_count || r->cells[index].offset > offset) return r->cell_count;
     return is_top(m, &r->cells[index], offset) ? index : r->cell_count;
+}
+
+/* Are the bytes from `offset` on a word, all of which became one because which of them is accessed is not known? */
+static bool is_joined_word(const struct nf_region *r, uint32_t offset)
+{
+    bool word = r->extent <= WORD;
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        if (z->latent || z->stride != 1 || offset < z->low || offset >= z->high) continue;
+        if (z->high - z->low == WORD) return true;
+        word &= z->high == NF_TO_END;
+    }
+    return word;
+}
+
+/* The cell of the word that something is put into at the place, or NULL; and which of its bytes that may be. */
+static struct nf_cell *word_of(struct nf_module *m, const struct nf_put *put, struct nf_place place, uint32_t *bytes)
+{
+    struct nf_region *r = &m->graph->regions[place.region];
+    if (r->host) return NULL;
+    uint32_t offset = nf_fold_offset(r, place.offset);
+    struct nf_cell *cell = cell_around(r, first_cell_after(r, offset), offset, 1);
+    if (!cell) return NULL;
+    *bytes = 0xff;
+    if (cell->size == 1 && put->moves && put->in_word && is_joined_word(r, offset)) return cell;
+    if (cell->size != WORD || (put->moves && !put->in_word)) return NULL;
+    if (!put->moves) *bytes = ((1u << put->size) - 1) << (offset - cell->offset) & 0xff;
+    return cell;
 }
 
 /* Is the cell half a word, the upper one of two that are no elements of an array? Or a variable: compilers split them. */
@@ -454,6 +467,16 @@ static bool is_upper_half(const struct nf_region *r, uint32_t index)
     return true;
 }
 
+/* Is the cell each element of an array of halves? What is masked in one of them is above an address in half of them. */
+static bool is_any_half(const struct nf_region *r, const struct nf_cell *cell)
+{
+    for (uint32_t i = 0; cell->size == HALF && i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        if (!z->latent && z->stride == HALF && cell->offset >= z->low && cell->offset < z->high) return true;
+    }
+    return false;
+}
+
 /* What happens above an address happens to its tag. Half a word may be a number that lies beside another one: what is in
  * it is above an address only if a number is put there and masked off again. */
 static void mark_word(struct nf_module *m, struct nf_place top, uint32_t marks)
@@ -465,22 +488,39 @@ static void mark_word(struct nf_module *m, struct nf_place top, uint32_t marks)
     struct nf_node *node = &m->graph->nodes[cell->node];
     bool counts = marks & NF_MARK_COUNTED && is_upper_half(r, index);
     if (marks & NF_MARK_GIVEN && cell->size == WORD) node->marks |= NF_MARK_CLEARED;
-    if (marks & NF_MARK_MASKED && (cell->size == WORD || counts)) node->marks |= NF_MARK_CUT;
+    if (marks & NF_MARK_MASKED && (cell->size == WORD || counts || is_any_half(r, cell))) node->marks |= NF_MARK_CUT;
+    if (node->marks & NF_MARK_CUT) node->marks |= NF_MARK_INTEGER;
 }
 
-/* A constant brings no address anywhere. But in the top of a word it is a number like any other; and who sets that to 0
- * wants the address below it. That is so without any number if nobody touches another piece of the word: who clears memory
- * clears all of it. */
-static void place_constant(struct nf_module *m, struct nf_place top, uint32_t zero)
+enum { BYTES_OF_TOP = 0xc0 };
+
+/* Which bytes of words are written as shorter numbers? Who writes all of them makes one of these, or clears memory. */
+static void cover_word(struct nf_module *m, struct nf_place at, uint32_t index)
 {
-    const struct nf_region *r = &m->graph->regions[top.region];
-    uint32_t index = word_below(m, top);
-    if (index == r->cell_count) return;
-    const struct nf_cell *cell = &r->cells[index];
+    const struct nf_put *put = &m->graph->puts[index];
+    uint32_t bytes;
+    struct nf_cell *cell = word_of(m, put, at, &bytes);
+    if (!cell || (put->moves && !put->sweeps)) return;
+    cell->puts |= bytes & 0xff;
+    if (put->zero) cell->zeros |= (uint8_t)bytes;
+    if (cell->puts == 0xff) m->graph->nodes[cell->node].marks |= NF_MARK_COVERED;
+}
+
+/* In the top of a word a number takes the place of a tag; and who sets it to 0 wants the address below it, or clears the
+ * word. */
+static void place_put(struct nf_module *m, struct nf_place at, uint32_t index)
+{
+    const struct nf_put *put = &m->graph->puts[index];
+    uint32_t bytes;
+    const struct nf_cell *cell = word_of(m, put, at, &bytes);
+    if (!cell || (bytes & BYTES_OF_TOP) == 0) return;
     struct nf_node *word = &m->graph->nodes[cell->node];
-    bool alone = zero && cell->size == WORD && !(word->base & NF_PIECES);
-    if (!zero) word->base |= NF_ABOVE;
-    word->marks |= NF_MARK_INTEGER | (zero ? NF_MARK_CLEARED : 0) | (alone ? NF_MARK_CUT : 0);
+    bool over = put->size <= TOP && !put->moves;
+    if (over && put->number) word->base |= NF_ABOVE;
+    if (over && put->whole) word->marks |= NF_MARK_PUT;
+    if (put->zero && !put->sweeps) word->marks |= NF_MARK_CLEARED | (cell->zeros != 0xff ? NF_MARK_ENDED : 0);
+    if (put->zero && (put->moves ? !put->sweeps : cell->puts != 0xff)) word->marks |= NF_MARK_CUT;
+    word->marks |= NF_MARK_INTEGER;
 }
 
 typedef void mark_function(struct nf_module *m, struct nf_place top, uint32_t what);
@@ -515,12 +555,14 @@ static void mark_through_views(struct nf_module *m, struct nf_place top, mark_fu
     }
 }
 
-static void place_constants(struct nf_module *m)
+static void place_puts(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
-    for (uint32_t i = 0; i < g->constant_count; i++)
-        mark_through_views(m, nf_place_of(m, g->constants[i].address), place_constant, g->constants[i].zero);
-    g->constant_count = 0;
+    for (uint32_t i = 0; i < g->put_count; i++)
+        mark_through_views(m, nf_place_of(m, g->puts[i].address), cover_word, i);
+    for (uint32_t i = 0; i < g->put_count; i++)
+        mark_through_views(m, nf_place_of(m, g->puts[i].address), place_put, i);
+    g->put_count = 0;
 }
 
 /* What is known of the top of a word, or of two bytes that may be one. */
@@ -532,6 +574,7 @@ static void place_top(struct nf_module *m, uint32_t region, uint32_t index)
     uint16_t marks = cell->top ? m->graph->nodes[cell->top].marks & NF_MARKS_OF_TOP : 0;
     node->marks &= (uint16_t)~NF_MARK_PLACED;
     if (is_word(m, cell)) node->marks |= NF_MARK_PLACED;
+    if (cell->size == 1 && node->marks & NF_MARK_SWAPPED) node->marks |= NF_MARK_CUT | NF_MARK_INTEGER;
     if (cell->size <= TOP) marks = node->marks & NF_MARKS_OF_TOP, top.offset = cell->offset;
     if (marks) mark_through_views(m, top, mark_word, marks);
 }
@@ -539,16 +582,15 @@ static void place_top(struct nf_module *m, uint32_t region, uint32_t index)
 void nf_find_wholes(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
-    nf_spread_cuts(m);
     for (uint32_t i = g->first_region; i < g->region_count; i++) {
         const struct nf_region *r = &g->regions[i];
         for (uint32_t c = 0; !r->parent && c < r->cell_count; c++) {
             struct nf_node *node = &g->nodes[r->cells[c].node];
             place_top(m, i, c);
-            if (!(node->base & NF_PIECES) || !makes_wholes(r)) continue;
-            node->base |= NF_WHOLE;
-            g->finds |= NF_HAS_PIECES;
+            if (!(node->marks & NF_MARK_PIECES) || !makes_wholes(r)) continue;
+            node->marks |= NF_MARK_WHOLE;
+            g->finds |= NF_PUTS_PIECES;
         }
     }
-    place_constants(m);
+    place_puts(m);
 }

@@ -23,24 +23,32 @@ struct nf_node {
 };
 
 enum {
-    NF_MARK_COMPARED = 1,  /* something may be told of whether it is null */
-    NF_MARK_INTEGER = 8,   /* some instruction computes with it as a number */
-    NF_MARK_CONSTANT = 4,  /* holds addresses that constants are made of: nothing can be added to them */
-    NF_MARK_CANONICAL = 2, /* a constant of the module: its integer is canonical wherever it is used */
-    NF_MARK_CLEARED = 16,  /* memory: the last bytes of a word, which are set to 0 alone */
-    NF_MARK_CUT = 32,      /* memory: the same, some bits of which are masked off alone */
-    NF_MARK_PLACED = 64,   /* memory: a word, or half a one: what is above its addresses stays there */
-    NF_MARK_GIVEN = 128,   /* the last bytes themselves: a callee puts a number there that the caller knows */
-    NF_MARK_MASKED = 256,  /* the last bytes themselves: some bits are masked off */
-    NF_MARK_COUNTED = 512, /* the last bytes themselves: a number is put there with the others of its half */
-    NF_MARKS_OF_TOP = NF_MARK_GIVEN | NF_MARK_MASKED | NF_MARK_COUNTED,
-    NF_MARKS_IN_MEMORY = NF_MARK_CLEARED | NF_MARK_CUT | NF_MARK_PLACED | NF_MARKS_OF_TOP
+    NF_MARK_COMPARED = 1,   /* something may be told of whether it is null */
+    NF_MARK_INTEGER = 8,    /* some instruction computes with it as a number */
+    NF_MARK_CONSTANT = 4,   /* holds addresses that constants are made of: nothing can be added to them */
+    NF_MARK_CANONICAL = 2,  /* a constant of the module: its integer is canonical wherever it is used */
+    NF_MARK_CLEARED = 16,   /* memory: the last bytes of a word, which are set to 0 alone */
+    NF_MARK_CUT = 32,       /* memory: the same, some bits of which are masked off alone */
+    NF_MARK_PLACED = 64,    /* memory: a word, or half a one: what is above its addresses stays there */
+    NF_MARK_GIVEN = 128,    /* the last bytes themselves: a callee puts a number there that the caller knows */
+    NF_MARK_MASKED = 256,   /* the last bytes themselves: some bits are masked off */
+    NF_MARK_COUNTED = 512,  /* the last bytes themselves: a number is put there with the others of its half */
+    NF_MARK_PIECES = 1024,  /* memory that is accessed in pieces */
+    NF_MARK_WHOLE = 2048,   /* such memory, in which somebody writes pieces and somebody reads addresses */
+    NF_MARK_COVERED = 4096, /* memory: all bytes of a word are written as shorter numbers */
+    NF_MARK_PUT = 8192,     /* memory: something is put over the last bytes of a word, whatever is there */
+    NF_MARK_SWAPPED =
+        16384,             /* the last bytes themselves: the same, in what is an address for certain or by an atomic */
+    NF_MARK_ENDED = 32768, /* memory: the last bytes of a word are set to 0, and not all of it */
+    NF_MARKS_OF_TOP = NF_MARK_GIVEN | NF_MARK_MASKED | NF_MARK_COUNTED | NF_MARK_SWAPPED,
+    NF_MARKS_IN_MEMORY = NF_MARK_CLEARED | NF_MARK_CUT | NF_MARK_PLACED | NF_MARK_PIECES | NF_MARK_WHOLE |
+                         NF_MARK_COVERED | NF_MARK_PUT | NF_MARK_ENDED | NF_MARKS_OF_TOP
 };
 
-/* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces together
- * that may be the host's, or any, which is known sooner. And may it return a sum of pieces, which points anywhere where they
- * did without the graph's knowing? */
-enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARROW = 8, NF_HAS_PIECES = 16 };
+/* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces
+ * together. And may it return a sum of pieces, which points anywhere where
+ * they did without the graph's knowing? */
+enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARROW = 8 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
  * narrow is NARROW; top bits may get lost, be elsewhere, be divided with the others, or get mixed with a number there; all may get down. */
@@ -51,7 +59,8 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 #define NF_EDGE_MIX 0x08000000u
 #define NF_EDGE_MARK 0x04000000u
 #define NF_EDGE_DOWN 0x02000000u
-/* With NARROW or PROMOTE: what is above an address, or above the upper half of one, stays there. */
+/* With NARROW or PROMOTE: what is above an address, or above the upper half of one, stays there. With neither: a tag is
+ * found again if no number is above it. */
 #define NF_EDGE_KEEP 0x01000000u
 #define NF_EDGE_FILTERS 0xff000000u
 #define NF_EDGE_FILTER_SHIFT 24
@@ -78,6 +87,10 @@ static inline bool nf_keeps_above(uint32_t filters)
 {
     return !(filters & NF_EDGE_TOP) || filters & NF_EDGE_KEEP;
 }
+static inline bool nf_is_open_mask(uint32_t filters)
+{
+    return (filters & (NF_EDGE_TOP | NF_EDGE_KEEP)) == NF_EDGE_KEEP;
+}
 /* nf_edge_filters() but for KEEP. */
 static inline uint32_t nf_edge_filters_but_keep(uint32_t first, uint32_t second)
 {
@@ -101,6 +114,8 @@ static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
     uint32_t filters = nf_edge_filters_but_keep(first & ~NF_EDGE_KEEP, second & ~NF_EDGE_KEEP),
              kind = filters & NF_EDGE_TOP;
     bool keeps = kind && kind != NF_EDGE_TOP && nf_keeps_above(first) && nf_keeps_above(second);
+    if (nf_is_open_mask(second) && first & NF_EDGE_MARK) filters |= NF_EDGE_LOSE;
+    keeps |= !kind && (nf_is_open_mask(first) || nf_is_open_mask(second));
     return keeps ? filters | NF_EDGE_KEEP : filters;
 }
 struct nf_edge {
@@ -114,10 +129,16 @@ struct nf_value {
     int32_t offset;
 };
 
-/* A constant of two bytes at the most, and where it is stored. */
-struct nf_short_constant {
+/* Something shorter than an address that is stored, and where. */
+struct nf_put {
     struct nf_value address;
-    bool zero;
+    uint8_t size; /* bytes */
+    bool zero;    /* the constant; else: */
+    bool number;  /* it has nothing of an address for certain */
+    bool whole;   /* it is put there as it is, whatever lies there */
+    bool moves;   /* one of the elements from there on, which is not known ... */
+    bool sweeps;  /* ... but all of them in turn, as who clears memory does */
+    bool in_word; /* those elements are one word's */
 };
 
 /* A place: offset bytes into a region that is a root. */
@@ -130,9 +151,11 @@ enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
 struct nf_cell {
     uint32_t offset, size, node;
-    uint32_t top; /* node of the last two bytes of a word, or of half a one; 0: nobody accesses these alone */
+    uint32_t top : 24; /* node of the last two bytes of a word, or of half a one; 0: nobody accesses these alone */
+    uint32_t puts : 8; /* which of a word's bytes are stored to alone, or with others that are no whole word */
     uint32_t made : NF_CLOCK_BITS;       /* when, by the graph's clock */
     uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
+    uint8_t zeros;                       /* which of a word's bytes are set to 0 so */
 };
 
 /* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array without
@@ -173,7 +196,6 @@ struct nf_copy {
     uint32_t target, target_offset, source, source_offset, size;
     uint32_t seen : NF_CLOCK_BITS; /* when it was looked at last: older cells have their twins */
     uint32_t view : 1, queued : 1;
-    bool words; /* whole words are copied, whatever is known of the offsets */
 };
 struct nf_copy_link {
     uint32_t copy, next;
@@ -198,17 +220,16 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     struct nf_pair *late; /* those of narrow cells of the host's memory: see nf_unify_pieces() */
     uint32_t late_count, late_capacity;
-    struct nf_short_constant *constants; /* where some are stored */
-    uint32_t constant_count, constant_capacity;
+    struct nf_put *puts; /* of the functions that are being constrained */
+    uint32_t put_count, put_capacity;
     bool pieces_wait; /* narrow cells of the host's memory wait for nf_unify_pieces() */
     uint8_t finds;    /* NF_READS_WIDE...: of the functions that are being constrained, with all that they call */
     /* the function that is being constrained: */
     uint32_t host;                               /* its region H */
     uint32_t host_store, host_wide, host_narrow; /* what is stored into H; what a wide, a narrow load from H gives */
     uint32_t origin;                             /* the instruction that new nodes stand for */
-    uint32_t aligned;                            /* what its addresses are multiples of, 0: unknown */
     uint32_t offset_views;                       /* see nf_meet() */
-    uint32_t first_region, first_copy;           /* its first ones */
+    uint32_t first_region;                       /* its first one */
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
@@ -247,12 +268,12 @@ void nf_collapse(struct nf_module *m, uint32_t region);
  * word. @return their node. */
 uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark);
 
-/* A constant of two bytes at the most is stored there. */
-void nf_note_constant(struct nf_module *m, struct nf_value address, bool zero);
+/* Something shorter than an address is stored. */
+void nf_note_put(struct nf_module *m, struct nf_put put);
 
 /* Of all regions since g->first_region: pieces make a whole address only where short numbers are written and addresses
  * read. Words that are always accessed whole are no pieces, wherever in an arena they lie; numbers of 32 bits, however
- * their places overlap, are none if nobody reads more. The constants that were noted meet the words below them. */
+ * their places overlap, are none if nobody reads more. What was noted meets the words that it is stored into. */
 void nf_find_wholes(struct nf_module *m);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ static nf_set tagged(nf_set set, uint32_t edge)
     if (edge & NF_EDGE_SHED) set |= NF_SHED;
     if (edge & NF_EDGE_MIX) set |= NF_MIXED;
     if (edge & NF_EDGE_DOWN) set |= NF_DOWN;
+    if ((edge & NF_EDGE_TOP) == NF_EDGE_NARROW) set |= NF_PART;
     return set;
 }
 
@@ -46,8 +47,8 @@ static nf_set part(nf_set set, uint32_t edge)
 static nf_set filtered(nf_set set, uint32_t edge)
 {
     if (edge & NF_EDGE_MEET) return 0;
-    set &= (nf_set) ~(NF_PIECES | NF_WHOLE);
     if ((edge & NF_EDGE_TOP) == NF_EDGE_TOP) return part(set, edge);
+    if (nf_is_open_mask(edge) && set & NF_MARKED) edge |= NF_EDGE_LOSE;
     if (edge & NF_EDGE_LOSE) set &= (nf_set) ~(NF_MARKED | NF_ABOVE);
     nf_set above = edge & NF_EDGE_KEEP ? 0 : NF_ABOVE;
     if (edge & NF_EDGE_NARROW) set = replaced(set, NF_WEAK | above, NF_NARROW);
@@ -60,8 +61,10 @@ static nf_set filtered(nf_set set, uint32_t edge)
 static nf_set in_memory(const struct nf_node *node, nf_set set)
 {
     nf_set pieces = node->marks & NF_MARK_PLACED ? NF_NARROW : NF_NARROW | NF_ABOVE;
-    bool lost = node->marks & NF_MARK_CUT || (node->marks & NF_MARK_CLEARED && set & NF_ABOVE);
-    if (set & NF_WHOLE && set & pieces) set |= NF_WEAK;
+    bool over = node->marks & NF_MARK_PUT && !(node->marks & NF_MARK_COVERED) && set & NF_ABOVE;
+    bool ended = (node->marks & NF_MARK_CLEARED && set & NF_ABOVE) || (node->marks & NF_MARK_ENDED && set & NF_PART);
+    bool lost = node->marks & NF_MARK_CUT || over || ended;
+    if (node->marks & NF_MARK_WHOLE && set & pieces) set |= NF_WEAK;
     if (lost && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;
     return set;
 }

@@ -86,7 +86,7 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
     struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));
     nf_flow(m, v, pointer);
-    if (v.node && nf_has_no_tag(m, id)) nf_lose_tag(c, at, v, pointer);
+    if (v.node && (nf_has_no_tag(m, id) || nf_cannot_have_tag(c, id))) nf_lose_tag(c, at, v, pointer);
     return pointer;
 }
 

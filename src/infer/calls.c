@@ -108,12 +108,23 @@ static void give_constants(struct nf_module *m, uint32_t at, const struct nf_fun
     }
 }
 
+/* What it fills with zeros may be the last bytes of an address. */
+static void note_filled(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t first_word)
+{
+    const struct nf_module *m = c->m;
+    uint32_t word = at + first_word, parameter = callee->parameters;
+    for (; parameter < callee->end && word < at + nf_length(m, at); parameter = nf_next(m, parameter))
+        if (nf_opcode(m, parameter) == OpFunctionParameter)
+            nf_note_filled(c, m->words[parameter + 2], m->words[word++]);
+}
+
 /* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
                                  uint32_t first_word)
 {
     struct nf_module *m = c->m;
     if (base) give_constants(m, at, callee, base, first_word);
+    note_filled(c, at, callee, first_word);
     for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
         struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
@@ -245,16 +256,13 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
 /* What a kernel keeps in pieces no other kernel finds, but in variables that outlive it. */
 static void call_kernel(struct nf_constrainer *c, struct nf_function *f, bool share_host)
 {
-    uint32_t first = c->m->graph->node_count;
     c->m->graph->pieces_wait = true;
     call_from_host(c, f, share_host);
     if (share_host) return;
     nf_find_wholes(c->m);
-    nf_find_pieces_of_host(c->m, first);
     nf_unify_pieces(c->m);
     c->m->graph->finds = 0;
     c->m->graph->first_region = c->m->graph->region_count;
-    c->m->graph->first_copy = c->m->graph->copy_count;
 }
 
 /* Kernels that share writable variables share what the host's memory holds. */
@@ -279,7 +287,6 @@ void nf_constrain_root(struct nf_constrainer *c)
         if (nf_is_root(m, &m->functions[i])) call_kernel(c, &m->functions[i], share_host);
     nf_settle(m);
     nf_find_wholes(m);
-    nf_find_pieces_of_host(m, c->f->analysis->first_node);
     nf_unify_pieces(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

@@ -78,6 +78,8 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
+    /* What a built-in variable says is a number. */
+    if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(m, at, nf_cell_at(m, address, nf_size_of(type), false));
@@ -94,7 +96,7 @@ static void store(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
     nf_note_short(c, at, address);
-    if (nf_store_half(c, at, address)) return;
+    if (nf_store_half(c, at, c->m->words[at + 2], address)) return;
     nf_store_to(c->m, type, address, nf_operand_value(c, at, 1));
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(c->m, at, nf_cell_at(c->m, address, nf_size_of(type), true));
@@ -215,21 +217,11 @@ static void mark_integers(struct nf_constrainer *c, uint32_t at, uint32_t id)
     }
 }
 
-/* What all addresses are multiples of that the instruction accesses, as it says; 0: it does not. */
-static uint32_t alignment_at(const struct nf_module *m, uint32_t at)
-{
-    uint32_t word = nf_memory_operands_word(nf_op_find(nf_opcode(m, at))), length = nf_length(m, at);
-    if (!word || word >= length) return 0;
-    struct nf_memory_operands first = nf_memory_operands(m->words + at, length, word);
-    if (first.end >= length) return first.align;
-    struct nf_memory_operands second = nf_memory_operands(m->words + at, length, first.end);
-    return second.align < first.align ? second.align : first.align;
-}
-
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
     c->f = f;
+    c->scans = 0;
     uint32_t index = 0;
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
@@ -238,7 +230,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
-        m->graph->aligned = alignment_at(m, at);
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
@@ -247,7 +238,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         if (id) m->analysis->values[id] = v;
         if (!passes_on(role, type)) mark_integers(c, at, id);
     }
-    m->graph->aligned = 0;
     connect_phis(c);
     m->graph->origin = 0;
 }
@@ -306,13 +296,11 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
 static void close_component(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     summarize(m, functions, count, first);
-    if (is_too_much(m, functions, count)) {
-        for (uint32_t i = 0; i < count; i++)
-            if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
-        nf_settle(m);
-        summarize(m, functions, count, first);
-    }
-    nf_find_pieces(m, functions, count);
+    if (!is_too_much(m, functions, count)) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
+    nf_settle(m);
+    summarize(m, functions, count, first);
 }
 
 static void begin_analysis(struct nf_module *m)
@@ -326,8 +314,8 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->fills,  c->phis,   c->uses,
-                           c->reach,  c->stepped,   c->widens, c->cutting};
+    void *const notes[] = {c->stored, c->stored_in, c->first, c->counts,  c->filled, c->fills,
+                           c->phis,   c->uses,      c->reach, c->stepped, c->widens, c->cutting};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
@@ -350,6 +338,9 @@ void nf_constrain(struct nf_module *m)
     c.made_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.first = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.filled = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    c.counts = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);

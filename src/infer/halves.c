@@ -46,15 +46,6 @@ static bool is_variable(const struct nf_module *m, uint32_t id)
     return own && !m->analysis->promotable[id];
 }
 
-uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
-{
-    const struct nf_module *m = c->m;
-    uint32_t at = m->def[id];
-    if (at < m->body_at || nf_opcode(m, at) != OpLoad || !is_variable(m, m->words[at + 3])) return id;
-    uint32_t kept = c->stored[m->words[at + 3]];
-    return kept && kept < NF_KEPT_SEVERAL && m->type_of[kept] == m->type_of[id] ? kept : id;
-}
-
 /* Where the values of a select or a phi stand in it, 0: it is neither. */
 static uint32_t first_choice(uint32_t opcode)
 {
@@ -162,6 +153,16 @@ static bool is_half_of_word(const struct half *h, uint32_t id)
            nf_is_number(m, m->words[down + 4], &by) && by == 32 && nf_number_width(m, m->words[down + 3]) == 64;
 }
 
+/* The operand of (uint)(ushort)x, which is a mask; 0 for anything else. */
+static uint32_t cut_to_short(const struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    uint32_t from = m->def[nf_kept(c, m->words[at + 3])];
+    if (from < m->body_at || nf_opcode(m, from) != OpUConvert || nf_number_width(m, m->words[at + 3]) != ABOVE_AT)
+        return 0;
+    return nf_number_width(m, m->words[from + 3]) == 32 ? m->words[from + 3] : 0;
+}
+
 static bool put_stored(struct half *h, uint32_t variable, int depth);
 
 static void put_bits(struct half *h, uint32_t id, int depth);
@@ -190,6 +191,11 @@ static void put_bits(struct half *h, uint32_t id, int depth)
     }
     uint32_t opcode = at < m->body_at || depth > DEEP || h->visits++ > MOST ? OpNop : nf_opcode(m, at);
     switch (opcode) {
+    case OpAtomicExchange:
+    case OpAtomicLoad:
+        if (!is_same_place(h, at)) break;
+        h->same = true;
+        return;
     case OpLoad:
         if (put_stored(h, m->words[at + 3], depth)) return;
         if (!is_same_place(h, at)) break;
@@ -202,6 +208,11 @@ static void put_bits(struct half *h, uint32_t id, int depth)
         return;
     case OpShiftRightLogical:
         if (!(shifted = masked_by_shifts(m, at))) break;
+        h->masked = true;
+        put_bits(h, shifted, depth + 1);
+        return;
+    case OpUConvert:
+        if (!(shifted = cut_to_short(h->c, at))) break;
         h->masked = true;
         put_bits(h, shifted, depth + 1);
         return;
@@ -263,10 +274,9 @@ static bool put_stored(struct half *h, uint32_t variable, int depth)
     return true;
 }
 
-bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value address)
+bool nf_store_half(struct nf_constrainer *c, uint32_t at, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
-    uint32_t id = m->words[at + 2];
     struct nf_value v = nf_value_of(c, id);
     struct half h = {.c = c, .address = address, .at = at};
     if (m->address_bits != 64 || nf_number_width(m, id) != 32 || m->def[id] < m->body_at) return false;
@@ -277,7 +287,8 @@ bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value addres
     h.writes = true;
     h.followed_count = h.visits = 0;
     put_bits(&h, id, 0);
-    if (h.masked) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED);
+    bool word = nf_opcode(m, at) == OpStore && nf_is_in_word(c, m->words[at + 1]);
+    if (h.masked) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED | (word ? NF_MARK_SWAPPED : 0));
     return true;
 }
 
@@ -289,35 +300,13 @@ bool nf_atomic_half(struct nf_constrainer *c, uint32_t at, struct nf_value addre
     if (m->address_bits != 64 || nf_operand_count(m, at) < 4 || nf_is_host(m, address)) return false;
     uint32_t id = nf_kept(c, nf_operand(m, at, 3));
     if (nf_number_width(m, id) != 32) return false;
+    if (opcode == OpAtomicExchange) return nf_store_half(c, at, id, address);
     bool adds = opcode == OpAtomicIAdd || opcode == OpAtomicISub || opcode == OpAtomicOr || opcode == OpAtomicXor;
     bool cuts = opcode == OpAtomicAnd && nf_is_number(m, id, &mask) && cuts_top(mask);
     if (!cuts && !(adds && is_above_half(m, id))) return false;
     struct half h = {.c = c, .address = address, .at = at, .writes = true};
     nf_cell_at(m, address, 4, true);
     if (adds) put_above(&h, id);
-    if (cuts) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED);
+    if (cuts) nf_note_top(m, nf_moved(address, ABOVE_AT / 8), 2, NF_MARK_MASKED | NF_MARK_SWAPPED);
     return true;
-}
-
-/* Is it a number that a caller passes, in a variable of its own perhaps? */
-static bool is_given(const struct nf_constrainer *c, uint32_t id)
-{
-    const struct nf_module *m = c->m;
-    uint32_t at = m->def[id = nf_kept(c, id)];
-    if (at >= m->body_at && (nf_opcode(m, at) == OpUConvert || nf_opcode(m, at) == OpSConvert))
-        at = m->def[nf_kept(c, m->words[at + 3])];
-    return at >= m->body_at && nf_opcode(m, at) == OpFunctionParameter;
-}
-
-void nf_note_short(struct nf_constrainer *c, uint32_t at, struct nf_value address)
-{
-    struct nf_module *m = c->m;
-    uint32_t id = m->words[at + 2];
-    const struct nf_type *type = nf_type_of(m, id);
-    int64_t number;
-    if (type->kind != NF_KIND_INT || type->size > 2 || !address.node) return;
-    if (nf_is_number(m, id, &number))
-        nf_note_constant(m, address, !number);
-    else if (is_given(c, id))
-        nf_note_top(m, address, type->size, NF_MARK_GIVEN);
 }

@@ -161,6 +161,8 @@ uint32_t nf_cell_node(const struct nf_module *m, uint32_t at);
 
 /* Does the instruction take the tag off an address, if it is one of several spaces? */
 bool nf_loses_tag(const struct nf_module *m, uint32_t at);
+/* Does it mask a number as wide as an address by another one of which nothing is said? */
+bool nf_masks_unknown(const struct nf_module *m, uint32_t at);
 /* Which operand of the instruction only sets bits beside an address, a count or a kind: its word, 0 for none. */
 uint32_t nf_operand_above(const struct nf_module *m, uint32_t at);
 

@@ -9,9 +9,8 @@
  * A mask goes through selects, phis, variables of unoptimized code, parameters and results. It may take a tag off if one of
  * the constants and shifts that it comes from keeps an address and not what is above.
  *
- * The hard case is a mask of which nothing is said, as from a buffer. Most of these align an address, or make a small
- * number of a hash; they are taken for such. So is one whose complement is used as well: who splits a word puts it together
- * again.
+ * The hard case is a mask of which nothing is said, as from a buffer: whether it keeps an address is seen when the program runs
+ * (rewrite/masked.c). So is one whose complement is used as well: who splits a word puts it together again.
  *
  * needs: definitions, uses.  gives: answers.
  */
@@ -104,8 +103,11 @@ static bool note_arguments(struct nf_constrainer *c, uint32_t at)
     const struct nf_function *callee = &m->functions[m->index_of[m->words[at + 3]]];
     uint32_t parameter = callee->parameters, word = at + 4;
     bool more = false;
-    for (; parameter < callee->end && word < at + nf_length(m, at); parameter = nf_next(m, parameter))
-        if (nf_opcode(m, parameter) == OpFunctionParameter) more |= note(c, m->words[word++], m->words[parameter + 2]);
+    for (; parameter < callee->end && word < at + nf_length(m, at); parameter = nf_next(m, parameter)) {
+        if (nf_opcode(m, parameter) != OpFunctionParameter) continue;
+        more |= nf_note_filling_call(c, m->words[parameter + 2], m->words[word]);
+        more |= note(c, m->words[word++], m->words[parameter + 2]);
+    }
     return more;
 }
 
@@ -115,7 +117,10 @@ static bool note_function(struct nf_constrainer *c, const struct nf_function *f)
     bool more = false;
     for (uint32_t at = f->body; f->body && at < f->end; at = nf_next(m, at)) {
         switch (nf_opcode(m, at)) {
-        case OpStore: more |= note(c, m->words[at + 2], m->words[at + 1]); break;
+        case OpStore:
+            more |= note(c, m->words[at + 2], m->words[at + 1]);
+            more |= nf_note_filling(c, at);
+            break;
         case OpReturnValue: more |= note(c, m->words[at + 1], m->words[f->at + 2]); break;
         case OpFunctionCall: more |= note_arguments(c, at); break;
         default: break;

@@ -147,8 +147,9 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
     }
     nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);
     nf_settle(m);
-    if (size && size <= 2 && points_to_zeros(m, nf_operand(m, at, source)))
-        nf_note_constant(m, nf_operand_value(c, at, target), true);
+    if (size && size < 8 && points_to_zeros(m, nf_operand(m, at, source)))
+        nf_note_put(m,
+                    (struct nf_put){.address = nf_operand_value(c, at, target), .size = (uint8_t)size, .zero = true});
 }
 
 /* A packet of a pipe comes from another kernel, or goes there: as if through the host's memory. */

@@ -12,6 +12,7 @@ struct nf_late_phi {
     struct nf_value value;
 };
 
+enum { NF_FROM_ZERO = 1, NF_FROM_OTHER = 2, NF_STORED_AGAIN = 4 };
 enum { NF_FILL = 1, NF_NO_FILL = 2, NF_PUT_ELSEWHERE = 255 };
 /* What is known of what a variable keeps, if it is no single value. All are greater than any id. */
 enum nf_kept {
@@ -45,10 +46,15 @@ struct nf_constrainer {
     uint32_t *stored;
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
+    uint32_t *first; /* by id of a variable: what the first store puts there */
+    uint8_t *filled; /* by id of a parameter: what is done with the memory that it points to (puts.c) */
+    uint8_t
+        *counts; /* by id of a variable: which constant numbers are stored there, and what else is known, enum above */
     uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
     struct nf_uses *uses; /* by id */
     uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
     const struct nf_function *widened_in; /* the function of which that is known */
+    uint32_t scans;                       /* how often its variables were looked through (bounds.c) */
     bool all_widen;                       /* of that function nothing is known */
     struct nf_reach *reach;               /* by id: where the pointer goes on to */
     bool *cutting;   /* by id of a parameter, function or variable: does it give a mask as in masks.c? */
@@ -79,6 +85,8 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
              bool sets_flow);
 bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
+/* What a load of a variable gives that is stored to once, or `id` itself. */
+uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
 
 /* ---- uses.c: what instructions do with their operands ---- */
 /* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
@@ -157,6 +165,10 @@ struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
+/* ---- bounds.c: numbers that are kept in variables, or computed by loops ---- */
+/* Is the number so small, whatever was put together for it, that there is no tag in it? */
+bool nf_cannot_have_tag(struct nf_constrainer *c, uint32_t id);
+
 /* ---- masks.c: masks that are computed ---- */
 enum { NF_MOST_MEMORY = 40 /* no device has all of its memory below 2^40 */ };
 /* Does it keep an address, and not its tag? */
@@ -170,23 +182,24 @@ bool nf_mask_cuts(const struct nf_constrainer *c, uint32_t id);
 /* Is the instruction's result half an address at most, and can nobody put it together with others? */
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
 
-/* ---- pieces.c: are pieces of addresses put together? ---- */
-/* In a component whose functions are summarized, among them what its callers may bring: noted as NF_PUTS_PIECES. */
-void nf_find_pieces(struct nf_module *m, const uint32_t *functions, uint32_t count);
-/* Of the root, whose nodes since `first` are those of the kernel, or of all that share their memory. */
-void nf_find_pieces_of_host(struct nf_module *m, uint32_t first);
-
 /* ---- halves.c: numbers above addresses, in memory ---- */
 /* May the number of 32 bits have others put above an address in it, or taken off there? As its instruction says. */
 bool nf_puts_above(const struct nf_module *m, uint32_t id);
-/* What a load of a variable gives that is stored to once, or `id` itself. */
-uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
-/* The store puts a number of 32 bits together in place. @return false: it is none of those, and stores as any does. */
-bool nf_store_half(struct nf_constrainer *c, uint32_t at, struct nf_value address);
+/* The store of `id` puts a number of 32 bits together in place. @return false: it is none of those, and stores as any does. */
+bool nf_store_half(struct nf_constrainer *c, uint32_t at, uint32_t id, struct nf_value address);
 /* So does the atomic. */
 bool nf_atomic_half(struct nf_constrainer *c, uint32_t at, struct nf_value address);
-/* It may store a number of two bytes at the most over the top of an address. */
+
+/* ---- puts.c: what is stored into words, and is shorter ---- */
+/* So may the instruction do. */
 void nf_note_short(struct nf_constrainer *c, uint32_t at, struct nf_value address);
+/* Does the pointer come from one to a word of 64 bits, and point to a shorter number in it or behind it? */
+bool nf_is_in_word(const struct nf_constrainer *c, uint32_t pointer);
+/* The store may fill what a parameter points to, with zeros or what it is given; so may a call. @return whether that is new. */
+bool nf_note_filling(struct nf_constrainer *c, uint32_t at);
+bool nf_note_filling_call(struct nf_constrainer *c, uint32_t parameter, uint32_t argument);
+/* An argument of a call of such a function. */
+void nf_note_filled(struct nf_constrainer *c, uint32_t parameter, uint32_t argument);
 
 /* ---- memory.c: parts of values, and memory ---- */
 struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

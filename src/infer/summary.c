@@ -178,7 +178,8 @@ static void take_changing_memory(struct maker *k)
 {
     const struct nf_node *nodes = k->m->graph->nodes;
     for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++) {
-        bool changes = nodes[node].base & NF_WHOLE || nodes[node].marks & (NF_MARK_CUT | NF_MARK_CLEARED);
+        bool changes =
+            nodes[node].marks & (NF_MARK_WHOLE | NF_MARK_CUT | NF_MARK_CLEARED | NF_MARK_ENDED | NF_MARK_PUT);
         if (changes) take_node(k, node);
     }
 }
@@ -290,8 +291,7 @@ static void take_copy_list(struct maker *k)
                                                           .source = source,
                                                           .source_offset = from.offset,
                                                           .size = copy->size,
-                                                          .view = copy->view,
-                                                          .words = copy->words};
+                                                          .view = copy->view};
         }
     }
 }

@@ -105,6 +105,15 @@ static bool takes_top_off(const struct nf_module *m, uint32_t at, uint32_t above
 
 /* ---- The result of arithmetic ---- */
 
+/* Is it what is left of a word when its top is masked off? */
+static bool is_cut_word(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t mask;
+    return at >= m->body_at && nf_opcode(m, at) == OpBitwiseAnd && nf_is_number(m, m->words[at + 4], &mask) &&
+           nf_keeps_all_but_tag((uint64_t)mask);
+}
+
 /* What points where its low bits do. Bits that were set above it by OR cannot be told from its tag any more; whatever
  * was put there, whoever reads it sees the tag as well. */
 static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t above)
@@ -112,8 +121,11 @@ static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t ab
     struct nf_module *m = c->m;
     struct nf_value low = nf_value_of(c, m->words[at + 7 - above]), high = nf_value_of(c, m->words[at + above]);
     bool meets = low.node && meets_tag(m, at, above), off = takes_top_off(m, at, above);
-    if (!high.node && !meets) return low;
+    bool put = !meets && low.node && is_cut_word(m, m->words[at + 7 - above]);
+    if (!high.node && !meets && !put) return low;
     struct nf_value result = nf_of_node(nf_node(m, 0));
+    /* In the place of the tag: the other bits of an address, or a number. */
+    if (put) m->graph->nodes[result.node].marks |= NF_MARK_PUT;
     nf_edge(m, high.node, result.node, NF_EDGE_ABOVE);
     if (off && meets) {
         nf_lose_tag(c, at, low, result);
@@ -122,7 +134,8 @@ static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t ab
     }
     nf_flow(m, low, result);
     if (meets) nf_edge(m, low.node, result.node, NF_EDGE_MARK);
-    if (meets && nf_overwrites_tag(m, at, above)) nf_lose_tag(c, at, low, result);
+    bool over = (meets && nf_overwrites_tag(m, at, above)) || (put && !high.node);
+    if (over) nf_lose_tag(c, at, low, result);
     return result;
 }
 
@@ -210,6 +223,22 @@ static struct nf_value end_of(struct nf_constrainer *c, uint32_t id)
     return end;
 }
 
+bool nf_masks_unknown(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpBitwiseAnd || m->address_bits != 64) return false;
+    return nf_bits_of(m, nf_result_id(m, at)) == 64;
+}
+
+/* While the program runs the tag is kept where an address is (rewrite/masked.c), but not found again below a number. */
+static struct nf_value masked_by_unknown(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    bool cuts = nf_mask_cuts(c, nf_operand(m, at, 0)) || nf_mask_cuts(c, nf_operand(m, at, 1));
+    bool vector = nf_type(m, nf_result_type(m, at))->kind == NF_KIND_VECTOR;
+    if (!nf_masks_unknown(m, at)) return nf_joined(c, at, false, 0);
+    return nf_joined(c, at, false, cuts || vector ? NF_EDGE_LOSE : NF_EDGE_KEEP);
+}
+
 /* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Where
  * the top bits are masked too, and the two halves ORed back together, it is like any pointer that was split in
  * words: whole, with its tag. */
@@ -219,7 +248,7 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     int64_t a, b;
     uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
     bool first = nf_is_number(m, x, &a), second = nf_is_number(m, y, &b);
-    if (!first && !second) return nf_joined(c, at, false, nf_mask_cuts(c, x) || nf_mask_cuts(c, y) ? NF_EDGE_LOSE : 0);
+    if (!first && !second) return masked_by_unknown(c, at);
     uint64_t mask = (uint64_t)(first ? a : b);
     if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64) return nf_joined(c, at, true, NF_EDGE_END);
     if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x)) return end_of(c, m->words[m->def[first ? y : x] + 3]);
@@ -258,10 +287,8 @@ static bool is_made_whole(const struct nf_module *m, uint32_t use, uint32_t id, 
     return is_other_half(m, other, at, amount);
 }
 
-typedef bool use_test(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount);
-
-/* Is that so wherever the result of the shift is used, not far from here? */
-static bool is_used_so(struct nf_constrainer *c, uint32_t at, uint32_t amount, use_test *test)
+/* Is that so wherever it is used, not far from here? */
+static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
 {
     enum { FAR = 64 };
     const struct nf_module *m = c->m;
@@ -270,16 +297,11 @@ static bool is_used_so(struct nf_constrainer *c, uint32_t at, uint32_t amount, u
         struct nf_ids ids = nf_ids_at(m, use);
         while (nf_ids_next(&ids)) {
             if (m->words[use + ids.at] != id) continue;
-            if (!test(m, use, id, at, amount)) return false;
+            if (!is_made_whole(m, use, id, at, amount)) return false;
             uses--;
         }
     }
     return !uses;
-}
-
-static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
-{
-    return is_used_so(c, at, amount, is_made_whole);
 }
 
 /* Is the number what stands above half an address, moved down? */
@@ -317,17 +339,6 @@ static struct nf_value upper_half(struct nf_constrainer *c, uint32_t half)
     return result;
 }
 
-/* Does the instruction at `use` only compare the shifted `id`, or shift it down again as far at least? */
-static bool brings_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
-{
-    (void)at;
-    uint32_t opcode = nf_opcode(m, use);
-    int64_t by;
-    if (nf_role_at(m, use) == NF_ROLE_compare || nf_role_at(m, use) == NF_ROLE_compare_bits) return true;
-    if (opcode != OpShiftRightLogical && opcode != OpShiftRightArithmetic) return false;
-    return m->words[use + 3] == id && nf_is_number(m, m->words[use + 4], &by) && by >= amount && by < 64;
-}
-
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
  * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
 static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount, uint32_t mixes)
@@ -337,16 +348,17 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     uint32_t filters = NF_EDGE_SHED, half = known && amount == 32 ? loaded_half(c, m->def[nf_operand(m, at, 0)]) : 0;
     if (half) return upper_half(c, half);
     bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
-    bool promotes = amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
-    if (!known || promotes) filters |= NF_EDGE_PROMOTE;
+    if (!known || (amount >= 8 && amount < 48 && !whole)) filters |= NF_EDGE_PROMOTE;
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
     if (loses) filters |= known && amount && amount < 64 - NF_TAG_AT ? NF_EDGE_MARK : mixes;
     bool back = known && amount >= 32 && is_top_part(m, nf_operand(m, at, 0));
     if (!known || amount < 48) return nf_joined(c, at, back, known && !amount ? 0 : filters);
-    struct nf_value from = nf_operand_value(c, at, 0), result = nf_of_node(nf_node(c->m, 0));
-    if (from.node) nf_edge(c->m, from.node, result.node, filters);
+    struct nf_value from = nf_operand_value(c, at, 0);
+    if (!from.node) return nf_nothing;
+    struct nf_value result = nf_of_node(nf_node(c->m, 0));
+    nf_edge(c->m, from.node, result.node, filters);
     return result;
 }
 

@@ -35,6 +35,16 @@ static void note_kept(const struct nf_module *m, uint32_t *kept, uint32_t value)
         *kept = nf_puts_above(m, value) || (one && nf_puts_above(m, *kept)) ? NF_KEPT_PUT : NF_KEPT_SEVERAL;
 }
 
+/* What a variable holds at first, as the walk goes backwards; and whether a number in it counts from 0 on. */
+static void note_first(struct nf_constrainer *c, uint32_t variable, uint32_t value)
+{
+    int64_t number;
+    if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
+    if (c->first[variable]) c->counts[variable] |= NF_STORED_AGAIN;
+    c->first[variable] = value;
+    if (nf_is_number(c->m, value, &number)) c->counts[variable] |= number ? NF_FROM_OTHER : NF_FROM_ZERO;
+}
+
 /* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
  * arena of words that is cleared first stays as it is, with its links apart from its keys. */
 static void note_store(struct nf_constrainer *c, uint32_t at)
@@ -43,6 +53,7 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     uint8_t *fills = &c->fills[m->words[at + 1]];
     *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
     note_kept(m, &c->stored[m->words[at + 1]], m->words[at + 2]);
+    note_first(c, m->words[at + 1], m->words[at + 2]);
 }
 
 /* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */

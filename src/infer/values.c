@@ -205,3 +205,13 @@ bool nf_is_zero(const struct nf_module *m, uint32_t id)
     uint32_t opcode = nf_opcode(m, m->def[id]);
     return opcode == OpConstantNull || opcode == OpUndef || (nf_constant(m, id, &value) && value == 0);
 }
+
+uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t at = m->def[id], variable = at >= m->body_at && nf_opcode(m, at) == OpLoad ? m->words[at + 3] : 0;
+    if (!variable || m->def[variable] < m->body_at || nf_opcode(m, m->def[variable]) != OpVariable) return id;
+    uint32_t kept = c->stored[variable];
+    if (m->analysis->promotable[variable] || kept >= NF_KEPT_SEVERAL) return id;
+    return kept && m->type_of[kept] == m->type_of[id] ? kept : id;
+}

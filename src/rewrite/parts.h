@@ -366,6 +366,9 @@ static inline bool nf_may_observe(uint32_t opcode, enum nf_role role)
 /* Refuse the instruction if it does. */
 void nf_check_observed(struct nf_output *o, uint32_t at);
 
+/* ---- masked.c: masks that are not known. False when the instruction is none of these. ---- */
+bool nf_emit_masked(struct nf_output *o, uint32_t at);
+
 /* ---- plain.c: what is written as it is ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);
 

@@ -47,6 +47,7 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     enum nf_role role = nf_role_at(m, at);
     if (nf_may_be_vector(role) && nf_emit_vector(o, at, role)) return;
     if (nf_may_observe(op->opcode, role)) nf_check_observed(o, at);
+    if (role == NF_ROLE_mask && nf_emit_masked(o, at)) return;
     bool generic = nf_takes_generic(m, at) || (nf_has_result(op) && nf_is_generic_value(m, nf_result_id(m, at)));
     (generic ? emit_in_memory_form : emit_mapped)(o, at, op);
 }
