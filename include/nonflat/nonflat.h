@@ -139,7 +139,9 @@ enum {
     /* Private and local addresses have 32 bits, and no sign as integers: one in front of all memory is 2^32 off. */
     NF_PROFILE_UNSIGNED_OFFSETS = 1u << 21,
     /* The driver copies something else in many places where private memory is copied. */
-    NF_PROFILE_SPLIT_COPIES = 1u << 22
+    NF_PROFILE_SPLIT_COPIES = 1u << 22,
+    /* The driver loses a pointer that comes to a phi out of a loop which that is not in. */
+    NF_PROFILE_LOSES_POINTERS = 1u << 23
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

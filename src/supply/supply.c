@@ -29,6 +29,7 @@ static const struct step {
     {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets},
     {NF_PROFILE_SCRATCH, nf_supply_packed},
     {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned},
+    {NF_PROFILE_LOSES_POINTERS, nf_supply_leaving},
     {NF_PROFILE_SCRATCH, nf_supply_scratch},
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},

@@ -65,6 +65,9 @@ bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
 /* ---- unaligned.c: local memory is accessed at multiples of what is accessed, private memory copied by pieces ---- */
 bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
 
+/* ---- leaving.c: pointers that come out of a loop to a phi go as numbers ---- */
+bool nf_supply_leaving(struct nf_module *m, struct nf_words *out);
+
 /* ---- scratch.c: kernels that may use private memory have some ---- */
 bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);
 

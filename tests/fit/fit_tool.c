@@ -68,6 +68,7 @@ static uint32_t flag_of(const char *text)
                  {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
                  {"--no-fma", NF_PROFILE_NO_FMA},
                  {"--scratch", NF_PROFILE_SCRATCH},
+                 {"--loses-pointers", NF_PROFILE_LOSES_POINTERS},
                  {"--no-constant-addresses", NF_PROFILE_NO_CONSTANT_ADDRESSES},
                  {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
                  {"--aligned-local", NF_PROFILE_ALIGNED_LOCAL},

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * leaving.c - pointers that come out of a loop to a phi go as numbers.
+ *
+ *     %after = OpLabel                                     %i = OpConvertPtrToU %ulong %last
+ *     ...                                                  %low = OpBitwiseAnd %ulong %i %ulong_1
+ *     OpBranch %merge                                      %high = OpBitwiseAnd %ulong %i %ulong_18446744073709551614
+ *     %merge = OpLabel                                     %j = OpIAdd %ulong %low %high
+ *     %p = OpPhi %_ptr %last %after %none %other           %n = OpPhi %ulong %j %after %k %other
+ *                                                          %p = OpConvertUToPtr %_ptr %n
+ *
+ * Mesa before 26 forgets such a pointer when it unrolls the loop that made it: what comes to a phi right behind the loop is
+ * carried out, but for pointers nothing further on is (nir_convert_loop_to_lcssa rematerializes them, which a phi does not
+ * take), and the phi gets whatever there is, without a word. A number is carried out. It must be computed, as a conversion is no
+ * instruction there; its two halves together are one that Mesa leaves to LLVM, which drops it.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+enum { MOST_STEPS = 1 << 22 }; /* from block to block in a function; with more it is as if all were so */
+
+/* Blocks of one function, numbered from 0 in their order. */
+struct blocks {
+    const struct nf_module *m;
+    uint32_t count, capacity;
+    uint32_t *at;     /* where each begins */
+    uint32_t *number; /* by id of a label, and one more */
+    uint32_t *seen;   /* by block: the last search that came to it */
+    uint32_t *stack;
+    uint32_t search, steps;
+};
+
+/* The number of a phi's value at the end of the block that it comes from. */
+struct number {
+    uint32_t value, block, id;
+};
+
+struct leaving {
+    struct nf_edit to;
+    struct blocks blocks;
+    bool *is_number; /* by id: a phi that becomes one */
+    struct number *numbers;
+    uint32_t number_count, number_capacity;
+    struct nf_words pointers; /* to be made of numbers behind the phis at hand: type, id, number */
+};
+
+/* ---- which ---- */
+
+static void find_blocks(struct blocks *b, struct nf_arena *arena, const struct nf_function *f)
+{
+    const struct nf_module *m = b->m;
+    b->count = b->steps = 0;
+    for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpLabel) continue;
+        NF_RESERVE(arena, b->at, b->capacity, (size_t)b->count + 1);
+        b->at[b->count++] = at;
+        b->number[m->words[at + 1]] = b->count;
+    }
+    b->seen = NF_NEW(arena, uint32_t, (size_t)b->count + 1);
+    b->stack = NF_NEW(arena, uint32_t, (size_t)b->count + 1);
+    b->search = 0;
+}
+
+/* The block of an instruction of the function. */
+static uint32_t block_of(const struct blocks *b, uint32_t at)
+{
+    uint32_t low = 0, high = b->count;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (b->at[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t end_of_block(const struct nf_module *m, uint32_t at)
+{
+    while (!nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    return at;
+}
+
+/* Go on to what follows a block. @return the new height of the stack. */
+static uint32_t push_following(struct blocks *b, uint32_t block, uint32_t height)
+{
+    struct nf_operands walk = nf_walk(b->m, end_of_block(b->m, b->at[block]));
+    while (nf_operands_next(&walk)) {
+        uint32_t number = walk.kind == NF_OPERAND_ID ? b->number[walk.words[walk.at]] : 0;
+        b->steps++;
+        if (!number || b->seen[number - 1] == b->search) continue;
+        b->seen[number - 1] = b->search;
+        b->stack[height++] = number - 1;
+    }
+    return height;
+}
+
+/* Is there a way from a block back to it that does not come by another? */
+static bool comes_back(struct blocks *b, uint32_t block, uint32_t other)
+{
+    if (block == other) return false;
+    b->seen[other] = ++b->search;
+    uint32_t height = push_following(b, block, 0);
+    while (height && b->seen[block] != b->search)
+        height = push_following(b, b->stack[height - 1], height - 1);
+    return b->seen[block] == b->search;
+}
+
+static bool is_pointer(const struct nf_module *m, uint32_t type_id)
+{
+    const struct nf_type *type = nf_type(m, type_id);
+    if (type->kind != NF_KIND_POINTER) return false;
+    return type->storage == NF_STORAGE_FUNCTION || type->storage == NF_STORAGE_WORKGROUP ||
+           type->storage == NF_STORAGE_CROSS_WORKGROUP || type->storage == NF_STORAGE_UNIFORM_CONSTANT;
+}
+
+/* Does a phi get a pointer out of a loop that it is not in? */
+static bool leaves(struct blocks *b, const struct nf_function *f, uint32_t at)
+{
+    const struct nf_module *m = b->m;
+    if (nf_opcode(m, at) != OpPhi || !is_pointer(m, m->words[at + 1])) return false;
+    uint32_t own = block_of(b, at);
+    for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
+        uint32_t from = m->def[m->words[i]];
+        if (from < f->body) continue;
+        if (b->steps > MOST_STEPS || comes_back(b, block_of(b, from), own)) return true;
+    }
+    return false;
+}
+
+/* ---- the function ---- */
+
+static uint32_t word(struct leaving *l)
+{
+    if (l->to.m->address_bits == 64) nf_edit_need(&l->to, NF_CAPABILITY_INT64);
+    return nf_edit_define(&l->to, OpTypeInt, 0, (uint32_t[]){l->to.m->address_bits, 0}, 2);
+}
+
+static uint32_t constant(struct leaving *l, uint32_t low, uint32_t high)
+{
+    return nf_edit_define(&l->to, OpConstant, word(l), (uint32_t[]){low, high}, l->to.m->address_bits / 32);
+}
+
+static uint32_t emit(struct leaving *l, uint32_t opcode, uint32_t left, uint32_t right)
+{
+    uint32_t words[] = {word(l), nf_build_id(&l->to.build), left, right};
+    nf_edit_emit(&l->to, opcode, words, right ? 4 : 3);
+    return words[1];
+}
+
+/* The number of a value at the end of a block, whose instructions come then. */
+static uint32_t number_of(struct leaving *l, uint32_t value, uint32_t block)
+{
+    for (uint32_t i = l->number_count; i-- > 0;)
+        if (l->numbers[i].value == value && l->numbers[i].block == block) return l->numbers[i].id;
+    NF_RESERVE(l->to.m->arena, l->numbers, l->number_capacity, (size_t)l->number_count + 1);
+    l->numbers[l->number_count++] = (struct number){value, block, nf_build_id(&l->to.build)};
+    return l->numbers[l->number_count - 1].id;
+}
+
+/* Behind a block's own instructions: the numbers that phis want of it. */
+static void put_numbers(struct leaving *l, uint32_t block)
+{
+    for (uint32_t i = 0; i < l->number_count; i++) {
+        if (l->numbers[i].block != block) continue;
+        uint32_t whole = emit(l, OpConvertPtrToU, l->numbers[i].value, 0);
+        uint32_t low = emit(l, OpBitwiseAnd, whole, constant(l, 1, 0));
+        uint32_t high = emit(l, OpBitwiseAnd, whole, constant(l, ~(uint32_t)1, ~(uint32_t)0));
+        nf_edit_emit(&l->to, OpIAdd, (uint32_t[]){word(l), l->numbers[i].id, low, high}, 4);
+    }
+}
+
+static void put_phi(struct leaving *l, uint32_t at)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t number = nf_build_id(&l->to.build), start = l->to.out.count;
+    nf_edit_keep(&l->to, at, nf_next(m, at));
+    l->to.out.at[start + 1] = word(l);
+    l->to.out.at[start + 2] = number;
+    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+        l->to.out.at[start + i] = number_of(l, m->words[at + i], m->words[at + i + 1]);
+    nf_put_all(&l->pointers, (uint32_t[]){m->words[at + 1], m->words[at + 2], number}, 3);
+}
+
+static void put_pointers(struct leaving *l)
+{
+    for (uint32_t i = 0; i < l->pointers.count; i += 3)
+        nf_edit_emit(&l->to, OpConvertUToPtr, l->pointers.at + i, 3);
+    l->pointers.count = 0;
+}
+
+/* Every phi asks before a block ends, whichever comes first. */
+static void ask_numbers(struct leaving *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpPhi || !l->is_number[m->words[at + 2]]) continue;
+        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+            number_of(l, m->words[at + i], m->words[at + i + 1]);
+    }
+}
+
+static bool is_behind_body(uint32_t opcode)
+{
+    return opcode == OpLoopMerge || opcode == OpSelectionMerge || nf_ends_block(opcode);
+}
+
+static void put_function(struct leaving *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t block = 0;
+    bool done = true;
+    l->number_count = 0;
+    ask_numbers(l, f);
+    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        bool phi = opcode == OpPhi, line = nf_debug_at(m, at) != NF_DEBUG_NONE;
+        if (opcode == OpLabel) {
+            block = m->words[at + 1];
+            done = false;
+        }
+        if (!phi && !line && opcode != OpLabel) put_pointers(l);
+        if (!done && is_behind_body(opcode)) {
+            put_numbers(l, block);
+            done = true;
+        }
+        if (phi && l->is_number[m->words[at + 2]])
+            put_phi(l, at);
+        else
+            nf_edit_keep(&l->to, at, nf_next(m, at));
+    }
+}
+
+/* Which phis of a function become numbers? */
+static bool look(struct leaving *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    bool any = false;
+    if (!f->body) return false;
+    find_blocks(&l->blocks, m->arena, f);
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (!leaves(&l->blocks, f, at)) continue;
+        l->is_number[m->words[at + 2]] = any = true;
+    }
+    return any;
+}
+
+bool nf_supply_leaving(struct nf_module *m, struct nf_words *out)
+{
+    struct leaving l = {.to = nf_edit_begin(m), .blocks = {.m = m}, .pointers = {.arena = m->arena}};
+    bool any = false;
+    l.is_number = NF_NEW(m->arena, bool, m->bound);
+    l.blocks.number = NF_NEW(m->arena, uint32_t, m->bound);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        if (look(&l, f)) {
+            put_function(&l, f);
+            any = true;
+        } else {
+            nf_edit_keep(&l.to, f->at, f->end);
+        }
+    }
+    if (!any) return false;
+    nf_edit_module_scope(&l.to);
+    nf_edit_keep(&l.to, NF_HEADER_WORDS, m->body_at);
+    *out = nf_edit_end(&l.to);
+    return true;
+}
