@@ -100,11 +100,13 @@ static bool mark(int folder)
     return file >= 0 || has_marker(folder);
 }
 
-/* The host's mask may take rights from us, too, and a folder that nobody can enter stays for others than this process. */
+/* The host's mask may take rights from us, too, and a folder that nobody can enter stays for others than this process. No
+ * rights are changed where none are missing: a sandbox may end the process for that. */
 static bool make_own(const char *path)
 {
+    struct stat info;
     if (mkdir(path, 0700) != 0) return false;
-    fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW);
+    if (lstat(path, &info) == 0 && (info.st_mode & 0700) != 0700) fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW);
     return true;
 }
 

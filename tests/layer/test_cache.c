@@ -6,9 +6,13 @@
 #define _GNU_SOURCE
 #include "common.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +34,21 @@ static cl_program prepare(cl_context context, const struct bytes *module, uint32
     return program;
 }
 
-enum twist { PLAIN, SPOIL, AGAIN };
+enum twist { PLAIN, SPOIL, AGAIN, SANDBOX };
+
+/* From here on whoever changes the rights of a file ends the process. */
+static void forbid_rights(void)
+{
+    static const unsigned forbidden[] = {SYS_chmod, SYS_fchmod, SYS_fchmodat};
+    enum { COUNT = sizeof forbidden / sizeof *forbidden };
+    struct sock_filter filter[COUNT + 3] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+    for (unsigned i = 0; i < COUNT; i++)
+        filter[i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], COUNT - i, 0);
+    filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    struct sock_fprog sandbox = {COUNT + 3, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &sandbox);
+}
 
 /* In the child: build with `options`, `value` for the spec constant, and say what was seen. */
 static void look(const char *options, uint32_t value, enum twist twist)
@@ -95,6 +113,14 @@ static void second_process_takes_the_binary(void **unused)
     assert_string_equal(second.options, "-a");
     assert_non_null(strstr(second.log, "the stub's log"));
     same(&first, &second);
+}
+
+/* The folder of the cache is made, and written to. */
+static void a_sandbox_lets_no_rights_be_changed(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run("-a", 0, SANDBOX).created_il, 1);
+    assert_int_equal(run("-a", 0, SANDBOX).created_binary, 1);
 }
 
 static void what_matters_is_in_the_key(void **unused)
@@ -280,6 +306,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(second_process_takes_the_binary, clean),
+        cmocka_unit_test_teardown(a_sandbox_lets_no_rights_be_changed, clean),
         cmocka_unit_test_teardown(what_matters_is_in_the_key, clean),
         cmocka_unit_test_teardown(the_environment_is_not_kept, clean),
         cmocka_unit_test_teardown(another_driver_is_a_miss, clean),
@@ -291,6 +318,7 @@ int main(int count, char **arguments)
     };
     self = arguments[0];
     if (count == 5) {
+        if (atoi(arguments[4]) == SANDBOX) forbid_rights(); /* of threads that are started from now on, too */
         find_stub(NULL);
         look(arguments[2], (uint32_t)atoi(arguments[3]), (enum twist)atoi(arguments[4]));
         return free_modules(NULL);
