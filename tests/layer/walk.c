@@ -5,7 +5,7 @@
  * says is printed, without anything that differs from run to run, so that two runs of one seed can be compared: one on
  * a driver by itself, one below the layer.
  *
- *     walk SEED STEPS, with TEST_MODULES set
+ *     walk SEED STEPS [DEVICES], with TEST_MODULES set; each context has so many: the platform's, or parts of its first
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXTS = 3, PROGRAMS = 6, KERNELS = 6, EVENTS = 5, USERS = 2, WORDS = 16, MODULES = 5 };
+enum { CONTEXTS = 3, PROGRAMS = 6, KERNELS = 6, EVENTS = 5, USERS = 2, WORDS = 16, MODULES = 5, DEVICES = 4 };
 
 struct bytes {
     unsigned char data[1 << 14];
@@ -41,7 +41,7 @@ struct kernel {
 
 static struct {
     cl_context handle;
-    cl_command_queue queue;
+    cl_command_queue queues[DEVICES];
     cl_mem buffer;
     struct program programs[PROGRAMS];
     struct kernel kernels[KERNELS];
@@ -50,7 +50,8 @@ static struct {
     int expected_calls;       /* of events: once all are complete */
 } contexts[CONTEXTS], *now;
 
-static cl_device_id device;
+static cl_device_id devices[DEVICES];
+static cl_uint device_count = 1;
 static struct bytes modules[MODULES];
 static const char *const module_names[MODULES] = {"generic", "plain", "spec", "caller", "callee"};
 static uint64_t state;
@@ -80,6 +81,16 @@ static struct program *any_program(void)
 static struct kernel *any_kernel(void)
 {
     return &now->kernels[draw(KERNELS)];
+}
+
+static cl_device_id any_device(void)
+{
+    return devices[draw(device_count)];
+}
+
+static cl_command_queue any_queue(void)
+{
+    return now->queues[draw(device_count)];
 }
 
 /* ---- programs ---- */
@@ -124,6 +135,7 @@ static void build_program(void)
     int notified = draw(2), listed = draw(2), compile = draw(3) == 0 || p->imports, before = atomic_load(&now->built);
     void(CL_CALLBACK * notify)(cl_program, void *) = notified ? on_program : NULL;
     void *user = notified ? &now->built : NULL;
+    cl_device_id device = any_device();
     cl_int error;
     if (!p->handle) return;
     if (p->imports && p->compiled) return; /* some drivers compile what imports something only once */
@@ -165,6 +177,7 @@ static void ask_program(void)
     size_t size = 0;
     cl_context context = NULL;
     cl_build_status status = CL_BUILD_NONE;
+    cl_device_id device = any_device();
     if (!p->handle || p->compiled) return;
     cl_int error = clGetProgramInfo(p->handle, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL);
     say("names of program %d: %d %s", (int)(p - now->programs), error, error ? "" : text);
@@ -251,7 +264,7 @@ static void ask_kernel(void)
     say("arguments: %d %u", error, number);
     error = clGetKernelInfo(k->handle, CL_KERNEL_REFERENCE_COUNT, sizeof number, &number, NULL);
     say("references: %d %u", error, number);
-    error = clGetKernelWorkGroupInfo(k->handle, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL);
+    error = clGetKernelWorkGroupInfo(k->handle, any_device(), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL);
     say("group: %d %d", error, size > 0);
     say("unknown: %d", clGetKernelInfo(k->handle, 0x7777, sizeof number, &number, NULL));
 }
@@ -313,7 +326,7 @@ static void run_kernel(void)
     if (!k->handle) return;
     cl_uint count = wait_list(list);
     cl_int error =
-        clEnqueueNDRangeKernel(now->queue, k->handle, 1, NULL, &one, NULL, count, count ? list : NULL, &event);
+        clEnqueueNDRangeKernel(any_queue(), k->handle, 1, NULL, &one, NULL, count, count ? list : NULL, &event);
     say("run: %d", error);
     if (error == CL_SUCCESS) keep_event(event);
 }
@@ -322,7 +335,7 @@ static void fill_buffer(void)
 {
     cl_event list[EVENTS + USERS + 1], event = NULL;
     cl_uint count = wait_list(list), value = draw(100);
-    cl_int error = clEnqueueFillBuffer(now->queue, now->buffer, &value, sizeof value, 0, WORDS * sizeof value, count,
+    cl_int error = clEnqueueFillBuffer(any_queue(), now->buffer, &value, sizeof value, 0, WORDS * sizeof value, count,
                                        count ? list : NULL, &event);
     say("fill: %d", error);
     if (error == CL_SUCCESS) keep_event(event);
@@ -352,8 +365,9 @@ static void finish(void)
         clReleaseEvent(now->users[i]);
         now->users[i] = NULL;
     }
-    say("finish: %d", clFinish(now->queue));
-    say("read: %d", clEnqueueReadBuffer(now->queue, now->buffer, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL));
+    for (cl_uint i = 0; i < device_count; i++)
+        say("finish: %d", clFinish(now->queues[i]));
+    say("read: %d", clEnqueueReadBuffer(any_queue(), now->buffer, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL));
     say("memory: %u %u", words[0], words[WORDS - 1]);
     while (atomic_load(&now->called) < now->expected_calls)
         sched_yield();
@@ -373,8 +387,9 @@ static void open_context(void)
     const cl_command_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
     const cl_uint zeros[WORDS] = {0};
     cl_int error = 1;
-    now->handle = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    now->queue = clCreateCommandQueueWithProperties(now->handle, device, properties, NULL);
+    now->handle = clCreateContext(NULL, device_count, devices, NULL, NULL, &error);
+    for (cl_uint i = 0; i < device_count; i++)
+        now->queues[i] = clCreateCommandQueueWithProperties(now->handle, devices[i], properties, NULL);
     now->buffer = clCreateBuffer(now->handle, CL_MEM_COPY_HOST_PTR, sizeof zeros, (void *)zeros, NULL);
     say("context: %d", error);
 }
@@ -391,8 +406,9 @@ static void close_context(void)
     for (int i = 0; i < PROGRAMS; i++)
         while (now->programs[i].references-- > 0)
             clReleaseProgram(now->programs[i].handle);
-    say("close: %d %d %d", clReleaseMemObject(now->buffer), clReleaseCommandQueue(now->queue),
-        clReleaseContext(now->handle));
+    for (cl_uint i = 0; i < device_count; i++)
+        say("close queue: %d", clReleaseCommandQueue(now->queues[i]));
+    say("close: %d %d", clReleaseMemObject(now->buffer), clReleaseContext(now->handle));
 }
 
 static int read_modules(void)
@@ -408,15 +424,34 @@ static int read_modules(void)
     return 0;
 }
 
-int main(int count, char **arguments)
+/* The platform's first `device_count` devices, or as many parts of the only one. @return whether there are so many. */
+static bool find_devices(void)
 {
     cl_platform_id platform;
-    if (count != 3 || !getenv("TEST_MODULES") || read_modules()) {
-        fprintf(stderr, "usage: TEST_MODULES=FOLDER walk SEED STEPS\n");
+    cl_device_id whole;
+    cl_uint found = 0, units = 0;
+    if (clGetPlatformIDs(1, &platform, NULL) ||
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, device_count, devices, &found))
+        return false;
+    if (found >= device_count) return true;
+    whole = devices[0];
+    clGetDeviceInfo(whole, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    const cl_device_partition_property parts[] = {CL_DEVICE_PARTITION_EQUALLY, units / device_count, 0};
+    return found == 1 && clCreateSubDevices(whole, parts, device_count, devices, NULL) == CL_SUCCESS;
+}
+
+int main(int count, char **arguments)
+{
+    if (count == 4) device_count = (cl_uint)atoi(arguments[3]);
+    if (count < 3 || count > 4 || device_count < 1 || device_count > DEVICES || !getenv("TEST_MODULES") ||
+        read_modules()) {
+        fprintf(stderr, "usage: TEST_MODULES=FOLDER walk SEED STEPS [DEVICES]\n");
         return 2;
     }
-    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+    if (!find_devices()) {
+        fprintf(stderr, "no %u devices\n", device_count);
         return 2;
+    }
     state = strtoull(arguments[1], NULL, 10) * 2654435761u + 1;
     for (int i = 0; i < CONTEXTS; i++) {
         now = &contexts[i];

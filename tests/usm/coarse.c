@@ -442,22 +442,36 @@ static cl_int give_launch(cl_command_queue queue, const void *what, cl_uint wait
                                        wait, event);
 }
 
-static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel handle, cl_uint dimensions,
-                                           const size_t *offset, const size_t *global, const size_t *local,
-                                           cl_uint wait_count, const cl_event *wait, cl_event *event)
+static cl_int enqueue_launch(cl_command_queue queue, const struct launch *launch, cl_uint wait_count,
+                             const cl_event *wait, cl_event *event)
 {
-    const struct launch launch = {handle, dimensions, offset, global, local};
     pthread_mutex_lock(&lock);
-    struct kernel *kernel = find_kernel(handle);
+    struct kernel *kernel = find_kernel(launch->kernel);
     size_t count = ARGUMENTS + kernel->listed_count;
     void **pointers = malloc(count * sizeof *pointers);
     memcpy(pointers, kernel->arguments, sizeof kernel->arguments);
     if (kernel->listed_count) memcpy(pointers + ARGUMENTS, kernel->listed, kernel->listed_count * sizeof(void *));
     pthread_mutex_unlock(&lock);
     cl_int error =
-        enqueue_using(queue, count, pointers, (struct command){give_launch, &launch}, wait_count, wait, event);
+        enqueue_using(queue, count, pointers, (struct command){give_launch, launch}, wait_count, wait, event);
     free(pointers);
     return error;
+}
+
+static cl_int CL_API_CALL enqueue_nd_range(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                           const size_t *offset, const size_t *global, const size_t *local,
+                                           cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct launch launch = {kernel, dimensions, offset, global, local};
+    return enqueue_launch(queue, &launch, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
+                                       const cl_event *wait, cl_event *event)
+{
+    const size_t one = 1;
+    const struct launch launch = {.kernel = kernel, .dimensions = 1, .global = &one, .local = &one};
+    return enqueue_launch(queue, &launch, wait_count, wait, event);
 }
 
 static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
@@ -869,6 +883,7 @@ const cl_icd_dispatch test_layer_calls = {
     .clSetKernelArgSVMPointer = set_kernel_arg_svm_pointer,
     .clSetKernelExecInfo = set_kernel_exec_info,
     .clEnqueueNDRangeKernel = enqueue_nd_range,
+    .clEnqueueTask = enqueue_task,
     .clSVMAlloc = svm_alloc,
     .clSVMFree = svm_free,
     .clEnqueueSVMMemcpy = svm_memcpy,

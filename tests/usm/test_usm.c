@@ -297,6 +297,23 @@ static void an_argument(void **unused)
     clReleaseKernel(kernel);
 }
 
+/* An older way to launch one work-item. */
+static void a_task(void **unused)
+{
+    (void)unused;
+    cl_kernel kernel = make_kernel("increment");
+    int *data = shared_memory(2 * sizeof *data);
+    cl_event event = NULL;
+    data[0] = data[1] = 5;
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+    assert_int_equal(clEnqueueTask(queue, kernel, 0, NULL, &event), CL_SUCCESS);
+    wait_and_release(event);
+    assert_int_equal(data[0], 6);
+    assert_int_equal(data[1], 5);
+    free_memory(data);
+    clReleaseKernel(kernel);
+}
+
 static void run_follow(cl_kernel kernel, uint64_t *slot, int *data)
 {
     memset(data, 0, ITEMS * sizeof(int));
@@ -757,6 +774,7 @@ int main(void)
         cmocka_unit_test(many_allocations),
         cmocka_unit_test(neighbors_of_all_sizes),
         cmocka_unit_test(an_argument),
+        cmocka_unit_test(a_task),
         cmocka_unit_test(memory_behind_an_argument),
         cmocka_unit_test(memory_that_is_listed),
         cmocka_unit_test(a_linked_list),
