@@ -349,7 +349,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
         fit_access(f, at, access);
         return;
     }
-    if (nf_fit_older_form(f, at)) return;
+    if (nf_fit_older_form(f, at) || nf_fit_integers(f, at)) return;
     check_version(f, at);
     switch (opcode) {
     case OpCapability: fit_capability(f, at); break;

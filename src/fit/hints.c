@@ -6,7 +6,8 @@
  * bits it shows. A new hint is a new row.
  *
  * What is declared for instructions that are gone, as those that were supplied by others before, is no more than a hint,
- * either, and Mesa refuses a module for it: such a row says which instructions it needs to be there.
+ * either, and Mesa refuses a module for it: such a row says which instructions it needs to be there. Rows of instructions
+ * that can be written in others are here as well, as what declares them goes by the same rules.
  */
 #include "fit/parts.h"
 
@@ -16,6 +17,7 @@ struct hint {
     uint32_t capabilities[5];
     struct nf_range opcodes, decorations, modes;
     struct nf_range needs;                      /* where one of these instructions is left, it is no hint */
+    struct nf_range spelled;                    /* instructions that others stand for */
     uint32_t memory, function, loop, fast_math; /* bits of the masks */
 };
 
@@ -55,6 +57,12 @@ static const struct hint hints[] = {
     {.extension = "SPV_INTEL_kernel_attributes", .capabilities = {5892, 5897, 6161}, .modes = {5893, 5896}},
     {.extension = "SPV_INTEL_maximum_registers", .capabilities = {6460}, .modes = {6461, 6463}},
     {.extension = "SPV_INTEL_subgroup_requirements", .capabilities = {5934}, .modes = {5935, 5935}},
+    {.extension = "", .core = NF_VERSION_1_6, .capabilities = {71}, .decorations = {26, 27}}, /* UniformDecoration */
+    {.extension = "SPV_KHR_integer_dot_product",
+     .core = NF_VERSION_1_6,
+     .capabilities = {6019, 6016, 6017, 6018},
+     .spelled = {OpSDot, OpSUDotAccSat}},
+    {.extension = "SPV_KHR_bit_instructions", .capabilities = {6025}, .spelled = {OpBitFieldInsert, OpBitReverse}},
     {.extension = "SPV_KHR_uniform_group_instructions", .capabilities = {6400}, .needs = {6401, 6408}},
     {.extension = "SPV_KHR_non_semantic_info"},
 };
@@ -108,7 +116,12 @@ void nf_fit_choose_hints(struct nf_fit *f)
 
 static struct nf_range range_of(const struct hint *hint, enum nf_hint_kind kind)
 {
-    return kind == NF_HINT_OPCODE ? hint->opcodes : kind == NF_HINT_DECORATION ? hint->decorations : hint->modes;
+    switch (kind) {
+    case NF_HINT_OPCODE: return hint->opcodes;
+    case NF_HINT_DECORATION: return hint->decorations;
+    case NF_HINT_MODE: return hint->modes;
+    default: return hint->spelled;
+    }
 }
 
 bool nf_fit_drops(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number)
@@ -152,6 +165,7 @@ void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at)
 
 static bool uses(const struct nf_fit *f, const struct hint *hint)
 {
+    if (hint->spelled.last) return nf_declares(f->m, hint->capabilities[0]);
     for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
         uint32_t opcode = nf_opcode(f->m, at);
         if (opcode == OpFunction) return false;

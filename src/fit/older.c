@@ -191,8 +191,7 @@ bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
     case OpPtrDiff:
         if (before_1_4) subtract(f, at);
         return before_1_4;
-    case OpSizeOf:
-        if (f->version >= NF_VERSION_1_1 && !f->spir12) return false;
+    case OpSizeOf: /* which stock Mesa does not know, whatever its version; any driver folds what it becomes */
         size_of(f, at);
         return true;
     case OpCopyLogical: return before_1_4 && copy_logical(f, at);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - what the files of this folder share with each other and with nobody else: fit.c (the pass, versions,
- * extensions), hints.c (what may go), older.c (newer instructions in older words), spir.c (the forms that SPIR 1.2
+ * extensions), hints.c (what may go), older.c (newer instructions in older words), integers.c (dot products
+ * and fields of bits in sums and shifts), spir.c (the forms that SPIR 1.2
  * consumers know) and unimplemented.c (what the translator to SPIR 1.2 lacks).
  */
 #ifndef NF_FIT_PARTS_H
@@ -57,7 +58,8 @@ void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32
 /* The instruction as it is; its first `length` words, with another word at `index` (0: none). */
 void nf_fit_copy(struct nf_fit *f, uint32_t at);
 void nf_fit_copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word);
-/* A constant of the unsigned integer type `type`, as wide as an address. */
+/* A constant of the integer type `type`, which has so many bits; of one as wide as an address. */
+uint32_t nf_fit_int_constant(struct nf_fit *f, uint32_t type, uint32_t width, uint64_t value);
 uint32_t nf_fit_address_constant(struct nf_fit *f, uint32_t type, uint64_t value);
 uint32_t nf_fit_bool_type(struct nf_fit *f);
 uint32_t nf_fit_int_type(struct nf_fit *f, uint32_t width);
@@ -77,7 +79,8 @@ static inline bool nf_in_range(struct nf_range range, uint32_t number)
     return range.last && number >= range.first && number <= range.last;
 }
 
-enum nf_hint_kind { NF_HINT_OPCODE, NF_HINT_DECORATION, NF_HINT_MODE };
+/* NF_HINT_SPELLED: an instruction that does not go, but is written in others. */
+enum nf_hint_kind { NF_HINT_OPCODE, NF_HINT_DECORATION, NF_HINT_MODE, NF_HINT_SPELLED };
 
 uint32_t nf_fit_newest_version(const struct nf_fit *f);
 bool nf_fit_takes_capability(const nf_profile *profile, uint32_t capability);
@@ -99,6 +102,11 @@ void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
 bool nf_fit_older_form(struct nf_fit *f, uint32_t at);
 /* Write the size of what `pointer` points to, as an integer of an address's width. @return its id. */
 uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
+
+/* ---- integers.c ---- */
+
+/* Write the instruction at `at` in sums and shifts. @return false when the device has it, or it is another. */
+bool nf_fit_integers(struct nf_fit *f, uint32_t at);
 
 /* ---- unimplemented.c ---- */
 

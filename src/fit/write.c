@@ -82,10 +82,15 @@ uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointe
     return define(f, OpTypePointer, 0, (uint32_t[]){storage, pointee}, 2);
 }
 
-uint32_t nf_fit_address_constant(struct nf_fit *f, uint32_t type, uint64_t value)
+uint32_t nf_fit_int_constant(struct nf_fit *f, uint32_t type, uint32_t width, uint64_t value)
 {
     uint32_t words[] = {(uint32_t)value, (uint32_t)(value >> 32)};
-    return define(f, OpConstant, type, words, f->m->address_bits == 32 ? 1 : 2);
+    return define(f, OpConstant, type, words, width > 32 ? 2 : 1);
+}
+
+uint32_t nf_fit_address_constant(struct nf_fit *f, uint32_t type, uint64_t value)
+{
+    return nf_fit_int_constant(f, type, f->m->address_bits == 32 ? 32 : 64, value);
 }
 
 /* ---- Composites ---- */

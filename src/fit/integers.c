@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * integers.c - dot products of integers and fields of bits, where the device has neither, in sums and shifts.
+ *
+ *     %d = OpSDot %uint %v %w                 %v0 = OpCompositeExtract %uchar %v 0; %a0 = OpSConvert %uint %v0
+ *                                        ->   ... %p0 = OpIMul %uint %a0 %b0; %d = %p0 + %p1 + ...
+ *     %f = OpBitFieldUExtract %uint %v %at %n     %f = %v << 32 - %n - %at >> 32 - %n, and 0 where %n is 0
+ *
+ * The hard case is a field of no bits: it would be shifted by as many bits as there are, which is not defined.
+ *
+ * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
+ */
+#include "fit/parts.h"
+
+enum { LONGEST_VECTOR = 16, PACKED_PARTS = 4, PACKED_BITS = 8, PACKED_WIDTH = 32 };
+
+/* What a value is: bits of a component, and how many, 0: it is no vector. */
+struct shape {
+    uint32_t type, element, width, count;
+};
+
+static struct shape shape_of(const struct nf_fit *f, uint32_t type)
+{
+    struct shape s = {.type = type, .element = type};
+    uint32_t at = f->m->def[type];
+    if (nf_opcode(f->m, at) == OpTypeVector) {
+        s.element = f->m->words[at + 2];
+        s.count = f->m->words[at + 3];
+        at = f->m->def[s.element];
+    }
+    s.width = nf_opcode(f->m, at) == OpTypeInt ? f->m->words[at + 2] : 0;
+    if (!s.width || s.count > LONGEST_VECTOR)
+        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product, or a field of bits, of what is no integer");
+    return s;
+}
+
+static struct shape shape_of_value(const struct nf_fit *f, uint32_t id)
+{
+    uint32_t at = nf_fit_type_of(f, id);
+    if (!at) nf_fail(f->m->arena, NF_REFUSED, 0, "the type of value %u is not known here", id);
+    return shape_of(f, f->m->words[at + 1]);
+}
+
+static uint32_t binary(struct nf_fit *f, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
+{
+    uint32_t id = nf_build_id(&f->build);
+    NF_FIT_EMIT(f, opcode, type, id, left, right);
+    return id;
+}
+
+static uint32_t convert(struct nf_fit *f, uint32_t opcode, struct shape to, uint32_t from_width, uint32_t value)
+{
+    if (to.width == from_width) return value;
+    uint32_t id = nf_build_id(&f->build);
+    NF_FIT_EMIT(f, opcode, to.type, id, value);
+    return id;
+}
+
+static uint32_t choose(struct nf_fit *f, uint32_t type, uint32_t condition, uint32_t left, uint32_t right)
+{
+    uint32_t id = nf_build_id(&f->build);
+    NF_FIT_EMIT(f, OpSelect, type, id, condition, left, right);
+    return id;
+}
+
+/* Of the width, one for each component. */
+static uint32_t constant(struct nf_fit *f, struct shape s, uint64_t value)
+{
+    uint32_t one = nf_fit_int_constant(f, s.element, s.width, value), parts[LONGEST_VECTOR];
+    if (!s.count) return one;
+    uint32_t id = nf_build_id(&f->build);
+    for (uint32_t i = 0; i < s.count; i++)
+        parts[i] = one;
+    nf_fit_construct(f, s.type, id, s.count, parts);
+    return id;
+}
+
+static uint64_t all_bits(uint32_t width)
+{
+    return UINT64_MAX >> (64 - width);
+}
+
+/* ---- Dot products ---- */
+
+struct factor {
+    uint32_t id;
+    struct shape shape;
+    bool is_signed, packed;
+};
+
+/* The component `index`, as wide as the result. */
+static uint32_t component(struct nf_fit *f, const struct factor *v, struct shape result, uint32_t index)
+{
+    uint32_t opcode = v->is_signed ? OpSConvert : OpUConvert;
+    if (!v->packed) {
+        uint32_t id = nf_build_id(&f->build);
+        NF_FIT_EMIT(f, OpCompositeExtract, v->shape.element, id, v->id, index);
+        return convert(f, opcode, result, v->shape.width, id);
+    }
+    uint32_t above = PACKED_WIDTH - PACKED_BITS, shift = v->is_signed ? OpShiftRightArithmetic : OpShiftRightLogical;
+    uint32_t type = v->shape.type, up = constant(f, v->shape, above - PACKED_BITS * index);
+    uint32_t top = binary(f, OpShiftLeftLogical, type, v->id, up);
+    return convert(f, opcode, result, PACKED_WIDTH, binary(f, shift, type, top, constant(f, v->shape, above)));
+}
+
+/* Where the sum leaves the type, it is the nearest number there. */
+static uint32_t add_saturated(struct nf_fit *f, struct shape s, bool is_signed, uint32_t left, uint32_t right)
+{
+    uint32_t sum = binary(f, OpIAdd, s.type, left, right), boolean = nf_fit_bool_type(f);
+    if (!is_signed) {
+        uint32_t less = binary(f, OpULessThan, boolean, sum, left);
+        return choose(f, s.type, less, constant(f, s, all_bits(s.width)), sum);
+    }
+    uint32_t from_left = binary(f, OpBitwiseXor, s.type, sum, left);
+    uint32_t from_right = binary(f, OpBitwiseXor, s.type, sum, right);
+    uint32_t lost = binary(f, OpBitwiseAnd, s.type, from_left, from_right);
+    uint32_t less = binary(f, OpSLessThan, boolean, lost, constant(f, s, 0));
+    uint32_t sign = binary(f, OpShiftRightArithmetic, s.type, left, constant(f, s, s.width - 1));
+    uint32_t limit = binary(f, OpBitwiseXor, s.type, sign, constant(f, s, all_bits(s.width) >> 1));
+    return choose(f, s.type, less, limit, sum);
+}
+
+static void dot(struct nf_fit *f, uint32_t at)
+{
+    const uint32_t *words = f->m->words + at;
+    uint32_t opcode = nf_opcode(f->m, at), sum = 0;
+    bool both = opcode == OpSDot || opcode == OpSDotAccSat, none = opcode == OpUDot || opcode == OpUDotAccSat;
+    bool saturated = opcode >= OpSDotAccSat;
+    struct shape result = shape_of(f, words[1]);
+    struct factor left = {.id = words[3], .shape = shape_of_value(f, words[3]), .is_signed = !none};
+    struct factor right = {.id = words[4], .shape = shape_of_value(f, words[4]), .is_signed = both};
+    left.packed = right.packed = !left.shape.count;
+    uint32_t count = left.packed ? PACKED_PARTS : left.shape.count;
+    if (left.packed && left.shape.width != PACKED_WIDTH)
+        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product of packed integers of %u bits", left.shape.width);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = component(f, &left, result, i), b = component(f, &right, result, i);
+        uint32_t product = binary(f, OpIMul, result.type, a, b);
+        sum = sum ? binary(f, OpIAdd, result.type, sum, product) : product;
+    }
+    if (saturated) sum = add_saturated(f, result, !none, sum, words[5]);
+    NF_FIT_EMIT(f, OpCopyObject, words[1], words[2], sum);
+}
+
+/* ---- Fields of bits ---- */
+
+/* An offset or a count, in the type of what it is used on. */
+static uint32_t distance(struct nf_fit *f, struct shape s, uint32_t id)
+{
+    struct shape own = shape_of_value(f, id), element = {s.element, s.element, s.width, 0};
+    uint32_t one = convert(f, OpUConvert, element, own.width, id), parts[LONGEST_VECTOR];
+    if (!s.count) return one;
+    uint32_t spread = nf_build_id(&f->build);
+    for (uint32_t i = 0; i < s.count; i++)
+        parts[i] = one;
+    nf_fit_construct(f, s.type, spread, s.count, parts);
+    return spread;
+}
+
+static uint32_t is_zero(struct nf_fit *f, struct shape s, uint32_t value)
+{
+    uint32_t type = nf_fit_bool_type(f);
+    if (s.count) type = nf_fit_vector_type(f, type, s.count);
+    return binary(f, OpIEqual, type, value, constant(f, s, 0));
+}
+
+/* All bits above those of the field, which are 0 where it has none. */
+static uint32_t unused(struct nf_fit *f, struct shape s, uint32_t none, uint32_t count)
+{
+    uint32_t zero = constant(f, s, 0);
+    return choose(f, s.type, none, zero, binary(f, OpISub, s.type, constant(f, s, s.width), count));
+}
+
+static void extract_field(struct nf_fit *f, uint32_t at)
+{
+    const uint32_t *words = f->m->words + at;
+    struct shape s = shape_of(f, words[1]);
+    uint32_t shift = nf_opcode(f->m, at) == OpBitFieldSExtract ? OpShiftRightArithmetic : OpShiftRightLogical;
+    uint32_t count = distance(f, s, words[5]), none = is_zero(f, s, count), above = unused(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, distance(f, s, words[4]));
+    uint32_t low = binary(f, OpShiftRightLogical, s.type, words[3], offset);
+    uint32_t top = binary(f, OpShiftLeftLogical, s.type, low, above), field = binary(f, shift, s.type, top, above);
+    NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, constant(f, s, 0), field);
+}
+
+static void insert_field(struct nf_fit *f, uint32_t at)
+{
+    const uint32_t *words = f->m->words + at;
+    struct shape s = shape_of(f, words[1]);
+    uint32_t count = distance(f, s, words[6]), none = is_zero(f, s, count), above = unused(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, distance(f, s, words[5])), all = constant(f, s, all_bits(s.width));
+    uint32_t low = binary(f, OpShiftRightLogical, s.type, all, above);
+    uint32_t mask = binary(f, OpShiftLeftLogical, s.type, low, offset);
+    uint32_t moved = binary(f, OpShiftLeftLogical, s.type, words[4], offset);
+    uint32_t changed = binary(f, OpBitwiseXor, s.type, words[3], moved);
+    uint32_t whole = binary(f, OpBitwiseXor, s.type, words[3], binary(f, OpBitwiseAnd, s.type, changed, mask));
+    NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, words[3], whole);
+}
+
+/* Neighbors change places: bits, pairs, fours... */
+static void reverse(struct nf_fit *f, uint32_t at)
+{
+    const uint32_t *words = f->m->words + at;
+    struct shape s = shape_of(f, words[1]);
+    uint32_t value = words[3];
+    for (uint32_t step = 1; step < s.width; step *= 2) {
+        uint64_t lower = all_bits(s.width) / ((UINT64_C(1) << step) + 1);
+        uint32_t mask = constant(f, s, lower), by = constant(f, s, step);
+        uint32_t down = binary(f, OpShiftRightLogical, s.type, value, by);
+        uint32_t even = binary(f, OpBitwiseAnd, s.type, down, mask), odd = binary(f, OpBitwiseAnd, s.type, value, mask);
+        uint32_t up = binary(f, OpShiftLeftLogical, s.type, odd, by);
+        value = binary(f, OpBitwiseOr, s.type, even, up);
+    }
+    NF_FIT_EMIT(f, OpCopyObject, words[1], words[2], value);
+}
+
+bool nf_fit_integers(struct nf_fit *f, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(f->m, at);
+    if (!nf_fit_drops(f, NF_HINT_SPELLED, opcode)) return false;
+    switch (opcode) {
+    case OpBitFieldInsert: insert_field(f, at); break;
+    case OpBitFieldSExtract:
+    case OpBitFieldUExtract: extract_field(f, at); break;
+    case OpBitReverse: reverse(f, at); break;
+    default: dot(f, at); break;
+    }
+    return true;
+}
