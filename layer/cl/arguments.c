@@ -26,6 +26,8 @@ static const char *const fixed[] = {
     "-fgnuc-version=4.2.1",
     "-ffp-contract=on",
     "-fno-threadsafe-statics",
+    "-ferror-limit", /* one mistake in a large source may bring ten thousand others, for a minute */
+    "100",
     "-cl-kernel-arg-info", /* names of arguments: whoever reads the notes says what is shown */
     "-fdeclare-opencl-builtins",
     "-include",

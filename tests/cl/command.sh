@@ -226,6 +226,9 @@ kernel void k(global int *i)
     j = 1;
 }
 END
+{ echo "kernel void k(global int *i) {"; for n in $(seq 300); do echo "i[0] = j$n;"; done; echo "}"; } >many.cl
+refuses 1 many "too many errors" <many.cl
+[ "$(grep -c ': error: ' many.log)" -eq 100 ] || fail "many: not 100 errors"
 printf '#include "bad.h"\n\0int int;\n\0' >bad.bin
 refuses 1 header-line "bad.h:1:" --header=9:bad.h <bad.bin
 ! grep -q nonflat-cl/ header-line.log || fail "header-line: our own folder is named"
