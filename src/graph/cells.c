@@ -225,13 +225,18 @@ static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
     return low;
 }
 
-/* Join the cell with what the host may have put there, and what is in it with what the host may see. */
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
+bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
+{
+    return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
+}
+
+/* Join the cell with what the host may have put there, and what is in it with what the host may see; `wide`: as long as an
+ * address. */
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide)
 {
     struct nf_graph *g = m->graph;
-    bool narrow = cell->size > 1 && cell->size < m->address_bits / 8;
-    if (!cell->from_host) nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
-    if (g->pieces_wait && narrow && !cell->to_host) {
+    if (!cell->from_host) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
+    if (g->pieces_wait && !wide && !cell->to_host) {
         nf_keep_piece(m, cell->node);
     } else if (!cell->to_host || !cell->from_host) {
         if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
@@ -278,6 +283,16 @@ static uint32_t top_of_part(const struct nf_module *m, const struct nf_cell *mad
     return cell->top && is_top(m, made, cell->offset + cell->size - TOP) ? cell->top : 0;
 }
 
+/* May the `size` bytes from `offset` on be the piece of an address that makes one of a number, if they are the host's? In the
+ * lower half of a word they are no more than a number that was made wider: nobody keeps addresses without their upper
+ * halves, and what lies in an arena beside links is mostly there. */
+static bool is_piece(const struct nf_module *m, const struct nf_cell *word, uint32_t offset, uint32_t size)
+{
+    if (size == 1 && word->size == 1) return true; /* any bytes of a region that has collapsed */
+    if (word->offset == offset && word->size == size) return false;
+    return m->address_bits != 8 * WORD || word->size != WORD || offset + size > word->offset + HALF;
+}
+
 /* Bytes of a region, and the cells [first, last) that they overlap. */
 struct span {
     uint32_t offset, end, first, last;
@@ -309,10 +324,11 @@ static void find_overlapped(const struct nf_region *r, struct span *s, struct nf
  * before it was known. */
 static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
+    s->pieces = s->first < s->last && is_piece(m, made, s->offset, s->end - s->offset);
     for (uint32_t i = s->first; i < s->last; i++) {
         const struct nf_cell *cell = &r->cells[i];
         if (is_top(m, made, cell->offset)) continue;
-        s->pieces |= cell->offset != s->offset || cell->size != s->end - s->offset;
+        s->pieces |= is_piece(m, made, cell->offset, cell->size);
         if (cell->top && !top_of_part(m, made, cell)) same_content(m, cell->node, cell->top);
         if (made->node)
             same_content(m, made->node, cell->node);
@@ -346,7 +362,7 @@ static uint32_t node_within(struct nf_module *m, struct nf_cell *cell, uint32_t 
         join_top(m, cell, node);
         return cell->top;
     }
-    if (size == 1 || cell->size != size) m->graph->nodes[cell->node].marks |= NF_MARK_PIECES;
+    if (is_piece(m, cell, offset, size)) m->graph->nodes[cell->node].marks |= NF_MARK_PIECES;
     if (node) same_content(m, cell->node, node);
     return cell->node;
 }
@@ -396,10 +412,9 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
     nf_add_zone(m, root, z);
 }
 
-/* What is copied may be written in one place and read in another. */
 static bool makes_wholes(const struct nf_region *r)
 {
-    return !r->parent && (r->watched || (r->cut && r->wide));
+    return !r->parent && r->cut && r->wide;
 }
 
 uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark)
@@ -488,7 +503,8 @@ static void mark_word(struct nf_module *m, struct nf_place top, uint32_t marks)
     struct nf_node *node = &m->graph->nodes[cell->node];
     bool counts = marks & NF_MARK_COUNTED && is_upper_half(r, index);
     if (marks & NF_MARK_GIVEN && cell->size == WORD) node->marks |= NF_MARK_CLEARED;
-    if (marks & NF_MARK_MASKED && (cell->size == WORD || counts || is_any_half(r, cell))) node->marks |= NF_MARK_CUT;
+    if (marks & NF_MARK_MASKED && (cell->size == WORD || counts || (marks & NF_MARK_SWAPPED && is_any_half(r, cell))))
+        node->marks |= NF_MARK_CUT;
     if (node->marks & NF_MARK_CUT) node->marks |= NF_MARK_INTEGER;
 }
 
@@ -582,6 +598,7 @@ static void place_top(struct nf_module *m, uint32_t region, uint32_t index)
 void nf_find_wholes(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
+    nf_spread_cuts(m);
     for (uint32_t i = g->first_region; i < g->region_count; i++) {
         const struct nf_region *r = &g->regions[i];
         for (uint32_t c = 0; !r->parent && c < r->cell_count; c++) {
@@ -589,7 +606,7 @@ void nf_find_wholes(struct nf_module *m)
             place_top(m, i, c);
             if (!(node->marks & NF_MARK_PIECES) || !makes_wholes(r)) continue;
             node->marks |= NF_MARK_WHOLE;
-            g->finds |= NF_PUTS_PIECES;
+            g->finds |= NF_HAS_PIECES;
         }
     }
     place_puts(m);

@@ -88,6 +88,14 @@ bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_p
     return true;
 }
 
+/* Do the bytes that are copied begin and end with words? */
+static bool copies_words(const struct nf_module *m, struct nf_place target, struct nf_place source, uint32_t size)
+{
+    uint32_t word = m->address_bits / 8, aligned = m->graph->aligned;
+    bool begins = (target.offset % word == 0 && source.offset % word == 0) || (aligned && aligned % word == 0);
+    return begins && (size % word == 0 || size == NF_TO_END);
+}
+
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -98,6 +106,7 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
     touch_bytes(m, t, size);
     touch_bytes(m, s, size);
     struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = size};
+    copy.words = copies_words(m, t, s, size);
     nf_copy_regions(m, t.region, s.region, &copy);
 }
 
@@ -273,9 +282,10 @@ static void view_host(struct nf_module *m, uint32_t view)
     struct nf_region *r = &g->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
+        bool wide = nf_is_wide(m, r, cell);
         g->finds |= NF_READS_WIDE;
+        if (!cell->from_host || wide) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
         if (!cell->from_host) {
-            nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
             nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
         }
         if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
@@ -357,6 +367,31 @@ static void look_at_copy(struct nf_module *m, uint32_t index)
         share_zones(m, t.region, s.region, t.offset, copy.size, -shift);
         mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, true, since);
         mirror_cells(m, t.region, s.region, t.offset, copy.size, -shift, false, since);
+    }
+}
+
+/* What was written in pieces is also where it is copied to. @return whether that is new. */
+static bool spread_cut(struct nf_module *m, const struct nf_copy *copy)
+{
+    struct nf_region *t = &m->graph->regions[nf_find(m, copy->target, 0).region];
+    const struct nf_region *s = &m->graph->regions[nf_find(m, copy->source, 0).region];
+    if (copy->view || t->cut || !(s->cut || s->host || !copy->words)) return false;
+    t->cut = true;
+    return true;
+}
+
+void nf_spread_cuts(struct nf_module *m)
+{
+    enum { MOST_ROUNDS = 8 };
+    struct nf_graph *g = m->graph;
+    bool news = true;
+    for (uint32_t rounds = 0; news; rounds++) {
+        news = false;
+        for (uint32_t i = g->first_copy; i < g->copy_count; i++) {
+            news |= spread_cut(m, &g->copies[i]);
+            if (rounds == MOST_ROUNDS) g->regions[nf_find(m, g->copies[i].target, 0).region].cut = true;
+        }
+        if (rounds == MOST_ROUNDS) return;
     }
 }
 

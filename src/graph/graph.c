@@ -34,7 +34,7 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
     struct nf_graph *g = m->graph;
     uint32_t target = to | filters;
     if (!from || !to || from == to) return;
-    if ((filters & NF_EDGE_TOP) == NF_EDGE_PROMOTE) g->finds |= NF_PUTS_PIECES;
+    if ((filters & NF_EDGE_TOP) == NF_EDGE_PROMOTE) g->finds |= NF_HAS_PIECES;
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
         if (g->edges[e].to == target) return;
@@ -56,6 +56,7 @@ void nf_begin_host(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     g->first_region = g->region_count;
+    g->first_copy = g->copy_count;
     g->host = nf_region(m);
     g->regions[g->host].host = true;
     g->host_store = nf_node(m, 0);
@@ -92,13 +93,10 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
     g->pairs[g->pair_count++] = (struct nf_pair){a, b};
 }
 
-/* Something of `size` bytes is read from the host's memory; of one byte: of unknown size. */
-static void note_read(struct nf_module *m, uint32_t size)
+/* Something is read from the host's memory. */
+static void note_read(struct nf_module *m, bool wide)
 {
-    if (size == 1 || size >= m->address_bits / 8)
-        m->graph->finds |= NF_READS_WIDE;
-    else
-        m->graph->finds |= NF_READS_NARROW;
+    m->graph->finds |= wide ? NF_READS_WIDE : NF_READS_NARROW;
 }
 
 /* Do the copies of `root` see anything new once `child` is a part of it? Not in the host's memory, which has no cells. A
@@ -137,8 +135,9 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++) {
-            if (loaded || watched) note_read(m, cells[i].size);
-            nf_host_cell(m, &cells[i]);
+            bool is_wide = nf_is_wide(m, c, &cells[i]);
+            if (loaded || watched) note_read(m, is_wide);
+            nf_host_cell(m, &cells[i], is_wide);
         }
     } else {
         for (uint32_t i = 0; i < zone_count; i++)
@@ -279,15 +278,27 @@ void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint
     nf_settle(m);
 }
 
+bool nf_is_lower_half(const struct nf_module *m, uint32_t size)
+{
+    uint32_t word = m->address_bits / 8;
+    return size <= word / 2 && m->graph->aligned && m->graph->aligned % word == 0;
+}
+
+/* Are words accessed that may begin with the upper half of another one? */
+static bool is_out_of_line(const struct nf_module *m)
+{
+    return m->graph->aligned % (m->address_bits / 8) != 0;
+}
+
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store)
 {
     struct nf_graph *g = m->graph;
     if (!address.node) return 0;
     struct nf_place place = nf_place_of(m, address);
-    if (g->regions[place.region].host && !store) note_read(m, size);
-    if (!store) g->regions[place.region].loaded = true;
     bool wide = size >= m->address_bits / 8;
-    nf_note_sizes(m, place.region, wide, store && !wide);
+    if (g->regions[place.region].host && !store) note_read(m, wide);
+    if (!store) g->regions[place.region].loaded = true;
+    nf_note_sizes(m, place.region, wide, wide ? is_out_of_line(m) : store && !nf_is_lower_half(m, size));
     if (g->regions[place.region].host)
         return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
     if (store) nf_mark_stored(m, place.region);

@@ -45,10 +45,10 @@ enum {
                          NF_MARK_COVERED | NF_MARK_PUT | NF_MARK_ENDED | NF_MARKS_OF_TOP
 };
 
-/* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces
- * together. And may it return a sum of pieces, which points anywhere where
- * they did without the graph's knowing? */
-enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARROW = 8 };
+/* What a function does that may find addresses in the host's memory: it reads whole ones, or pieces; it puts pieces together
+ * that may be the host's, or any, which is known sooner. And may it return a sum of pieces, which points anywhere where they
+ * did without the graph's knowing? */
+enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARROW = 8, NF_HAS_PIECES = 16 };
 
 /* An edge's filters: NARROW evidence that is shifted or put together may make a whole address; what is wide and gets
  * narrow is NARROW; top bits may get lost, be elsewhere, be divided with the others, or get mixed with a number there; all may get down. */
@@ -196,6 +196,7 @@ struct nf_copy {
     uint32_t target, target_offset, source, source_offset, size;
     uint32_t seen : NF_CLOCK_BITS; /* when it was looked at last: older cells have their twins */
     uint32_t view : 1, queued : 1;
+    bool words; /* whole words are copied, whatever is known of the offsets */
 };
 struct nf_copy_link {
     uint32_t copy, next;
@@ -228,8 +229,9 @@ struct nf_graph {
     uint32_t host;                               /* its region H */
     uint32_t host_store, host_wide, host_narrow; /* what is stored into H; what a wide, a narrow load from H gives */
     uint32_t origin;                             /* the instruction that new nodes stand for */
+    uint32_t aligned;                            /* what its addresses are multiples of, 0: unknown */
     uint32_t offset_views;                       /* see nf_meet() */
-    uint32_t first_region;                       /* its first one */
+    uint32_t first_region, first_copy;           /* its first ones */
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */

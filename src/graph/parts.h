@@ -19,7 +19,9 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
 bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide);
+/* May a cell of the region be read or written as something that is as long as an address? One of a byte may be any of them. */
+bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell);
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
 /* A cell that lay elsewhere before, `shift` bytes further. */
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);
@@ -33,8 +35,12 @@ void nf_mark_stored(struct nf_module *m, uint32_t region);
 void nf_note_sizes(struct nf_module *m, uint32_t region, bool wide, bool cut);
 /* Does the copy make the region of `place` a view? Then that becomes the place behind it. */
 bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place);
+/* Of all copies since g->first_copy: what is written in pieces on one side may be read as words on the other. */
+void nf_spread_cuts(struct nf_module *m);
 
 /* ---- graph.c: nodes, edges, places ---- */
+/* Does the instruction that is being constrained access `size` bytes of the lower half of a word, as it is aligned like one? */
+bool nf_is_lower_half(const struct nf_module *m, uint32_t size);
 void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b);
 void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b);
 void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b);

@@ -256,13 +256,16 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
 /* What a kernel keeps in pieces no other kernel finds, but in variables that outlive it. */
 static void call_kernel(struct nf_constrainer *c, struct nf_function *f, bool share_host)
 {
+    uint32_t first = c->m->graph->node_count;
     c->m->graph->pieces_wait = true;
     call_from_host(c, f, share_host);
     if (share_host) return;
     nf_find_wholes(c->m);
+    nf_find_pieces_of_host(c->m, first);
     nf_unify_pieces(c->m);
     c->m->graph->finds = 0;
     c->m->graph->first_region = c->m->graph->region_count;
+    c->m->graph->first_copy = c->m->graph->copy_count;
 }
 
 /* Kernels that share writable variables share what the host's memory holds. */
@@ -287,6 +290,7 @@ void nf_constrain_root(struct nf_constrainer *c)
         if (nf_is_root(m, &m->functions[i])) call_kernel(c, &m->functions[i], share_host);
     nf_settle(m);
     nf_find_wholes(m);
+    nf_find_pieces_of_host(m, c->f->analysis->first_node);
     nf_unify_pieces(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

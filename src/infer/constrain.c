@@ -217,6 +217,17 @@ static void mark_integers(struct nf_constrainer *c, uint32_t at, uint32_t id)
     }
 }
 
+/* What all addresses are multiples of that the instruction accesses, as it says; 0: it does not. */
+static uint32_t alignment_at(const struct nf_module *m, uint32_t at)
+{
+    uint32_t word = nf_memory_operands_word(nf_op_find(nf_opcode(m, at))), length = nf_length(m, at);
+    if (!word || word >= length) return 0;
+    struct nf_memory_operands first = nf_memory_operands(m->words + at, length, word);
+    if (first.end >= length) return first.align;
+    struct nf_memory_operands second = nf_memory_operands(m->words + at, length, first.end);
+    return second.align < first.align ? second.align : first.align;
+}
+
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -230,6 +241,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
+        m->graph->aligned = alignment_at(m, at);
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
@@ -238,6 +250,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         if (id) m->analysis->values[id] = v;
         if (!passes_on(role, type)) mark_integers(c, at, id);
     }
+    m->graph->aligned = 0;
     connect_phis(c);
     m->graph->origin = 0;
 }
@@ -296,11 +309,13 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
 static void close_component(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     summarize(m, functions, count, first);
-    if (!is_too_much(m, functions, count)) return;
-    for (uint32_t i = 0; i < count; i++)
-        if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
-    nf_settle(m);
-    summarize(m, functions, count, first);
+    if (is_too_much(m, functions, count)) {
+        for (uint32_t i = 0; i < count; i++)
+            if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
+        nf_settle(m);
+        summarize(m, functions, count, first);
+    }
+    nf_find_pieces(m, functions, count);
 }
 
 static void begin_analysis(struct nf_module *m)

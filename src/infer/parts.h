@@ -182,6 +182,12 @@ bool nf_mask_cuts(const struct nf_constrainer *c, uint32_t id);
 /* Is the instruction's result half an address at most, and can nobody put it together with others? */
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
 
+/* ---- pieces.c: are pieces of addresses put together? ---- */
+/* In a component whose functions are summarized, among them what its callers may bring: noted as NF_PUTS_PIECES. */
+void nf_find_pieces(struct nf_module *m, const uint32_t *functions, uint32_t count);
+/* Of the root, whose nodes since `first` are those of the kernel, or of all that share their memory. */
+void nf_find_pieces_of_host(struct nf_module *m, uint32_t first);
+
 /* ---- halves.c: numbers above addresses, in memory ---- */
 /* May the number of 32 bits have others put above an address in it, or taken off there? As its instruction says. */
 bool nf_puts_above(const struct nf_module *m, uint32_t id);

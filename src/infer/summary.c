@@ -291,7 +291,8 @@ static void take_copy_list(struct maker *k)
                                                           .source = source,
                                                           .source_offset = from.offset,
                                                           .size = copy->size,
-                                                          .view = copy->view};
+                                                          .view = copy->view,
+                                                          .words = copy->words};
         }
     }
 }

@@ -287,8 +287,10 @@ static bool is_made_whole(const struct nf_module *m, uint32_t use, uint32_t id, 
     return is_other_half(m, other, at, amount);
 }
 
-/* Is that so wherever it is used, not far from here? */
-static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
+typedef bool use_test(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount);
+
+/* Is that so wherever the result of the shift is used, not far from here? */
+static bool is_used_so(struct nf_constrainer *c, uint32_t at, uint32_t amount, use_test *test)
 {
     enum { FAR = 64 };
     const struct nf_module *m = c->m;
@@ -297,11 +299,16 @@ static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
         struct nf_ids ids = nf_ids_at(m, use);
         while (nf_ids_next(&ids)) {
             if (m->words[use + ids.at] != id) continue;
-            if (!is_made_whole(m, use, id, at, amount)) return false;
+            if (!test(m, use, id, at, amount)) return false;
             uses--;
         }
     }
     return !uses;
+}
+
+static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
+{
+    return is_used_so(c, at, amount, is_made_whole);
 }
 
 /* Is the number what stands above half an address, moved down? */
@@ -339,6 +346,17 @@ static struct nf_value upper_half(struct nf_constrainer *c, uint32_t half)
     return result;
 }
 
+/* Does the instruction at `use` only compare the shifted `id`, or shift it down again as far at least? */
+static bool brings_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+{
+    (void)at;
+    uint32_t opcode = nf_opcode(m, use);
+    int64_t by;
+    if (nf_role_at(m, use) == NF_ROLE_compare || nf_role_at(m, use) == NF_ROLE_compare_bits) return true;
+    if (opcode != OpShiftRightLogical && opcode != OpShiftRightArithmetic) return false;
+    return m->words[use + 3] == id && nf_is_number(m, m->words[use + 4], &by) && by >= amount && by < 64;
+}
+
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
  * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
 static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount, uint32_t mixes)
@@ -348,7 +366,8 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     uint32_t filters = NF_EDGE_SHED, half = known && amount == 32 ? loaded_half(c, m->def[nf_operand(m, at, 0)]) : 0;
     if (half) return upper_half(c, half);
     bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
-    if (!known || (amount >= 8 && amount < 48 && !whole)) filters |= NF_EDGE_PROMOTE;
+    bool promotes = amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
+    if (!known || promotes) filters |= NF_EDGE_PROMOTE;
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;

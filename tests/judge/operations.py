@@ -595,8 +595,6 @@ WAYS = {
         '(ulong)harray[1] << 32 | harray[0];',
     "halves_atomic_words":
         'local ulong *w = (local ulong *)harray; w[n1] = x; atomic_and(&harray[2 * n1 + 1], 0xffffff); y = w[n1];',
-    "halves_masked":
-        'harray[0] = x; harray[1] = x >> 32; harray[n1] &= 0xffffff; y = (ulong)harray[1] << 32 | harray[0];',
     "halves_xchg":
         'shared.w = x; uint hi = atomic_xchg(&shared.h[1], 0); atomic_xchg(&shared.h[1], hi & 0xffff); y = shared.w;',
     "halves_xchg_back":
