@@ -19,6 +19,8 @@ PACKAGES = ["clinfo", "mesa-opencl-icd", "ocl-icd-libopencl1", "pocl-opencl-icd"
 # What the driver's .icd file has in its name, and the variables that switch it on.
 DRIVERS = {"rusticl": {"RUSTICL_ENABLE": "llvmpipe"}, "pocl": {}}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# Intel's compiler for GPUs, which needs none.
+GPU_PACKAGES = ["intel-ocloc", "libigc2", "libigdfcl2"]
 TARGETS = [f"{system}-{driver}" for system in NAMES for driver in DRIVERS]
 
 
@@ -88,3 +90,17 @@ def inside(target, build, *writable, env=None):
     return words
 
 
+@functools.lru_cache(maxsize=None)
+def gpu_compiler(work):
+    """The words that run the offline compiler of unstable for Intel's GPUs, with files of the folder `work`, or None. Its
+    packages lie above the same clean system, apart from those of the drivers."""
+    folder = FOLDER / "gpu"
+    if lacking("sid"):
+        return None
+    (folder / "sid").mkdir(parents=True, exist_ok=True)
+    if not (folder / "sid/clean").exists():
+        (folder / "sid/clean").symlink_to(FOLDER / "sid/clean")
+    env = dict(os.environ, NONFLAT_SYSTEMS=str(folder))
+    made = subprocess.run([SYSTEM, "make", "sid", *GPU_PACKAGES], env=env, stderr=subprocess.DEVNULL, timeout=1800)
+    words = ["env", f"NONFLAT_SYSTEMS={folder}", str(SYSTEM), "run", "sid", "--bind", "/tmp", "--bind", str(work), "ocloc"]
+    return None if made.returncode else words

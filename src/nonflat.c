@@ -90,7 +90,8 @@ static void infer_and_rewrite(struct call *c)
 {
     struct nf_module *m = &c->m;
     struct nf_words lowered;
-    if (nf_gains_nothing(m)) return;
+    enum nf_gain gain = nf_gain(m);
+    if (gain == NF_GAIN_NONE) return;
     if (m->uses_generic) nf_check_extended_sets(m);
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
     if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
@@ -104,6 +105,7 @@ static void infer_and_rewrite(struct call *c)
     nf_dump_constraints(m);
     nf_instances(m);
     nf_dump_solution(m);
+    if (gain == NF_GAIN_MERGES && !nf_merges_any(m)) return;
     nf_count_accesses(m, &c->account);
     refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);

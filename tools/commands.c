@@ -27,6 +27,8 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_REPORT, "--report", NULL, "FILE", "@file", "write a JSON report; '-' is standard output"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
+    {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
+     "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,

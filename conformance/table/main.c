@@ -2,11 +2,12 @@
 /*
  * main.c - nonflat-table: specialise many modules and check each output's properties, or measure what it costs.
  *
- * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [--takes-global] LIST    check the files of LIST
+ * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [FACT...] [--write FOLDER] LIST    check the files of LIST
  *        nonflat-table --cost LIST                                                 measure, over all files of LIST
  *        nonflat-table --time LIST                                                 the same, specialising only
- * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does; --takes-global says
- * that the device is one of those that NF_PROFILE_TAKES_GLOBAL is about.
+ * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does; --takes-global and
+ * --tagged-merges say what NF_PROFILE_TAKES_GLOBAL and the like do. --write FOLDER puts what came out changed
+ * there, under the names of the inputs.
  * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind it.
  *
  * Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
@@ -19,6 +20,7 @@
 #include <nonflat/nonflat.h>
 #include <spirv-tools/libspirv.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ struct verdict {
 struct checks {
     spv_context context;
     nf_options options;
-    const char *mode;
+    const char *mode, *folder; /* folder: for what is made, or NULL */
 };
 
 /* Keep the words of a message and drop what differs between two modules with the same trouble. */
@@ -158,6 +160,18 @@ static void put_counts(const struct module *input, const nf_result *result, doub
         putchar(*c == '\n' ? ' ' : *c);
 }
 
+static void write_output(const char *folder, const char *path, const nf_result *result)
+{
+    char name[4096];
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s/%s", folder, slash ? slash + 1 : path);
+    FILE *file = fopen(name, "wb");
+    bool good = file && fwrite(nf_result_bytes(result), nf_result_size(result), 1, file) == 1;
+    if (file && fclose(file) == 0 && good) return;
+    fprintf(stderr, "nonflat-table: cannot write %s\n", name);
+    exit(2);
+}
+
 static void check_words(const struct checks *checks, const char *path, const uint32_t *words, size_t size)
 {
     struct module input;
@@ -179,6 +193,7 @@ static void check_words(const struct checks *checks, const char *path, const uin
         int same = nf_result_size(result) == size && memcmp(nf_result_bytes(result), words, size) == 0;
         printf(",\"output_bytes\":%zu,\"changed\":%s", nf_result_size(result), same ? "false" : "true");
         put_counts(&input, result, seconds);
+        if (checks->folder && !same) write_output(checks->folder, path, result);
         check_output(checks, &input, result);
     } else {
         put_field("log", result ? nf_result_log(result) : "");
@@ -207,6 +222,18 @@ static int parse_mode(const char *name, nf_mode *mode)
     return -1;
 }
 
+/* 0 when `text` is no fact about a device. */
+static uint32_t flag_of(const char *text)
+{
+    static const struct {
+        const char *text;
+        uint32_t flag;
+    } flags[] = {{"--takes-global", NF_PROFILE_TAKES_GLOBAL}, {"--tagged-merges", NF_PROFILE_TAGGED_MERGES}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
+    return 0;
+}
+
 /* "1.4" as the word of a module's header. @return 0 when it is no version. */
 static uint32_t parse_version(const char *text)
 {
@@ -224,8 +251,10 @@ int main(int argc, char **argv)
             cost = argv[i][2];
         else if (strcmp(argv[i], "--mode") == 0)
             checks.mode = argv[++i];
-        else if (strcmp(argv[i], "--takes-global") == 0)
-            profile.flags = NF_PROFILE_TAKES_GLOBAL;
+        else if (flag_of(argv[i]))
+            profile.flags |= flag_of(argv[i]);
+        else if (strcmp(argv[i], "--write") == 0)
+            checks.folder = argv[++i];
         else if (strcmp(argv[i], "--device") == 0)
             bad = !(profile.max_version = parse_version(argv[++i]));
         else
@@ -233,8 +262,8 @@ int main(int argc, char **argv)
     }
     if (bad || i != argc - 1 || parse_mode(checks.mode, &checks.options.mode)) {
         fprintf(stderr,
-                "usage: nonflat-table [--cost | --time | --parse | --mode MODE --device MAJOR.MINOR --takes-global] "
-                "LIST\n");
+                "usage: nonflat-table [--cost | --time | --parse | --mode MODE --device MAJOR.MINOR --write FOLDER "
+                "--takes-global --tagged-merges] LIST\n");
         return 2;
     }
     checks.options.profile = profile.max_version || profile.flags ? &profile : NULL;

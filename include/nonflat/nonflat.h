@@ -141,7 +141,10 @@ enum {
     /* The driver copies something else in many places where private memory is copied. */
     NF_PROFILE_SPLIT_COPIES = 1u << 22,
     /* The driver loses a pointer that comes to a phi out of a loop which that is not in. */
-    NF_PROFILE_LOSES_POINTERS = 1u << 23
+    NF_PROFILE_LOSES_POINTERS = 1u << 23,
+    /* An access through a generic pointer is dearer than a branch: in NF_MODE_HINT what phis and selects make of pointers of
+     * known spaces, and is only loaded and stored through, has a tag and a pointer for each of its spaces. */
+    NF_PROFILE_TAGGED_MERGES = 1u << 24
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -116,14 +116,16 @@ const char *nf_cl_processor(void);
 
 /* ---- known.c: what is known of drivers that they do not say ----------------------------------------------------------- */
 
-/* What a device's platform, its vendor and its kind are called; "" for what nobody says. */
+/* What a device's platform, its vendor and its kind are called, and its driver's version; "" for what nobody says. */
 struct nf_cl_said {
     const char *platform, *vendor;
     cl_device_type type;
+    const char *driver;
 };
 bool nf_cl_is_pocl(const struct nf_cl_said *said);
-/* NF_PROFILE_TAKES_GLOBAL: nonflat.h. */
-bool nf_cl_takes_global(const struct nf_cl_said *said);
+/* What its compiler makes better of pointers in another form than the application's: NF_PROFILE_TAKES_GLOBAL
+ * and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
+uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said);
 /* Does the driver keep what it builds itself? */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
 /* Is it known to end the process over a module? */

@@ -5,6 +5,7 @@
  */
 #include "layer/base/base.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool nf_cl_is_pocl(const struct nf_cl_said *said)
@@ -22,10 +23,13 @@ static bool is_intel_gpu(const struct nf_cl_said *said)
     return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
 }
 
-/* Measured with the offline compiler of Debian 12, for Ponte Vecchio. */
-bool nf_cl_takes_global(const struct nf_cl_said *said)
+/* Measured with the offline compilers of Debian 12 (22.43, for Ponte Vecchio) and of unstable (26.27, for Battlemage, Ponte
+ * Vecchio and Panther Lake): docs/acceleration.md has the table. With the former some kernels get longer by tags. */
+uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)
 {
-    return is_intel_gpu(said);
+    enum { WITH_TAGS = 26 };
+    if (!is_intel_gpu(said)) return 0;
+    return NF_PROFILE_TAKES_GLOBAL | (atoi(said->driver) >= WITH_TAGS ? NF_PROFILE_TAGGED_MERGES : 0);
 }
 
 /* Measured: PoCL loads its own as fast as a binary, and asking it for binaries makes it compile; Mesa has its disk cache,

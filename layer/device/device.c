@@ -65,7 +65,7 @@ static const char *ask_family(cl_platform_id platform)
 {
     char name[256] = "";
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    if (nf_cl_is_pocl(&(struct nf_cl_said){name, "", 0})) return "pocl";
+    if (nf_cl_is_pocl(&(struct nf_cl_said){name, "", 0, ""})) return "pocl";
     return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
 }
 
@@ -155,7 +155,8 @@ static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
     char platform[256] = "";
-    struct nf_cl_said said = {platform, vendor ? vendor : "", 0};
+    char *driver = query_string(device, CL_DRIVER_VERSION);
+    struct nf_cl_said said = {platform, vendor ? vendor : "", 0, driver ? driver : ""};
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
                platform, NULL);
     query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
@@ -166,7 +167,8 @@ static void ask_config(struct nf_cl_device *device)
     device->guarded = ask_guarded(device, &said);
     if (ask_vectorizes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
     if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
-    if (nf_cl_takes_global(&said)) device->profile.flags |= NF_PROFILE_TAKES_GLOBAL;
+    device->profile.flags |= nf_cl_pointers_that_gain(&said);
+    free(driver);
     free(name);
     free(vendor);
 }

@@ -16,8 +16,8 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     uint32_t version = device->profile.max_version;
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
-    const uint32_t of_all =
-        NF_PROFILE_NO_ADDRESS_ZERO | NF_PROFILE_TAKES_GLOBAL; /* the other facts hold when they hold for one */
+    /* The other facts hold when they hold for one. */
+    const uint32_t of_all = NF_PROFILE_NO_ADDRESS_ZERO | NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
     group->generic = group->generic && device->generic;

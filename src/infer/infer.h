@@ -40,11 +40,12 @@ struct nf_analysis {
     uint8_t *takes_generic;       /* by word, a bit: nf_takes_generic() */
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
-    uint32_t *gather_nodes; /* by word: see nf_gather_node(); NULL when there is none */
-    uint32_t *cell_nodes;   /* by word: see nf_cell_node(); NULL when there is none */
-    nf_set *constant_sets;  /* by id: evidence for generic constant expressions; NULL when there is none */
-    uint8_t *losses;        /* by id of a result: nf_loses_tag(); NULL when there is none */
-    bool solved;            /* the instances and their sets are known */
+    uint32_t *gather_nodes;   /* by word: see nf_gather_node(); NULL when there is none */
+    uint32_t *cell_nodes;     /* by word: see nf_cell_node(); NULL when there is none */
+    nf_set *constant_sets;    /* by id: evidence for generic constant expressions; NULL when there is none */
+    uint8_t *losses;          /* by id of a result: nf_loses_tag(); NULL when there is none */
+    struct nf_merges *merges; /* made when first asked (merges.c) */
+    bool solved;              /* the instances and their sets are known */
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
@@ -168,13 +169,16 @@ uint32_t nf_operand_above(const struct nf_module *m, uint32_t at);
 
 /* ---- sets.c: which spaces a pointer may be in ---- */
 
-/* Hint mode: a pointer that stays generic, as if Generic were one more space. */
-enum { NF_GENERIC = 1 << 5 };
-
 /* Set of the value `id` (of generic pointer type) by the masks of an instance; constants need no masks. */
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
+
+/* ---- modes.c: what the mode makes of them ---- */
+
+/* Hint mode: a pointer that stays generic, as if Generic were one more space. */
+enum { NF_GENERIC = 1 << 5 };
+
 /* The set that a generic value has in the code; *dead: it can only be null. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
@@ -183,6 +187,13 @@ nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead);
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
+
+/* ---- merges.c: hint mode, ambiguous pointers that never leave the values of their function ---- */
+
+/* Is `id`, which is ambiguous, one of those that have a tag and a pointer for each space, where the rest stays generic? */
+bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+/* Does any access go through one? */
+bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */
 

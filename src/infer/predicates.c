@@ -48,5 +48,6 @@ static bool is_split(const struct nf_module *m, const struct nf_instance *instan
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     nf_mode mode = m->options->mode;
-    return mode != NF_MODE_DYNAMIC && mode != NF_MODE_HINT && is_split(m, instance, id, 0);
+    bool tagged = mode != NF_MODE_HINT || nf_is_merged(m, instance, id);
+    return mode != NF_MODE_DYNAMIC && tagged && is_split(m, instance, id, 0);
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sets.c - which spaces a pointer may be in: what its evidence allows, and what the mode makes of it.
- *
- *     {private, local}    ambiguous; in hint mode Generic itself is the one space of such a pointer
- *     {local}             static; in dynamic mode it may be in all spaces that a tag can tell apart
- *     {}                  null or undefined: dead, any space will do
- *
- * Inference, report and rewriting all ask here, so that what is said is what is done.
+ * sets.c - which spaces a pointer may be in, by its evidence; modes.c has what becomes of that.
  *
  * needs: instances.  gives: answers; the evidence for constant expressions.
  */
@@ -59,38 +53,4 @@ nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, 
 {
     if (m->def[id] < m->body_at) return nf_spaces_of(set_of_constant(m, id));
     return nf_spaces_of(nf_evidence(instance, m->analysis->values[id].node));
-}
-
-/* ---- What the mode makes of a set ---- */
-
-nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead)
-{
-    *dead = !set;
-    if (!set) set = NF_GLOBAL;
-    /* Addresses of 32 bits have no room for a tag in memory: there only what must be is tagged. */
-    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && m->address_bits == 64) {
-        set |= NF_TAGGED;
-        *dead = false;
-    }
-    /* No cast leads from Generic to constant memory. */
-    if (m->options->mode == NF_MODE_HINT && (!nf_single(set) || set == NF_CONSTANT)) set = NF_GENERIC;
-    return set;
-}
-
-nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
-{
-    return nf_effective(m, nf_set_of(m, instance, id), dead);
-}
-
-uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id)
-{
-    if (nf_gathered_type(m, at)) return nf_gather_node(m, at);
-    return m->def[id] >= m->body_at ? m->analysis->values[id].node : 0;
-}
-
-nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
-                      bool *dead)
-{
-    if (!nf_gathered_type(m, at)) return nf_effective_set(m, instance, id, dead);
-    return nf_effective(m, nf_spaces_of(nf_evidence(instance, nf_gather_node(m, at))), dead);
 }

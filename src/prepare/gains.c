@@ -6,17 +6,19 @@
  *
  * The compiler of Intel's GPUs has private memory among the global one, and takes every generic pointer for a global one
  * unless the module makes one of a local pointer. Without such a cast it knows already what it would be told; its
- * scheduler only places a wait otherwise now and then, and a kernel gets longer by that.
+ * scheduler only places a wait otherwise now and then, and a kernel gets longer by that. What it does not know is which of
+ * two places a pointer leads to, and private memory is kept in registers where nobody may come by such a pointer.
  *
  * needs: read.  gives: an answer.
  */
 #include "prepare/prepare.h"
 
-static bool is_local_pointer(const struct nf_module *m, uint32_t id)
+/* Is the result of the instruction at `at` a pointer of this storage class? */
+static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t storage)
 {
-    uint32_t type = m->def[nf_result_type(m, m->def[id])];
+    uint32_t type = m->def[nf_result_type(m, at)];
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    return pointer && m->words[type + 2] == NF_STORAGE_WORKGROUP;
+    return pointer && m->words[type + 2] == storage;
 }
 
 /* The pointer that the instruction, or the constant, makes a generic one of; 0: it is none. */
@@ -27,14 +29,23 @@ static uint32_t made_generic(const struct nf_module *m, uint32_t at)
     return opcode == OpSpecConstantOp && m->words[at + 3] == OpPtrCastToGeneric ? m->words[at + 4] : 0;
 }
 
-bool nf_gains_nothing(const struct nf_module *m)
+static bool is_merge(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    return (opcode == OpPhi || opcode == OpSelect) && makes_pointer(m, at, NF_STORAGE_GENERIC);
+}
+
+enum nf_gain nf_gain(const struct nf_module *m)
 {
     const nf_options *options = m->options;
-    bool takes_global = options->profile && options->profile->flags & NF_PROFILE_TAKES_GLOBAL;
-    if (options->mode != NF_MODE_HINT || !takes_global || options->spec_value_count) return false;
+    uint32_t flags = options->profile ? options->profile->flags : 0;
+    enum nf_gain gain = NF_GAIN_NONE;
+    if (options->mode != NF_MODE_HINT || !(flags & NF_PROFILE_TAKES_GLOBAL) || options->spec_value_count)
+        return NF_GAIN_ALL;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         uint32_t pointer = made_generic(m, at);
-        if (pointer && is_local_pointer(m, pointer)) return false;
+        if (pointer && makes_pointer(m, m->def[pointer], NF_STORAGE_WORKGROUP)) return NF_GAIN_ALL;
+        if (flags & NF_PROFILE_TAGGED_MERGES && is_merge(m, at)) gain = NF_GAIN_MERGES;
     }
-    return true;
+    return gain;
 }

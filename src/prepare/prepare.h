@@ -13,7 +13,12 @@
 #include "module/module.h"
 
 /* ---- gains.c: would all that can be proven of the module be in vain, by mode and profile? ---- */
-bool nf_gains_nothing(const struct nf_module *m);
+enum nf_gain {
+    NF_GAIN_NONE,
+    NF_GAIN_MERGES, /* at most by pointers that phis and selects make (infer/merges.c) */
+    NF_GAIN_ALL
+};
+enum nf_gain nf_gain(const struct nf_module *m);
 
 /* ---- order.c: blocks before those that they dominate; constants after those that they are made of ---- */
 void nf_order(struct nf_module *m);

@@ -6,7 +6,8 @@
  *   ; STATUS: 1                    the status; STATUS-STATIC: in one mode
  *   ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
  *   ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
- *   ; OPTIONS: library spir12 escapes no-globals no-zero spec:7:4=12    (the constant with SpecId 7, of 4 bytes, is 12)
+ *   ; OPTIONS: library spir12 escapes no-globals no-zero takes-global tagged-merges spec:7:4=12    (the constant
+ *                                  with SpecId 7, of 4 bytes, is 12)
  *   ; TARGET: spv1.4               what the validator is told instead of opencl2.2
  *   ; VALIDATE: output, because ...          the validator, or one of some age, does not take the input; but it must take what comes out
  *   ; VALIDATE: no, because ...              nor that
@@ -77,6 +78,10 @@ static void read_options(expectations *e, char *text)
             e->profile_flags |= NF_PROFILE_VECTORIZES;
         } else if (strcmp(word, "no-zero") == 0) {
             e->profile_flags |= NF_PROFILE_NO_ADDRESS_ZERO;
+        } else if (strcmp(word, "takes-global") == 0) {
+            e->profile_flags |= NF_PROFILE_TAKES_GLOBAL;
+        } else if (strcmp(word, "tagged-merges") == 0) {
+            e->profile_flags |= NF_PROFILE_TAGGED_MERGES;
         } else if (sscanf(word, "spec:%u:%u=%llu", &id, &size, &value) == 3 && e->spec_count < 8) {
             e->spec[e->spec_count++] = (nf_spec_value){id, size, value};
         } else {

@@ -463,8 +463,8 @@ static void every_setting_is_described(void **unused)
 static void drivers_that_some_processors_break(void **state)
 {
     const struct nf_cl_said fpga = {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation",
-                                    CL_DEVICE_TYPE_ACCELERATOR};
-    const struct nf_cl_said processor = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU};
+                                    CL_DEVICE_TYPE_ACCELERATOR, ""};
+    const struct nf_cl_said processor = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};
     static const char wide[] = "model name\t: one\nflags\t\t: fpu avx2 avx512f avx512bw\n";
     static const char usual[] = "model name\t: another\nflags\t\t: fpu avx2 fma\n";
     assert_true(nf_cl_miscompiles_for(&fpga, wide));
@@ -472,6 +472,21 @@ static void drivers_that_some_processors_break(void **state)
     assert_false(nf_cl_miscompiles_for(&fpga, ""));
     assert_false(nf_cl_miscompiles_for(&processor, wide));
     assert_ptr_equal(nf_cl_processor(), nf_cl_processor());
+    (void)state;
+}
+
+/* What was measured with one release's compiler is not claimed for an older one, nor for another driver of the same GPU. */
+static void gpus_that_gain(void **state)
+{
+    static const char intel[] = "Intel(R) Corporation";
+    const struct nf_cl_said newer = {"Intel(R) OpenCL Graphics", intel, CL_DEVICE_TYPE_GPU, "26.27.039122"};
+    const struct nf_cl_said older = {"Intel(R) OpenCL HD Graphics", intel, CL_DEVICE_TYPE_GPU, "22.43.24595.41"};
+    const struct nf_cl_said mesa = {"rusticl", intel, CL_DEVICE_TYPE_GPU, "26.2.6"};
+    const struct nf_cl_said silent = {"Intel(R) OpenCL Graphics", intel, CL_DEVICE_TYPE_GPU, ""};
+    assert_int_equal(nf_cl_pointers_that_gain(&newer), NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES);
+    assert_int_equal(nf_cl_pointers_that_gain(&older), NF_PROFILE_TAKES_GLOBAL);
+    assert_int_equal(nf_cl_pointers_that_gain(&silent), NF_PROFILE_TAKES_GLOBAL);
+    assert_int_equal(nf_cl_pointers_that_gain(&mesa), 0);
     (void)state;
 }
 
@@ -496,6 +511,7 @@ int main(void)
         TEST(long_lines_are_named),
         TEST(every_setting_is_described),
         TEST(drivers_that_some_processors_break),
+        TEST(gpus_that_gain),
     };
     char path[128];
     snprintf(home, sizeof home, "/tmp/nonflat-config-%ld", (long)getpid());

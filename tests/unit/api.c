@@ -289,6 +289,11 @@ static void hints_that_a_driver_needs(void **state)
     assert_int_equal(hint_outcome("atomic-static-private", 0, 0), NF_SPECIALIZED);
     assert_int_equal(hint_outcome("atomic-static-private", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED);
     assert_int_equal(hint_outcome("atomic-static-private", NF_PROFILE_TAKES_GLOBAL, 1), NF_SPECIALIZED);
+    /* What is chosen from private and global memory is worth it, what a phi makes of one of them is not. */
+    const uint32_t tagged = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
+    assert_int_equal(hint_outcome("merged-without-local", tagged, 0), NF_SPECIALIZED);
+    assert_int_equal(hint_outcome("merged-without-local", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED);
+    assert_int_equal(hint_outcome("phi-undef-operand", tagged, 0), NF_UNCHANGED);
 }
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */

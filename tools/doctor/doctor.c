@@ -151,7 +151,7 @@ static void print_layer(struct doctor *d)
 
 static struct nf_cl_said said_by(const struct nf_doctor_device *device)
 {
-    return (struct nf_cl_said){device->platform, device->vendor, (cl_device_type)device->type};
+    return (struct nf_cl_said){device->platform, device->vendor, (cl_device_type)device->type, device->driver};
 }
 
 /* What becomes of programs for a device that has generic pointers itself, and no mode that a setting gives. */

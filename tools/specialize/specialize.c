@@ -65,12 +65,14 @@ int nf_command_specialize(const struct nf_arguments *a)
     int trouble = check_request(a);
     if (trouble) return trouble;
     nf_options options = NF_OPTIONS_INIT;
-    const nf_profile spir12 = {.flags = NF_PROFILE_SPIR12};
+    nf_profile profile = {0};
     const char *mode = a->value[NF_KEY_MODE];
     if (mode && !nf_mode_from_name(mode, &options.mode))
         return nf_complain("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
-    options.profile = a->value[NF_KEY_SPIR12] ? &spir12 : NULL;
+    if (a->value[NF_KEY_SPIR12]) profile.flags |= NF_PROFILE_SPIR12;
+    if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
+    options.profile = profile.flags ? &profile : NULL;
     options.dump = a->value[NF_KEY_TRACE];
     options.dump_line = print_trace;
 
