@@ -23,6 +23,7 @@ enum { FAR = 16, DEEP = 4, WORD = 8 };
 struct way {
     bool moves, sweeps; /* by an index that is not known; which begins at 0 */
     bool inside;        /* by one that is known and not 0 */
+    bool beyond;        /* ... and leads to another word */
     bool in_word;       /* all that behind where a word is */
     uint32_t from;      /* it is found so far: the parameter of the function that it comes from, or something else */
 };
@@ -55,10 +56,18 @@ static bool begins_at_zero(const struct nf_constrainer *c, uint32_t id)
     return (c->counts[m->words[at + 3]] & ~NF_STORED_AGAIN) == NF_FROM_ZERO;
 }
 
+/* Is it a number or an address of 64 bits, or a union with one? Not two halves that are a structure's, or an array. */
+static bool is_word_type(const struct nf_module *m, const struct nf_type *type)
+{
+    if (type->size != WORD) return false;
+    if (type->kind != NF_KIND_STRUCT) return type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_VECTOR;
+    return type->count == 1 && is_word_type(m, nf_type(m, m->words[type->at + 2]));
+}
+
 static bool is_word(const struct nf_module *m, uint32_t pointer)
 {
     const struct nf_type *type = nf_type_of(m, pointer);
-    return type->kind == NF_KIND_POINTER && type->element && nf_type(m, type->element)->size == WORD;
+    return type->kind == NF_KIND_POINTER && type->element && is_word_type(m, nf_type(m, type->element));
 }
 
 /* The indices of a chain that are not known, behind the one that chooses a word. */
@@ -68,20 +77,21 @@ static void follow_chain(const struct nf_constrainer *c, uint32_t at, struct way
     uint32_t opcode = nf_opcode(m, at);
     bool first = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_operand(m, at, 0))->element);
-    struct way own = {.sweeps = true, .in_word = type->size == WORD && !first};
+    struct way own = {.sweeps = true, .in_word = is_word_type(m, type) && !first};
     for (uint32_t i = 1; i < nf_operand_count(m, at); i++) {
         uint32_t index = nf_operand(m, at, i);
         int64_t member = 0;
         bool known = nf_is_number(m, index, &member);
         if (!known) own.moves = true, own.sweeps &= begins_at_zero(c, index);
         own.inside |= known && member;
+        way->beyond |= first && i == 1 && known && (member < 0 || (uint64_t)member * type->size >= WORD);
         if (i > 1 || !first) {
             if (type->kind == NF_KIND_STRUCT && known && member >= 0 && member < type->count)
                 type = nf_type(m, m->words[type->at + 2 + (uint32_t)member]);
             else if (type->element && type->kind != NF_KIND_POINTER)
                 type = nf_type(m, type->element);
         }
-        if (type->size == WORD) own = (struct way){.sweeps = true, .in_word = true};
+        if (is_word_type(m, type)) own = (struct way){.sweeps = true, .in_word = true};
     }
     way->sweeps &= own.sweeps;
     way->moves |= own.moves;
@@ -119,6 +129,8 @@ static struct way way_to(const struct nf_constrainer *c, uint32_t id)
         case NF_ROLE_chain:
             follow_chain(c, at, &way);
             id = nf_operand(m, at, 0);
+            /* A member of a structure that is longer than a word lies where it lies. */
+            if (way.beyond || nf_type(m, nf_type_of(m, id)->element)->size > WORD) return way;
             break;
         case NF_ROLE_cast:
         case NF_ROLE_bitcast:

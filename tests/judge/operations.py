@@ -544,10 +544,6 @@ WAYS = {
         'volatile uint h = x; y = h;',
     "low_half_union":
         'union { ulong w; uint h[2]; } u; u.w = x; y = u.h[0];',
-    "low_half_zero":
-        'union { ulong w; uint h[2]; } u; u.w = x; u.h[1] = 0; y = u.w;',
-    "low_half_made":
-        'union { ulong w; uint h[2]; } u; u.h[0] = x; u.h[1] = 0; y = u.w;',
     "low_half_vector":
         'uint2 v = {(uint)x, 0}; y = __builtin_astype(v, ulong);',
     "low_half_array":
