@@ -11,36 +11,38 @@
 #include "supply/supply.h"
 
 static const struct step {
-    uint32_t flags; /* of the profile: any of them asks for it; 0: the module does */
+    uint32_t flags; /* of the profile: any of them asks for it; 0: the module does, by `asks` */
     bool (*take)(struct nf_module *m, struct nf_words *out);
+    bool (*asks)(const struct nf_module *m);
 } steps[] = {
-    {0, nf_supply_widths},
-    {NF_PROFILE_VALIDATES, nf_supply_blocks},
-    {NF_PROFILE_VALIDATES, nf_supply_phis},
-    {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics},
-    {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers},
-    {NF_PROFILE_NO_FMA, nf_supply_mathematics},
-    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives},
-    {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants},
-    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory},
-    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes},
-    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined},
-    {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores},
-    {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets},
-    {NF_PROFILE_SCRATCH, nf_supply_packed},
-    {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned},
-    {NF_PROFILE_LOSES_POINTERS, nf_supply_leaving},
-    {NF_PROFILE_SCRATCH, nf_supply_scratch},
-    {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep},
-    {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining},
-    {NF_PROFILE_VALIDATES, nf_supply_interfaces},
+    {0, nf_supply_widths, nf_needs_widths},
+    {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
+    {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
+    {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
+    {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
+    {NF_PROFILE_NO_FMA, nf_supply_mathematics, NULL},
+    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
+    {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants, NULL},
+    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory, NULL},
+    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes, NULL},
+    {0, nf_supply_subgroups, nf_needs_subgroups},
+    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined, NULL},
+    {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores, NULL},
+    {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets, NULL},
+    {NF_PROFILE_SCRATCH, nf_supply_packed, NULL},
+    {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned, NULL},
+    {NF_PROFILE_LOSES_POINTERS, nf_supply_leaving, NULL},
+    {NF_PROFILE_SCRATCH, nf_supply_scratch, NULL},
+    {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
+    {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},
+    {NF_PROFILE_VALIDATES, nf_supply_interfaces, NULL},
 };
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
     uint32_t flags = m->options->profile->flags;
     if (flags & NF_PROFILE_SPIR12) return step->flags & NF_PROFILE_SPIR12;
-    return step->flags ? flags & step->flags : nf_needs_widths(m);
+    return step->flags ? flags & step->flags : step->asks(m);
 }
 
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
