@@ -17,13 +17,17 @@
  * nothing, or give zeros. Of an exception's destructor there is a function pointer, which is null then; of its class a table,
  * which is all zeros where a linker would ask for it. Translators to bitcode know LLVM's functions, and get the rest only.
  *
+ * What SYCL's assert calls when it fails, drivers that it was made for bring themselves. Others would end the build over it, and
+ * get one that prints the line and the ids. Its texts are not printed: %s takes literals only.
+ *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include <stdio.h>
 
 #include "supply/parts.h"
 
-enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES };
+enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT };
+enum { ASSERT_PARAMETERS = 10 }; /* text, file, line, function, three of the global id and three of the local one */
 
 static const struct intrinsic {
     const char *prefix;
@@ -51,13 +55,15 @@ static const struct intrinsic {
     {"llvm.stacksave", ZEROS},
     {"llvm.invariant.start", ZEROS},
     {"llvm.objectsize.", ONES},
+    {"__devicelib_assert_fail", ASSERT},
 };
 
 struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
-    uint8_t *what; /* by function */
-    bool *gone;    /* by id */
+    uint8_t *what;     /* by function */
+    bool *gone;        /* by id */
+    uint32_t imported; /* OpenCL.std, where the module had none; 0: nobody asks for it */
 };
 
 static bool goes_to_bitcode(const struct nf_module *m)
@@ -91,6 +97,15 @@ static bool *find_used(const struct nf_module *m)
     return used;
 }
 
+static bool is_assert(const struct nf_module *m, const struct nf_function *f)
+{
+    const uint32_t *types = m->words + m->def[f->type] + 3;
+    bool is = f->parameter_count == ASSERT_PARAMETERS && nf_type(m, f->result_type)->kind == NF_KIND_VOID;
+    for (uint32_t i = 2; is && i < ASSERT_PARAMETERS; i++)
+        is = i == 3 || (nf_type(m, types[i])->kind == NF_KIND_INT && nf_type(m, types[i])->size == (i == 2 ? 4 : 8));
+    return is;
+}
+
 /* Is its type what the name says? */
 static enum what known_as(const struct nf_module *m, const struct nf_function *f)
 {
@@ -100,6 +115,7 @@ static enum what known_as(const struct nf_module *m, const struct nf_function *f
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
     if (what == MOVE && !is_concrete(m, types[1])) return NOT_KNOWN;
+    if (what == ASSERT && !is_assert(m, f)) return NOT_KNOWN;
     if (what == ZEROS && nf_type(m, f->result_type)->kind == NF_KIND_VOID) return NOTHING;
     if (what == FIRST && (!f->parameter_count || types[0] != f->result_type)) return NOT_KNOWN;
     return what;
@@ -143,6 +159,26 @@ static void put_memory(struct intrinsics *n, uint32_t at, bool moves)
     nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){words[1], words[2], function, target, second, size}, 6);
 }
 
+/* printf is OpenCL.std's, which put_import() brings where the module has not. */
+static void put_assert(struct intrinsics *n, uint32_t at)
+{
+    struct nf_module *m = n->to.m;
+    const uint32_t *words = m->words + at;
+    if (!m->ext_opencl) m->ext_opencl = n->imported = nf_build_id(&n->to.build);
+    uint32_t call[ASSERT_PARAMETERS] = {words[1], words[2], nf_library_take(&n->library, "nonflat_assert_failed"),
+                                        words[6]};
+    memcpy(call + 4, words + 8, 6 * sizeof *call);
+    nf_edit_emit(&n->to, OpFunctionCall, call, ASSERT_PARAMETERS);
+}
+
+static void put_import(struct intrinsics *n)
+{
+    struct nf_words words = {.arena = n->to.m->arena};
+    nf_put(&words, n->imported);
+    nf_put_string(&words, "OpenCL.std");
+    nf_edit_emit(&n->to, OpExtInstImport, words.at, words.count);
+}
+
 static uint32_t all_ones(struct intrinsics *n, uint32_t type)
 {
     uint32_t wide = nf_type(n->to.m, type)->size == 8;
@@ -168,6 +204,7 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
     case MOVE:
     case FILL: put_memory(n, at, what == MOVE); return true;
     case NOTHING: return true;
+    case ASSERT: put_assert(n, at); return true;
     default: put_value(n, at, what); return true;
     }
 }
@@ -259,6 +296,7 @@ static void put_module_scope(struct intrinsics *n)
         if (annotation && m->words[at + 1] < m->bound && n->gone[m->words[at + 1]]) continue;
         if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
+        if (nf_opcode(m, at) == OpMemoryModel && n->imported) put_import(n);
         put_definition(n, at, pointless);
     }
 }

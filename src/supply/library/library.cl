@@ -355,3 +355,12 @@ int nonflat_quotient_32(float x, float y)
     quotient &= 127;
     return (as_uint(x) ^ as_uint(y)) & SIGN ? -(int)quotient : (int)quotient;
 }
+
+/* ---- What SYCL's assert calls when it fails: only texts that stand here can be printed. The work-item goes on. ---- */
+
+void nonflat_assert_failed(int line, ulong global_x, ulong global_y, ulong global_z, ulong local_x, ulong local_y,
+                           ulong local_z)
+{
+    printf("line %d: global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] an assertion failed.\n", line, global_x,
+           global_y, global_z, local_x, local_y, local_z);
+}
