@@ -144,7 +144,10 @@ enum {
     NF_PROFILE_LOSES_POINTERS = 1u << 23,
     /* An access through a generic pointer is dearer than a branch: in NF_MODE_HINT what phis and selects make of pointers of
      * known spaces, and is only loaded and stored through, has a tag and a pointer for each of its spaces. */
-    NF_PROFILE_TAGGED_MERGES = 1u << 24
+    NF_PROFILE_TAGGED_MERGES = 1u << 24,
+    /* The driver takes what was loaded or stored through a private pointer for what is there still when the variable was
+     * stored to by its name in between. */
+    NF_PROFILE_FORWARDS_PRIVATE = 1u << 25
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

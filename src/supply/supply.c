@@ -32,6 +32,7 @@ static const struct step {
     {NF_PROFILE_SCRATCH, nf_supply_packed, NULL},
     {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned, NULL},
     {NF_PROFILE_LOSES_POINTERS, nf_supply_leaving, NULL},
+    {NF_PROFILE_FORWARDS_PRIVATE, nf_supply_forwarded, NULL},
     {NF_PROFILE_SCRATCH, nf_supply_scratch, NULL},
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},

@@ -72,6 +72,9 @@ bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
 /* ---- leaving.c: pointers that come out of a loop to a phi go as numbers ---- */
 bool nf_supply_leaving(struct nf_module *m, struct nf_words *out);
 
+/* ---- forwarded.c: private memory is accessed as volatile where the variable is not known ---- */
+bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out);
+
 /* ---- scratch.c: kernels that may use private memory have some ---- */
 bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);
 
