@@ -64,6 +64,9 @@ static const struct hint hints[] = {
      .spelled = {OpSDot, OpSUDotAccSat}},
     {.extension = "SPV_KHR_bit_instructions", .capabilities = {6025}, .spelled = {OpBitFieldInsert, OpBitReverse}},
     {.extension = "SPV_KHR_uniform_group_instructions", .capabilities = {6400}, .needs = {6401, 6408}},
+    {.extension = "SPV_KHR_subgroup_rotate",
+     .capabilities = {6026},
+     .needs = {OpGroupNonUniformRotateKHR, OpGroupNonUniformRotateKHR}},
     {.extension = "SPV_KHR_non_semantic_info"},
 };
 enum { HINT_COUNT = sizeof hints / sizeof *hints };

@@ -42,8 +42,7 @@ struct group {
     uint32_t places; /* the local memory */
     uint32_t width;  /* bytes of the widest value */
     uint32_t size_variable, id_variable;
-    bool made_size, made_id;   /* they are ours */
-    struct nf_words variables; /* definitions behind all others */
+    struct nf_built_ins built_ins;
 };
 
 static const struct collective *find(const struct nf_module *m, uint32_t at)
@@ -85,24 +84,10 @@ static uint32_t word_type(struct group *g)
     return int_type(g, g->to.m->address_bits == 32 ? 32 : 64);
 }
 
-static uint32_t find_built_in(const struct nf_module *m, uint32_t which)
+static uint32_t built_in(struct group *g, uint32_t which)
 {
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_BUILT_IN && m->words[at + 3] == which)
-            return m->words[at + 1];
-    return 0;
-}
-
-static uint32_t built_in(struct group *g, uint32_t which, bool *made)
-{
-    uint32_t id = find_built_in(g->to.m, which);
-    if (id) return id;
     uint32_t vector = nf_edit_define(&g->to, OpTypeVector, 0, (uint32_t[]){word_type(g), 3}, 2);
-    uint32_t type = pointer_type(g, NF_STORAGE_INPUT, vector);
-    *made = true;
-    id = nf_build_id(&g->to.build);
-    nf_put_all(&g->variables, (uint32_t[]){4 << 16 | OpVariable, type, id, NF_STORAGE_INPUT}, 4);
-    return id;
+    return nf_built_in(&g->built_ins, which, vector);
 }
 
 /* The components of a vector of three, as 32-bit numbers. */
@@ -245,66 +230,27 @@ static uint32_t most_work_items(const struct nf_module *m)
     return fixed == m->kernel_count && most < MOST_WORK_ITEMS ? (uint32_t)most : MOST_WORK_ITEMS;
 }
 
-static void decorate(struct group *g, uint32_t variable, uint32_t which)
-{
-    nf_edit_emit(&g->to, OpDecorate, (uint32_t[]){variable, NF_DECORATION_BUILT_IN, which}, 3);
-    nf_edit_emit(&g->to, OpDecorate, (uint32_t[]){variable, NF_DECORATION_CONSTANT}, 2);
-}
-
-static void put_entry_point(struct group *g, uint32_t at)
-{
-    const struct nf_module *m = g->to.m;
-    uint32_t start = g->to.out.count;
-    nf_put_all(&g->to.out, m->words + at, nf_length(m, at));
-    if (g->made_size) nf_put(&g->to.out, g->size_variable);
-    if (g->made_id) nf_put(&g->to.out, g->id_variable);
-    if (m->version >= 0x10400) nf_put(&g->to.out, g->places);
-    g->to.out.at[start] = (g->to.out.count - start) << 16 | OpEntryPoint;
-}
-
-static bool begins_types(uint32_t opcode)
-{
-    return opcode >= OpTypeVoid && opcode <= OpTypeForwardPointer;
-}
-
-static void put_module_scope(struct group *g)
-{
-    const struct nf_module *m = g->to.m;
-    bool decorated = false;
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (!decorated && begins_types(nf_opcode(m, at))) {
-            decorated = true;
-            if (g->made_size) decorate(g, g->size_variable, BUILT_IN_WORKGROUP_SIZE);
-            if (g->made_id) decorate(g, g->id_variable, BUILT_IN_LOCAL_INVOCATION_ID);
-        }
-        if (nf_opcode(m, at) == OpEntryPoint)
-            put_entry_point(g, at);
-        else
-            nf_edit_keep(&g->to, at, nf_next(m, at));
-    }
-}
-
 static void define_places(struct group *g)
 {
     uint32_t element = int_type(g, 8 * g->width), uint = int_type(g, 32);
     uint32_t most = most_work_items(g->to.m), length = nf_edit_define(&g->to, OpConstant, uint, &most, 1);
     uint32_t array = nf_edit_define(&g->to, OpTypeArray, 0, (uint32_t[]){element, length}, 2);
     uint32_t type = pointer_type(g, NF_STORAGE_WORKGROUP, array);
-    nf_put_all(&g->variables, (uint32_t[]){4 << 16 | OpVariable, type, g->places, NF_STORAGE_WORKGROUP}, 4);
-    nf_put_all(&g->to.build.definitions, g->variables.at, g->variables.count);
+    struct nf_words *variables = &g->built_ins.variables;
+    nf_put_all(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->places, NF_STORAGE_WORKGROUP}, 4);
 }
 
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
 {
-    struct group g = {.to = nf_edit_begin(m), .variables = {.arena = m->arena}};
+    struct group g = {.to = nf_edit_begin(m), .built_ins = {.variables = {.arena = m->arena}}};
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = find(m, at) != NULL;
     if (!any || !m->kernel_count) return false;
-    g.library.to = &g.to;
+    g.library.to = g.built_ins.to = &g.to;
     g.places = nf_build_id(&g.to.build);
-    g.size_variable = built_in(&g, BUILT_IN_WORKGROUP_SIZE, &g.made_size);
-    g.id_variable = built_in(&g, BUILT_IN_LOCAL_INVOCATION_ID, &g.made_id);
+    g.size_variable = built_in(&g, BUILT_IN_WORKGROUP_SIZE);
+    g.id_variable = built_in(&g, BUILT_IN_LOCAL_INVOCATION_ID);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         const struct collective *c = find(m, at);
         if (c)
@@ -314,8 +260,7 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
     }
     nf_library_put(&g.library);
     define_places(&g);
-    nf_edit_module_scope(&g.to);
-    put_module_scope(&g);
+    nf_built_ins_put(&g.built_ins, g.places);
     *out = nf_edit_end(&g.to);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - what the files of this folder share with each other and with nobody else: the library's functions in a
- * module.
+ * module, and built-in variables.
  */
 #ifndef NF_SUPPLY_PARTS_H
 #define NF_SUPPLY_PARTS_H
@@ -21,5 +21,21 @@ struct nf_library {
 uint32_t nf_library_take(struct nf_library *l, const char *name);
 /* Behind all functions of the module: write those that were taken. */
 void nf_library_put(struct nf_library *l);
+
+/* ---- built_ins.c ---- */
+
+enum { NF_MOST_BUILT_INS = 2 };
+struct nf_built_ins {
+    struct nf_edit *to;
+    struct {
+        uint32_t which, id;
+    } made[NF_MOST_BUILT_INS]; /* those that the module has not */
+    uint32_t count;
+    struct nf_words variables; /* definitions that come behind all others */
+};
+/* The variable that has what BuiltIn `which` says, of `type` where it is made here. */
+uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
+/* All functions are written: write what stands before them. Kernels name the new variables, and from SPIR-V 1.4 on `also`, 0: none. */
+void nf_built_ins_put(struct nf_built_ins *b, uint32_t also);
 
 #endif

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroups.c - what the work-items of a sub-group compute together, for a device that lacks the extension for it.
+ * subgroups.c - what the work-items of a sub-group do together, for a device that lacks the extension for it.
  *
  *     %x = OpGroupBitwiseXorKHR %uint %subgroup Reduce %v   ->   %x = OpGroupNonUniformBitwiseXor %uint %subgroup Reduce %v
  *
+ *     %r = OpGroupNonUniformRotateKHR %uint %subgroup %v %delta %cluster
+ *                                                                %moved = %id + %delta
+ *                                                           ->   %from = (%id - %id % %cluster) + %moved % %cluster
+ *                                                                %r = OpGroupNonUniformShuffle %uint %subgroup %v %from
+ *
  * Products, and what is computed bit by bit, are in SPV_KHR_uniform_group_instructions; compilers write them for sums over a
  * sub-group of such kinds. Stock Mesa 25.0 ends the process over the extension's, and computes those of SPIR-V 1.3, which mean the
- * same where all work-items come by. A device that takes no 1.3 gets what the module has, and judges that. Those of a
+ * same where all work-items come by. It does so over a rotation, too, and has shuffles; without a cluster it goes around among
+ * as many as a sub-group has at the most. A device that takes no 1.3 gets what the module has, and judges that. Those of a
  * work-group are collectives.c's.
  *
- * needs: read; scopes that are constants, where they are to be.  gives: another module, to be read again.
+ * needs: read, types; scopes that are constants, where they are to be.  gives: another module, to be read again.
  */
-#include "supply/supply.h"
+#include "supply/parts.h"
 
-enum { UNIFORM_ARITHMETIC = 6400, NON_UNIFORM_ARITHMETIC = 63 };
+enum { UNIFORM_ARITHMETIC = 6400, NON_UNIFORM_ARITHMETIC = 63, ROTATE = 6026, SHUFFLE = 65 }; /* capabilities */
+enum { BUILT_IN_SUBGROUP_MAX_SIZE = 37, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
+enum { CLUSTER_WORD = 6 };
 
 static const struct {
     uint32_t uniform, core;
@@ -23,42 +31,109 @@ static const struct {
     {6406, 362}, {6407, 363}, {6408, 364}, /* of truth values */
 };
 
-/* 0: it is no such instruction, or no sub-group's. */
-static uint32_t core_form(const struct nf_module *m, uint32_t at)
+struct subgroups {
+    struct nf_edit to;
+    struct nf_built_ins built_ins;
+    bool arithmetic, rotates; /* what the device lacks */
+};
+
+static bool lacks(const struct nf_module *m, uint32_t capability, const char *extension)
 {
-    int64_t scope;
-    uint32_t opcode = nf_opcode(m, at);
-    for (size_t i = 0; i < sizeof of_1_3 / sizeof *of_1_3; i++)
-        if (of_1_3[i].uniform == opcode)
-            return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_SUBGROUP ? of_1_3[i].core : 0;
-    return 0;
+    return nf_declares(m, capability) && !nf_profile_takes_extension(m->options->profile, extension);
+}
+
+static bool lacks_arithmetic(const struct nf_module *m)
+{
+    return lacks(m, UNIFORM_ARITHMETIC, "SPV_KHR_uniform_group_instructions");
+}
+
+static bool lacks_rotate(const struct nf_module *m)
+{
+    return lacks(m, ROTATE, "SPV_KHR_subgroup_rotate");
 }
 
 bool nf_needs_subgroups(const struct nf_module *m)
 {
     const nf_profile *p = m->options->profile;
     bool newer = !p->max_version || p->max_version >= NF_VERSION_1_3;
-    return newer && nf_declares(m, UNIFORM_ARITHMETIC) &&
-           !nf_profile_takes_extension(p, "SPV_KHR_uniform_group_instructions");
+    return newer && (lacks_arithmetic(m) || lacks_rotate(m));
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
 {
-    uint32_t core = core_form(e->m, at);
-    (void)unused;
-    if (core) nf_edit_emit(e, core, e->m->words + at + 1, nf_length(e->m, at) - 1);
-    return core != 0;
+    int64_t scope;
+    return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_SUBGROUP;
+}
+
+/* 0: it is no such instruction, or no sub-group's. */
+static uint32_t core_form(const struct subgroups *s, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(s->to.m, at);
+    for (size_t i = 0; s->arithmetic && i < sizeof of_1_3 / sizeof *of_1_3; i++)
+        if (of_1_3[i].uniform == opcode) return is_of_subgroup(s->to.m, at) ? of_1_3[i].core : 0;
+    return 0;
+}
+
+static bool is_rotation(const struct subgroups *s, uint32_t at)
+{
+    return s->rotates && nf_opcode(s->to.m, at) == OpGroupNonUniformRotateKHR && is_of_subgroup(s->to.m, at);
+}
+
+/* ---- Rotations ---- */
+
+static uint32_t emit(struct subgroups *s, uint32_t opcode, uint32_t left, uint32_t right)
+{
+    uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2), id = nf_build_id(&s->to.build);
+    nf_edit_emit(&s->to, opcode, (uint32_t[]){uint, id, left, right}, right ? 4 : 3);
+    return id;
+}
+
+static uint32_t load(struct subgroups *s, uint32_t which)
+{
+    uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    return emit(s, OpLoad, nf_built_in(&s->built_ins, which, uint), 0);
+}
+
+static void put_rotation(struct subgroups *s, uint32_t at)
+{
+    const uint32_t *words = s->to.m->words + at;
+    bool clustered = nf_length(s->to.m, at) > CLUSTER_WORD;
+    uint32_t own = load(s, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID), moved = emit(s, OpIAdd, own, words[5]);
+    uint32_t size = clustered ? words[CLUSTER_WORD] : load(s, BUILT_IN_SUBGROUP_MAX_SIZE);
+    uint32_t from = emit(s, OpUMod, moved, size);
+    if (clustered) from = emit(s, OpIAdd, emit(s, OpISub, own, emit(s, OpUMod, own, size)), from);
+    nf_edit_emit(&s->to, OpGroupNonUniformShuffle, (uint32_t[]){words[1], words[2], words[3], words[4], from}, 5);
+    nf_edit_need(&s->to, SHUFFLE);
+}
+
+/* ---- The module ---- */
+
+static void put(struct subgroups *s, uint32_t at)
+{
+    const struct nf_module *m = s->to.m;
+    uint32_t core = core_form(s, at);
+    if (core) {
+        nf_edit_emit(&s->to, core, m->words + at + 1, nf_length(m, at) - 1);
+        nf_edit_need(&s->to, NON_UNIFORM_ARITHMETIC);
+    } else if (is_rotation(s, at)) {
+        put_rotation(s, at);
+    } else {
+        nf_edit_keep(&s->to, at, nf_next(m, at));
+    }
 }
 
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out)
 {
+    struct subgroups s = {.to = nf_edit_begin(m), .arithmetic = lacks_arithmetic(m), .rotates = lacks_rotate(m)};
     bool any = false;
+    s.built_ins.to = &s.to;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = core_form(m, at) != 0;
+        any = core_form(&s, at) || is_rotation(&s, at);
     if (!any) return false;
-    struct nf_edit e = nf_edit_begin(m);
-    nf_edit_need(&e, NON_UNIFORM_ARITHMETIC);
-    *out = nf_edit_functions(&e, put, NULL);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        put(&s, at);
+    nf_built_ins_put(&s.built_ins, 0);
+    *out = nf_edit_end(&s.to);
     if (m->version < NF_VERSION_1_3) out->at[1] = NF_VERSION_1_3;
     return true;
 }

@@ -44,7 +44,7 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 /* ---- collectives.c: what a whole work-group computes together ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
-/* ---- subgroups.c: what a sub-group computes together, in the words of SPIR-V 1.3. Asked for by the module ---- */
+/* ---- subgroups.c: what a sub-group does together, in the words of SPIR-V 1.3. Asked for by the module ---- */
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 
