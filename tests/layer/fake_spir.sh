@@ -23,7 +23,7 @@ noisy) i=0; while [ $i -lt 20000 ]; do echo "a message that fills every pipe the
 cut) printf 'BC\300\336'; head -c 100; kill -KILL $$ ;;
 cut_well) printf 'BC\300\336'; head -c 100 ;;
 longer) printf 'BC\300\336'; head -c 100; printf 'NONFLAT:%016x' 105 ;;
-flood) exec yes ;;
+flood) head -c 16000000 /dev/zero && echo flooded >> "$FAKE_SPIR_RUNS.flooded"; exec yes ;; # a mark: nobody stopped it
 *)
     body=$(mktemp) || exit 2
     { printf 'BC\300\336'; cat; } > "$body"
