@@ -196,11 +196,30 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
     return NF_CL_REFUSED;
 }
 
+/* What the group's driver program was compiled for is so no more when another takes its place, which may be built for some
+ * of the devices only. The others stay compiled: we link modules, not what the driver made of them. */
+static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    for (cl_uint i = 0; group->inner && i < program->device_count; i++) {
+        struct nf_cl_target *target = &program->targets[i];
+        cl_build_status status = CL_BUILD_NONE;
+        if (target->group != (int)(group - program->groups) || !target->attempted || target->failed ||
+            target->kind != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT)
+            continue;
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, group->inner->program, target->device,
+                   CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+        nf_cl_hold(program->lock);
+        target->deferred = target->deferred || status == CL_BUILD_SUCCESS;
+        nf_cl_give(program->lock);
+    }
+}
+
 /* Takes the hold of `inner`. The one before may still be in use by others. */
 static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
                        bool library, bool changed, uint64_t state, const char *report, char *log)
 {
     char *copy = nf_cl_format("%s", report);
+    carry_compiled(program, group);
     nf_cl_hold(program->lock);
     struct nf_cl_inner *old = group->inner;
     group->inner = inner;

@@ -399,6 +399,17 @@ static bool own_devices(cl_uint count, const cl_device_id *list)
     return true;
 }
 
+/* The kinds of the devices that a build is for, a bit for each. */
+static unsigned kinds_of(cl_program program, cl_uint count, const cl_device_id *list)
+{
+    const cl_device_id *all = program->count ? program->devices : program->context->devices;
+    cl_uint all_count = program->count ? program->count : program->context->count;
+    unsigned kinds = 0;
+    for (cl_uint i = 0; i < (list ? count : all_count); i++)
+        kinds |= 1u << (list ? list[i] : all[i])->kind;
+    return kinds;
+}
+
 static bool lists_agree(cl_uint count, const cl_device_id *list, notify_fn notify, const void *user)
 {
     return (count == 0) == (list == NULL) && (notify || !user);
@@ -414,11 +425,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     atomic_fetch_add(&stub_data.built, 1);
     int *touch = atomic_load(&stub_data.touch);
     if (touch) *(volatile int *)touch = 1;
-    const cl_device_id *all = program->count ? program->devices : program->context->devices;
-    cl_uint all_count = program->count ? program->count : program->context->count;
-    unsigned kinds = 0;
-    for (cl_uint i = 0; i < (list ? count : all_count); i++)
-        kinds |= 1u << (list ? list[i] : all[i])->kind;
+    unsigned kinds = kinds_of(program, count, list);
     if (kinds & atomic_load(&stub_data.fail_devices)) return CL_BUILD_PROGRAM_FAILURE;
     if (program->il_size && !program->from_bitcode && !has_generic(program->il, program->il_size)) {
         atomic_fetch_add(&stub_data.asleep, 1);
@@ -446,6 +453,7 @@ static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, con
     for (cl_uint i = 0; i < header_count; i++)
         if (!own(headers[i], PROGRAM)) return CL_INVALID_PROGRAM;
     atomic_fetch_add(&stub_data.compiled, 1);
+    if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->compiled_for, kinds_of(program, count, list));
     return end_build(program, true, options, notify, user);
 }
 
@@ -527,6 +535,11 @@ static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device
     cl_program_binary_type kind = program->is_built && !program->from_bitcode ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
                                   : program->is_built || program->is_compiled ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
                                                                               : CL_PROGRAM_BINARY_TYPE_NONE;
+    unsigned kinds = atomic_load(&program->built_for) | atomic_load(&program->compiled_for);
+    if (kinds && !(kinds & 1u << device->kind)) { /* what was linked has none of these */
+        status = CL_BUILD_NONE;
+        kind = CL_PROGRAM_BINARY_TYPE_NONE;
+    }
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS: return give(&status, sizeof status, size, value, size_ret);
     case CL_PROGRAM_BUILD_LOG: return give_text("the stub's log", size, value, size_ret);

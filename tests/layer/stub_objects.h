@@ -73,8 +73,8 @@ struct _cl_program {
     bool from_bitcode;
     cl_uint count; /* of the devices that the bitcode is for */
     cl_device_id devices[STUB_DEVICES];
-    atomic_uint built_for; /* a bit for each kind of device */
-    atomic_int kernels;    /* alive */
+    atomic_uint built_for, compiled_for; /* a bit for each kind of device */
+    atomic_int kernels;                  /* alive */
     void *il;
     size_t il_size;
     char *source; /* NULL: it has none */

@@ -358,6 +358,29 @@ static void a_kernel_works_where_the_program_was_built(void **unused)
         }
 }
 
+/* Building for one device leaves what was compiled for the other, though the driver's program is another one then. */
+static void what_was_compiled_stays(void **unused)
+{
+    const enum stub_device kinds[] = {STUB_IL, STUB_IL_2};
+    const cl_program_binary_type types[] = {CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT};
+    (void)unused;
+    for (int compiled = 0; compiled < 2; compiled++) {
+        struct mixed mixed = open_devices(2, kinds);
+        if (compiled)
+            assert_int_equal(clCompileProgram(mixed.program, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+        assert_int_equal(clBuildProgram(mixed.program, 1, mixed.list, "", NULL, NULL), CL_SUCCESS);
+        for (int i = 0; i < 2; i++) {
+            cl_build_status status = 1;
+            cl_program_binary_type type = 0x7777;
+            clGetProgramBuildInfo(mixed.program, mixed.list[i], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+            clGetProgramBuildInfo(mixed.program, mixed.list[i], CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL);
+            assert_int_equal(status, i == 0 || compiled ? CL_BUILD_SUCCESS : CL_BUILD_NONE);
+            assert_int_equal(type, i == 0 || compiled ? types[i] : CL_PROGRAM_BINARY_TYPE_NONE);
+        }
+        close_devices(&mixed);
+    }
+}
+
 static void CL_CALLBACK count_calls(cl_program program, void *user)
 {
     (void)program;
@@ -477,6 +500,7 @@ int main(void)
         TEST(pointers_reach_all),
         TEST(wrong_arguments),
         TEST(a_kernel_works_where_the_program_was_built),
+        TEST(what_was_compiled_stays),
         TEST(linked_for_every_device),
         TEST(no_kernel_is_half_made),
         TEST(the_argument_of_ours_is_out_of_reach),

@@ -32,6 +32,7 @@ struct program {
     int references;
     bool imports;  /* built alone it lacks a function, which drivers may find out when it is built, or later */
     bool compiled; /* since it was built last: some drivers still make kernels of what was built before */
+    bool halves;   /* compiled, then built for one device: Intel's driver makes no kernels then, and compiles no more */
 };
 
 struct kernel {
@@ -103,7 +104,7 @@ static void create_program(void)
     if (p->handle) return;
     p->handle = clCreateProgramWithIL(now->handle, modules[which].data, modules[which].size - 4 * cut, &error);
     p->references = p->handle != NULL;
-    p->compiled = false;
+    p->compiled = p->halves = false;
     p->imports = strcmp(module_names[which], "caller") == 0;
     say("create program %d, %s%s: %d", (int)(p - now->programs), module_names[which], cut ? ", cut" : "", error);
 }
@@ -139,6 +140,8 @@ static void build_program(void)
     cl_int error;
     if (!p->handle) return;
     if (p->imports && p->compiled) return; /* some drivers compile what imports something only once */
+    if (p->halves && compile) return;
+    if (device_count > 1) p->halves = !compile && listed && (p->compiled || p->halves);
     p->compiled = compile;
     if (compile)
         error =
@@ -156,7 +159,7 @@ static void link_programs(void)
     struct program *into = any_program(), *a = any_program(), *b = any_program();
     cl_program inputs[] = {a->handle, b->handle};
     cl_int error = 1;
-    if (into->handle || !a->handle || !b->handle || a == b) return;
+    if (into->handle || !a->handle || !b->handle || a == b || a->halves || b->halves) return;
     into->handle = clLinkProgram(now->handle, 0, NULL, draw(4) ? "" : "-create-library", 2, inputs, NULL, NULL, &error);
     if (into->handle && error != CL_SUCCESS) { /* some give a program all the same */
         clReleaseProgram(into->handle);
@@ -164,7 +167,7 @@ static void link_programs(void)
     }
     into->references = into->handle != NULL;
     into->imports = a->imports && b->imports;
-    into->compiled = false;
+    into->compiled = into->halves = false;
     say("link program %d: %d", (int)(into - now->programs),
         error == CL_LINK_PROGRAM_FAILURE ? CL_INVALID_OPERATION : error); /* drivers say either */
 }
@@ -218,7 +221,7 @@ static void create_kernel(void)
     struct program *p = any_program();
     struct kernel *k = any_kernel();
     cl_int error = 1;
-    if (!p->handle || k->handle || p->compiled) return;
+    if (!p->handle || k->handle || p->compiled || p->halves) return;
     if (draw(4)) {
         k->handle = clCreateKernel(p->handle, draw(6) ? "k" : "other", &error);
     } else {
