@@ -46,7 +46,6 @@ enum {
     NF_MARKED = 1 << 12, /* made of an integer with a number in its top bits, beside a tag if it has one */
     NF_ABOVE = 1 << 13,  /* bits from the host in the top of a word, where addresses have none */
     NF_DOWN = 1 << 14,   /* made of an integer that was shifted down */
-    NF_SEEN = 1 << 15,   /* a number that was read where the tag of an address is, or is made of one */
     NF_HOST = NF_WEAK | NF_NARROW | NF_ABOVE,
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,

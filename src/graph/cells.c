@@ -556,7 +556,8 @@ static void mark_everywhere(struct nf_module *m, mark_function *mark, uint32_t w
 static void mark_through_views(struct nf_module *m, struct nf_place top, mark_function *mark, uint32_t what)
 {
     enum { MOST = 256 };
-    struct nf_place places[MOST] = {top};
+    struct nf_place places[MOST]; /* most are never used, so that they are not cleared */
+    places[0] = top;
     for (uint32_t i = 0, count = 1; i < count; i++) {
         mark(m, places[i], what);
         for (uint32_t l = m->graph->regions[places[i].region].copies; l; l = m->graph->links[l].next) {

@@ -30,6 +30,7 @@ struct bounds {
     const struct nf_function *f;
     struct loop loops[MOST_LOOPS];
     uint32_t loop_count;
+    bool looked;    /* for loops: most numbers are none of a loop's */
     uint32_t grown; /* the phi or variable whose growth is looked at, 0: none */
     bool unknown;   /* something was seen of which nothing is known */
 };
@@ -62,6 +63,8 @@ static uint32_t goes_back_to(const struct nf_module *m, uint32_t branch)
 static void find_loops(struct bounds *b)
 {
     const struct nf_module *m = b->c->m;
+    if (b->looked) return;
+    b->looked = true;
     for (uint32_t at = b->f->body; at < b->f->end; at = nf_next(m, at)) {
         uint32_t begin = goes_back_to(m, at);
         if (!begin) continue;
@@ -361,8 +364,9 @@ static void grow(struct bounds *b, uint32_t id, struct growth *g, int depth)
 static uint32_t bits_grown(struct bounds *b, uint32_t grown, uint32_t id, uint32_t at, uint32_t outside, uint32_t first)
 {
     struct growth g = {0};
-    struct loop loop = loop_between(b, at, outside);
     uint32_t before = b->grown, all = ALL;
+    find_loops(b);
+    struct loop loop = loop_between(b, at, outside);
     if (!loop.end || b->unknown) return ALL;
     uint32_t count = rounds(b, loop, &g.counter, &g.largest);
     b->grown = grown;
@@ -445,7 +449,6 @@ static uint32_t bits_returned(struct bounds *b, uint32_t call, int depth)
     struct bounds callee = {.c = b->c, .f = f};
     uint32_t most = 0;
     if (!f->body || f == b->f || is_scanned(b)) return ALL;
-    find_loops(&callee);
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpReturnValue) most = larger(most, bits(&callee, m->words[at + 1], depth + 1));
     return most;
@@ -512,6 +515,5 @@ bool nf_cannot_have_tag(struct nf_constrainer *c, uint32_t id)
     struct bounds b = {.c = c, .f = c->f};
     if (c->scans++ >= MOST_SCANS) return false;
     if (c->m->address_bits == 32 || nf_number_width(c->m, id) != 64 || c->m->def[id] < c->m->body_at) return false;
-    find_loops(&b);
     return bits(&b, id, 0) <= NF_TAG_AT;
 }

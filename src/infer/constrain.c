@@ -220,7 +220,9 @@ static void mark_integers(struct nf_constrainer *c, uint32_t at, uint32_t id)
 /* What all addresses are multiples of that the instruction accesses, as it says; 0: it does not. */
 static uint32_t alignment_at(const struct nf_module *m, uint32_t at)
 {
-    uint32_t word = nf_memory_operands_word(nf_op_find(nf_opcode(m, at))), length = nf_length(m, at);
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    if (op->more < NF_MORE_IN_MEMORY) return 0; /* it has no memory operands, as most have none */
+    uint32_t word = nf_memory_operands_word(op), length = nf_length(m, at);
     if (!word || word >= length) return 0;
     struct nf_memory_operands first = nf_memory_operands(m->words + at, length, word);
     if (first.end >= length) return first.align;

@@ -289,6 +289,15 @@ static bool is_made_whole(const struct nf_module *m, uint32_t use, uint32_t id, 
 
 typedef bool use_test(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount);
 
+/* Is `id` one of the instruction's words? Most have it nowhere, and this is sooner seen than which of them are ids. */
+static bool may_use(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    uint32_t word = nf_length(m, at);
+    while (--word && m->words[at + word] != id)
+        ;
+    return word;
+}
+
 /* Is that so wherever the result of the shift is used, not far from here? */
 static bool is_used_so(struct nf_constrainer *c, uint32_t at, uint32_t amount, use_test *test)
 {
@@ -296,6 +305,7 @@ static bool is_used_so(struct nf_constrainer *c, uint32_t at, uint32_t amount, u
     const struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at), uses = c->uses[id].count, use = nf_next(m, at);
     for (int i = 0; uses && i < FAR && use < c->f->end; i++, use = nf_next(m, use)) {
+        if (!may_use(m, use, id)) continue;
         struct nf_ids ids = nf_ids_at(m, use);
         while (nf_ids_next(&ids)) {
             if (m->words[use + ids.at] != id) continue;
@@ -366,9 +376,10 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     uint32_t filters = NF_EDGE_SHED, half = known && amount == 32 ? loaded_half(c, m->def[nf_operand(m, at, 0)]) : 0;
     if (half) return upper_half(c, half);
     bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
-    bool promotes = amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
+    bool carries = nf_operand_value(c, at, 0).node;
+    bool promotes = carries && amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
     if (!known || promotes) filters |= NF_EDGE_PROMOTE;
-    bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && nf_operand_value(c, at, 0).node;
+    bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && carries;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
     if (loses) filters |= known && amount && amount < 64 - NF_TAG_AT ? NF_EDGE_MARK : mixes;
