@@ -91,7 +91,7 @@ bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_p
 /* Do the bytes that are copied begin and end with words? */
 static bool copies_words(const struct nf_module *m, struct nf_place target, struct nf_place source, uint32_t size)
 {
-    uint32_t word = m->address_bits / 8, aligned = m->graph->aligned;
+    uint32_t word = nf_word_size(m), aligned = m->graph->aligned;
     bool begins = (target.offset % word == 0 && source.offset % word == 0) || (aligned && aligned % word == 0);
     return begins && (size % word == 0 || size == NF_TO_END);
 }

@@ -280,14 +280,14 @@ void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint
 
 bool nf_is_lower_half(const struct nf_module *m, uint32_t size)
 {
-    uint32_t word = m->address_bits / 8;
+    uint32_t word = nf_word_size(m);
     return size <= word / 2 && m->graph->aligned && m->graph->aligned % word == 0;
 }
 
 /* Are words accessed that may begin with the upper half of another one? */
 static bool is_out_of_line(const struct nf_module *m)
 {
-    return m->graph->aligned % (m->address_bits / 8) != 0;
+    return m->graph->aligned % nf_word_size(m) != 0;
 }
 
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store)

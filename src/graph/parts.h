@@ -39,6 +39,12 @@ bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_p
 void nf_spread_cuts(struct nf_module *m);
 
 /* ---- graph.c: nodes, edges, places ---- */
+/* The bytes of an address. A module whose addressing is logical does not say how many, and may be anybody's. */
+static inline uint32_t nf_word_size(const struct nf_module *m)
+{
+    return m->address_bits == 32 ? 4 : 8;
+}
+
 /* Does the instruction that is being constrained access `size` bytes of the lower half of a word, as it is aligned like one? */
 bool nf_is_lower_half(const struct nf_module *m, uint32_t size);
 void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b);
