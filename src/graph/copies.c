@@ -284,12 +284,12 @@ static void view_host(struct nf_module *m, uint32_t view)
         struct nf_cell *cell = &r->cells[i];
         bool wide = nf_is_wide(m, r, cell);
         g->finds |= NF_READS_WIDE;
-        if (!cell->from_host || wide) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
-        if (!cell->from_host) {
-            nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
-        }
+        /* A short cell may turn out to be part of something as long as an address later. */
+        if (wide > cell->from_wide || !cell->from_host) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
+        if (!cell->from_host) nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
         if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
         cell->from_host = true;
+        cell->from_wide |= wide;
         cell->to_host |= r->stored;
     }
 }

@@ -153,8 +153,9 @@ struct nf_cell {
     uint32_t offset, size, node;
     uint32_t top : 24; /* node of the last two bytes of a word, or of half a one; 0: nobody accesses these alone */
     uint32_t puts : 8; /* which of a word's bytes are stored to alone, or with others that are no whole word */
-    uint32_t made : NF_CLOCK_BITS;       /* when, by the graph's clock */
-    uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
+    uint32_t made : NF_CLOCK_BITS - 1;   /* when, by the graph's clock */
+    uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already ... */
+    uint32_t from_wide : 1;              /* ... with what is as long as an address there */
     uint8_t zeros;                       /* which of a word's bytes are set to 0 so */
 };
 
