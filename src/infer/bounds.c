@@ -252,8 +252,8 @@ static uint32_t rounds(const struct bounds *b, struct loop loop, uint32_t *count
     for (uint32_t at = loop.begin; at <= loop.end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpBranchConditional) continue;
         if (is_in(loop, m->def[m->words[at + 2]]) == is_in(loop, m->def[m->words[at + 3]])) continue;
-        uint32_t of;
-        int64_t most;
+        uint32_t of = 0;
+        int64_t most = 0;
         uint32_t count = rounds_to(b, loop, (struct way_out){at, is_in_first_block(m, loop, at)}, &of, &most);
         if (count >= fewest) continue;
         fewest = count;
