@@ -518,7 +518,7 @@ static void cover_word(struct nf_module *m, struct nf_place at, uint32_t index)
     struct nf_cell *cell = word_of(m, put, at, &bytes);
     if (!cell || (put->moves && !put->sweeps)) return;
     cell->puts |= bytes & 0xff;
-    if (put->zero) cell->zeros |= (uint8_t)bytes;
+    if (put->zero) cell->zeros |= bytes & 0xff;
     if (cell->puts == 0xff) m->graph->nodes[cell->node].marks |= NF_MARK_COVERED;
 }
 

@@ -150,13 +150,14 @@ struct nf_place {
 enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
 struct nf_cell {
-    uint32_t offset, size, node;
-    uint32_t top : 24; /* node of the last two bytes of a word, or of half a one; 0: nobody accesses these alone */
-    uint32_t puts : 8; /* which of a word's bytes are stored to alone, or with others that are no whole word */
+    uint32_t offset, size;
+    uint32_t node : 24;
+    uint32_t zeros : 8; /* which of a word's bytes are set to 0 so */
+    uint32_t top : 24;  /* node of the last two bytes of a word, or of half a one; 0: nobody accesses these alone */
+    uint32_t puts : 8;  /* which of a word's bytes are stored to alone, or with others that are no whole word */
     uint32_t made : NF_CLOCK_BITS - 1;   /* when, by the graph's clock */
     uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already ... */
     uint32_t from_wide : 1;              /* ... with what is as long as an address there */
-    uint8_t zeros;                       /* which of a word's bytes are set to 0 so */
 };
 
 /* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array without
@@ -194,10 +195,11 @@ struct nf_region {
  * every access through target is also one of source, so that a pointer may point to several regions without making
  * them one. */
 struct nf_copy {
-    uint32_t target, target_offset, source, source_offset, size;
+    uint32_t target, target_offset, source, source_offset;
+    uint32_t size : 31;            /* bytes, or NF_TO_END */
+    uint32_t words : 1;            /* whole words are copied, whatever is known of the offsets */
     uint32_t seen : NF_CLOCK_BITS; /* when it was looked at last: older cells have their twins */
     uint32_t view : 1, queued : 1;
-    bool words; /* whole words are copied, whatever is known of the offsets */
 };
 struct nf_copy_link {
     uint32_t copy, next;

@@ -331,8 +331,8 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->first, c->counts,  c->filled, c->fills,
-                           c->phis,   c->uses,      c->reach, c->stepped, c->widens, c->cutting};
+    void *const notes[] = {c->stored, c->stored_in, c->first, c->counts, c->fills,
+                           c->phis,   c->uses,      c->reach, c->widens, c->cutting};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
@@ -356,12 +356,10 @@ void nf_constrain(struct nf_module *m)
     c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.first = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
-    c.filled = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.counts = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
-    c.stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
     nf_look_over(&c);
     nf_note_masks(&c);
     for (uint32_t i = 0, end; i < count; i = end) {

@@ -12,7 +12,7 @@ struct nf_late_phi {
     struct nf_value value;
 };
 
-enum { NF_FROM_ZERO = 1, NF_FROM_OTHER = 2, NF_STORED_AGAIN = 4 };
+enum { NF_FROM_ZERO = 1, NF_FROM_OTHER = 2, NF_STORED_AGAIN = 4, NF_STEPPED = 8 };
 enum { NF_FILL = 1, NF_NO_FILL = 2, NF_PUT_ELSEWHERE = 255 };
 /* What is known of what a variable keeps, if it is no single value. All are greater than any id. */
 enum nf_kept {
@@ -47,9 +47,9 @@ struct nf_constrainer {
     uint32_t *stored_in; /* by id of a promotable variable: the block (its label's offset) in which that was */
     uint32_t block;
     uint32_t *first; /* by id of a variable: what the first store puts there */
-    uint8_t *filled; /* by id of a parameter: what is done with the memory that it points to (puts.c) */
-    uint8_t
-        *counts; /* by id of a variable: which constant numbers are stored there, and what else is known, enum above */
+    /* By id of a variable: which constant numbers are stored there, and what else is known, enum above. Of a parameter: what
+     * is done with the memory that it points to (puts.c). Of a type: is a known number of its elements ever stepped over? */
+    uint8_t *counts;
     uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
     struct nf_uses *uses; /* by id */
     uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
@@ -58,7 +58,6 @@ struct nf_constrainer {
     bool all_widen;                       /* of that function nothing is known */
     struct nf_reach *reach;               /* by id: where the pointer goes on to */
     bool *cutting;   /* by id of a parameter, function or variable: does it give a mask as in masks.c? */
-    bool *stepped;   /* by id of a type: is a known number of its elements ever stepped over? */
     bool steps_back; /* does anything step back? */
 };
 

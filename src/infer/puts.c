@@ -216,13 +216,13 @@ void nf_note_short(struct nf_constrainer *c, uint32_t at, struct nf_value addres
 
 /* ---- Functions that fill memory ---- */
 
-enum { FILLS_ALL = 1, FILLS_SOME = 2 }; /* from where a parameter points on; or from behind that */
+enum { FILLS_ALL = 16, FILLS_SOME = 32 }; /* from where a parameter points on; or from behind that */
 
 /* Where its pointers come from is noted by id, so that it is known of which function they are. */
 static bool note_filled(struct nf_constrainer *c, struct way way, uint32_t how)
 {
     const struct nf_module *m = c->m;
-    uint8_t *known = &c->filled[way.from];
+    uint8_t *known = &c->counts[way.from];
     if (!way.from || way.in_word || nf_opcode(m, m->def[way.from]) != OpFunctionParameter) return false;
     if (way.inside || (way.moves && !way.sweeps)) how = FILLS_SOME;
     bool more = !(*known & how);
@@ -244,15 +244,15 @@ bool nf_note_filling(struct nf_constrainer *c, uint32_t at)
 
 bool nf_note_filling_call(struct nf_constrainer *c, uint32_t parameter, uint32_t argument)
 {
-    return c->filled[parameter] && note_filled(c, way_to(c, argument), c->filled[parameter]);
+    return c->counts[parameter] && note_filled(c, way_to(c, argument), c->counts[parameter]);
 }
 
 void nf_note_filled(struct nf_constrainer *c, uint32_t parameter, uint32_t argument)
 {
     struct nf_value address = nf_value_of(c, argument);
-    if (!c->filled[parameter] || !address.node || nf_is_host(c->m, address)) return;
+    if (!c->counts[parameter] || !address.node || nf_is_host(c->m, address)) return;
     struct way way = way_to(c, argument);
-    bool all = c->filled[parameter] == FILLS_ALL && !way.moves && !way.inside;
+    bool all = c->counts[parameter] == FILLS_ALL && !way.moves && !way.inside;
     nf_note_put(c->m,
                 (struct nf_put){
                     .address = address, .size = 1, .zero = true, .moves = true, .sweeps = all, .in_word = way.in_word});

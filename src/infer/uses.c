@@ -8,7 +8,7 @@
  * All that is asked later about uses is noted by one walk, as there are many: from the last instruction to the first, so
  * that uses come before definitions. The hard case is an instruction that the table lacks: any of its words may be an id.
  *
- * needs: types, definitions.  gives: promotable, stored, fills, uses, reach, stepped, takes_generic.
+ * needs: types, definitions.  gives: promotable, stored, fills, uses, reach, counts, takes_generic.
  */
 #include "infer/parts.h"
 
