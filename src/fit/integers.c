@@ -63,16 +63,21 @@ static uint32_t choose(struct nf_fit *f, uint32_t type, uint32_t condition, uint
     return id;
 }
 
-/* Of the width, one for each component. */
-static uint32_t constant(struct nf_fit *f, struct shape s, uint64_t value)
+/* One for each component. */
+static uint32_t spread(struct nf_fit *f, struct shape s, uint32_t one)
 {
-    uint32_t one = nf_fit_int_constant(f, s.element, s.width, value), parts[LONGEST_VECTOR];
+    uint32_t parts[LONGEST_VECTOR];
     if (!s.count) return one;
     uint32_t id = nf_build_id(&f->build);
     for (uint32_t i = 0; i < s.count; i++)
         parts[i] = one;
     nf_fit_construct(f, s.type, id, s.count, parts);
     return id;
+}
+
+static uint32_t constant(struct nf_fit *f, struct shape s, uint64_t value)
+{
+    return spread(f, s, nf_fit_int_constant(f, s.element, s.width, value));
 }
 
 static uint64_t all_bits(uint32_t width)
@@ -148,13 +153,7 @@ static void dot(struct nf_fit *f, uint32_t at)
 static uint32_t distance(struct nf_fit *f, struct shape s, uint32_t id)
 {
     struct shape own = shape_of_value(f, id), element = {s.element, s.element, s.width, 0};
-    uint32_t one = convert(f, OpUConvert, element, own.width, id), parts[LONGEST_VECTOR];
-    if (!s.count) return one;
-    uint32_t spread = nf_build_id(&f->build);
-    for (uint32_t i = 0; i < s.count; i++)
-        parts[i] = one;
-    nf_fit_construct(f, s.type, spread, s.count, parts);
-    return spread;
+    return spread(f, s, convert(f, OpUConvert, element, own.width, id));
 }
 
 static uint32_t is_zero(struct nf_fit *f, struct shape s, uint32_t value)

@@ -299,8 +299,7 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     if (g->regions[place.region].host && !store) note_read(m, wide);
     if (!store) g->regions[place.region].loaded = true;
     nf_note_sizes(m, place.region, wide, wide ? is_out_of_line(m) : store && !nf_is_lower_half(m, size));
-    if (g->regions[place.region].host)
-        return store ? g->host_store : size >= m->address_bits / 8 ? g->host_wide : g->host_narrow;
+    if (g->regions[place.region].host) return store ? g->host_store : wide ? g->host_wide : g->host_narrow;
     if (store) nf_mark_stored(m, place.region);
     uint32_t node = nf_put_cell(m, place.region, place.offset, size, 0);
     nf_settle(m);

@@ -102,11 +102,6 @@ struct counter {
     int64_t from, step;
 };
 
-static bool is_own_variable(const struct nf_module *m, uint32_t id)
-{
-    return m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
-}
-
 /* A constant number with its sign. */
 static bool is_signed_number(const struct nf_module *m, uint32_t id, int64_t *value)
 {
@@ -135,7 +130,8 @@ static uint32_t counter_of(const struct nf_module *m, uint32_t id, int64_t *adde
         if (nf_opcode(m, at) == OpISub) *added = -*added;
         at = m->def[id = without_conversions(m, m->words[at + 3])];
     }
-    if (at >= m->body_at && nf_opcode(m, at) == OpLoad && is_own_variable(m, m->words[at + 3])) return m->words[at + 3];
+    bool loads = at >= m->body_at && nf_opcode(m, at) == OpLoad;
+    if (loads && nf_is_own_variable(m, m->words[at + 3])) return m->words[at + 3];
     return at >= m->body_at && nf_opcode(m, at) == OpPhi ? id : 0;
 }
 
@@ -435,7 +431,7 @@ static bool ends_with_zero(struct bounds *b, uint32_t id, int depth)
         last = m->words[at + 5];
         return last == 1 ? nf_is_zero(m, m->words[at + 3]) : ends_with_zero(b, m->words[at + 4], depth + 1);
     case OpLoad:
-        if (!is_own_variable(m, m->words[at + 3])) return false;
+        if (!nf_is_own_variable(m, m->words[at + 3])) return false;
         id = b->c->stored[m->words[at + 3]];
         return id && id < NF_KEPT_SEVERAL && ends_with_zero(b, id, depth + 1);
     default: return false;
@@ -494,7 +490,7 @@ static uint32_t bits(struct bounds *b, uint32_t id, int depth)
     if (width == ALL && (phi = phi_of(b, id, id, 0)) != 0 && phi != b->grown) return bits_met(b, m->def[phi], depth);
     switch (nf_opcode(m, at)) {
     case OpLoad:
-        return is_own_variable(m, m->words[at + 3]) ? smaller(known, bits_kept(b, m->words[at + 3], depth)) : known;
+        return nf_is_own_variable(m, m->words[at + 3]) ? smaller(known, bits_kept(b, m->words[at + 3], depth)) : known;
     case OpPhi: return smaller(known, bits_met(b, at, depth));
     case OpSelect: return larger(bits(b, m->words[at + 4], depth + 1), bits(b, m->words[at + 5], depth + 1));
     case OpUConvert: return smaller(known, bits(b, m->words[at + 3], depth + 1));

@@ -42,8 +42,7 @@ struct half {
 /* Is it a variable of a number, of the function's own? */
 static bool is_variable(const struct nf_module *m, uint32_t id)
 {
-    bool own = m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
-    return own && !m->analysis->promotable[id];
+    return nf_is_own_variable(m, id) && !m->analysis->promotable[id];
 }
 
 /* Where the values of a select or a phi stand in it, 0: it is neither. */

@@ -84,6 +84,11 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
              bool sets_flow);
 bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
+/* Is it a variable of the function's own? */
+static inline bool nf_is_own_variable(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
+}
 /* What a load of a variable gives that is stored to once, or `id` itself. */
 uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
 

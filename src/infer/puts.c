@@ -28,11 +28,6 @@ struct way {
     uint32_t from;      /* it is found so far: the parameter of the function that it comes from, or something else */
 };
 
-static bool is_own_variable(const struct nf_module *m, uint32_t id)
-{
-    return m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
-}
-
 /* Does a number of the function's count from 0 on? So does a phi, or a variable, that is given no other constant. */
 static bool begins_at_zero(const struct nf_constrainer *c, uint32_t id)
 {
@@ -52,7 +47,7 @@ static bool begins_at_zero(const struct nf_constrainer *c, uint32_t id)
         }
         return zero;
     }
-    if (at < m->body_at || nf_opcode(m, at) != OpLoad || !is_own_variable(m, m->words[at + 3])) return false;
+    if (at < m->body_at || nf_opcode(m, at) != OpLoad || !nf_is_own_variable(m, m->words[at + 3])) return false;
     return (c->counts[m->words[at + 3]] & ~NF_STORED_AGAIN) == NF_FROM_ZERO;
 }
 
@@ -103,7 +98,7 @@ static void follow_chain(const struct nf_constrainer *c, uint32_t at, struct way
 static uint32_t before_loop(const struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    if (nf_opcode(m, at) == OpLoad) return is_own_variable(m, m->words[at + 3]) ? c->first[m->words[at + 3]] : 0;
+    if (nf_opcode(m, at) == OpLoad) return nf_is_own_variable(m, m->words[at + 3]) ? c->first[m->words[at + 3]] : 0;
     for (uint32_t word = 3; word < nf_length(m, at); word += 2)
         if (m->def[m->words[at + word]] < at) return m->words[at + word];
     return 0;
@@ -159,7 +154,7 @@ static bool is_made_of(const struct nf_constrainer *c, uint32_t id, uint32_t siz
     if (at < m->body_at) return false;
     if (depth > DEEP) return true;
     enum nf_role role = nf_role_at(m, at);
-    if (role == NF_ROLE_load) return nf_type_of(m, id)->size == size && !is_own_variable(m, m->words[at + 3]);
+    if (role == NF_ROLE_load) return nf_type_of(m, id)->size == size && !nf_is_own_variable(m, m->words[at + 3]);
     if (role == NF_ROLE_call) return false;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))

@@ -210,7 +210,7 @@ uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
     uint32_t at = m->def[id], variable = at >= m->body_at && nf_opcode(m, at) == OpLoad ? m->words[at + 3] : 0;
-    if (!variable || m->def[variable] < m->body_at || nf_opcode(m, m->def[variable]) != OpVariable) return id;
+    if (!variable || !nf_is_own_variable(m, variable)) return id;
     uint32_t kept = c->stored[variable];
     if (m->analysis->promotable[variable] || kept >= NF_KEPT_SEVERAL) return id;
     return kept && m->type_of[kept] == m->type_of[id] ? kept : id;
