@@ -233,10 +233,10 @@ bool nf_masks_unknown(const struct nf_module *m, uint32_t at)
 static struct nf_value masked_by_unknown(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    bool cuts = nf_mask_cuts(c, nf_operand(m, at, 0)) || nf_mask_cuts(c, nf_operand(m, at, 1));
-    bool vector = nf_type(m, nf_result_type(m, at))->kind == NF_KIND_VECTOR;
     if (!nf_masks_unknown(m, at)) return nf_joined(c, at, false, 0);
-    return nf_joined(c, at, false, cuts || vector ? NF_EDGE_LOSE : NF_EDGE_KEEP);
+    bool loses = nf_type(m, nf_result_type(m, at))->kind == NF_KIND_VECTOR || nf_mask_cuts(c, nf_operand(m, at, 0)) ||
+                 nf_mask_cuts(c, nf_operand(m, at, 1));
+    return nf_joined(c, at, false, loses ? NF_EDGE_LOSE : NF_EDGE_KEEP);
 }
 
 /* Masking an address to its low bits takes the tag off that it may have in memory; what it points to stays. Where
@@ -376,16 +376,15 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     uint32_t filters = NF_EDGE_SHED, half = known && amount == 32 ? loaded_half(c, m->def[nf_operand(m, at, 0)]) : 0;
     if (half) return upper_half(c, half);
     bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
-    bool carries = nf_operand_value(c, at, 0).node;
-    bool promotes = carries && amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
+    struct nf_value from = nf_operand_value(c, at, 0);
+    bool promotes = from.node && amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
     if (!known || promotes) filters |= NF_EDGE_PROMOTE;
-    bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && carries;
+    bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && from.node;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
     if (loses) filters |= known && amount && amount < 64 - NF_TAG_AT ? NF_EDGE_MARK : mixes;
     bool back = known && amount >= 32 && is_top_part(m, nf_operand(m, at, 0));
     if (!known || amount < 48) return nf_joined(c, at, back, known && !amount ? 0 : filters);
-    struct nf_value from = nf_operand_value(c, at, 0);
     if (!from.node) return nf_nothing;
     struct nf_value result = nf_of_node(nf_node(c->m, 0));
     nf_edge(c->m, from.node, result.node, filters);
