@@ -6,12 +6,10 @@
 #define _GNU_SOURCE
 #include "common.h"
 
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,14 +38,7 @@ enum twist { PLAIN, SPOIL, AGAIN, SANDBOX };
 static void forbid_rights(void)
 {
     static const unsigned forbidden[] = {SYS_chmod, SYS_fchmod, SYS_fchmodat};
-    enum { COUNT = sizeof forbidden / sizeof *forbidden };
-    struct sock_filter filter[COUNT + 3] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
-    for (unsigned i = 0; i < COUNT; i++)
-        filter[i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], COUNT - i, 0);
-    filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    struct sock_fprog sandbox = {COUNT + 3, filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &sandbox);
+    forbid_calls(forbidden, sizeof forbidden / sizeof *forbidden, SECCOMP_RET_KILL_PROCESS);
 }
 
 /* In the child: build with `options`, `value` for the spec constant, and say what was seen. */

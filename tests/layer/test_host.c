@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -18,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -355,14 +353,7 @@ static int build_in_sandbox(void)
 {
     static const unsigned forbidden[] = {SYS_process_vm_readv, SYS_pidfd_open, SYS_memfd_create,
                                          SYS_ptrace,           SYS_kcmp,       SYS_personality};
-    enum { COUNT = sizeof forbidden / sizeof *forbidden };
-    struct sock_filter filter[COUNT + 3] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
-    for (unsigned i = 0; i < COUNT; i++)
-        filter[i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], COUNT - i, 0);
-    filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    struct sock_fprog program = {COUNT + 3, filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    forbid_calls(forbidden, sizeof forbidden / sizeof *forbidden, SECCOMP_RET_KILL_PROCESS);
     return build_many(2) == 2 ? 0 : 1;
 }
 
@@ -370,15 +361,8 @@ static int build_in_sandbox(void)
 static int build_alone(void)
 {
     static const enum stub_device kinds[] = {STUB_IL, STUB_GPU, STUB_FAST, STUB_GENERIC};
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog sandbox = {sizeof filter / sizeof *filter, filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &sandbox);
+    static const unsigned starting[] = {SYS_clone, SYS_clone3};
+    forbid_calls(starting, 2, SECCOMP_RET_ERRNO | EPERM);
     for (size_t i = 0; i <= sizeof kinds / sizeof *kinds; i++) {
         enum stub_device kind = i ? kinds[i - 1] : STUB_SPIR;
         cl_context context = make_context(kind);
