@@ -187,13 +187,12 @@ static bool holds(uint32_t opcode, int64_t a, int64_t b)
 static bool most_passed(const struct bounds *b, uint32_t id, int64_t *most)
 {
     const struct nf_module *m = b->c->m;
-    uint32_t parameter = m->def[id = nf_kept(b->c, without_conversions(m, id))], index = 4;
+    uint32_t parameter = m->def[id = nf_kept(b->c, without_conversions(m, id))];
     int64_t number;
     bool any = false;
     if (is_signed_number(m, id, most)) return true;
     if (nf_opcode(m, parameter) != OpFunctionParameter || b->f->address_taken) return false;
-    for (uint32_t at = b->f->parameters; at < parameter; at = nf_next(m, at))
-        index += nf_opcode(m, at) == OpFunctionParameter;
+    uint32_t index = 4 + nf_parameter_index(m, b->f, parameter);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall || m->words[at + 3] != b->f->id) continue;
         if (index >= nf_length(m, at) || !is_signed_number(m, m->words[at + index], &number)) return false;

@@ -345,6 +345,8 @@ uint32_t nf_name_word(const struct nf_module *m,
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */
 /* The function that the instruction at `at` is in, or NULL. */
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
+/* Which of the function's parameters the one at `at` is, from 0 on. */
+uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
 /* Is it what the host's C++ library has and no device? Unoptimized modules call it where std::variant, say, would throw. Such
  * code is not reached, so anything is right there. */
 bool nf_is_cxx_runtime(const char *name);

@@ -34,6 +34,14 @@ const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t
     return NULL;
 }
 
+uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at)
+{
+    uint32_t index = 0;
+    for (uint32_t before = f->parameters; before < at; before = nf_next(m, before))
+        index += nf_opcode(m, before) == OpFunctionParameter;
+    return index;
+}
+
 /* The last line before the instruction in its block; 0 when there is none. */
 static uint32_t line_before(const struct nf_module *m, const struct nf_function *f, uint32_t at)
 {

@@ -98,10 +98,8 @@ static bool ask_callers(struct search *s, uint32_t parameter)
 {
     const struct nf_module *m = s->m;
     const struct nf_function *f = nf_function_around(m, parameter);
-    uint32_t index = 0;
     if (!f || f->exported || f->address_taken) return false;
-    for (uint32_t at = f->parameters; at < parameter; at = nf_next(m, at))
-        index += nf_opcode(m, at) == OpFunctionParameter;
+    uint32_t index = nf_parameter_index(m, f, parameter);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall || m->words[at + 3] != f->id) continue;
         if (index + 4 >= nf_length(m, at) || !ask(s, m->words[at + 4 + index])) return false;

@@ -145,9 +145,7 @@ static void of_parameter(struct scopes *s, uint32_t id, struct values *set)
 {
     const struct nf_module *m = s->to.m;
     const struct nf_function *f = nf_function_around(m, m->def[id]);
-    uint32_t index = 0;
-    for (uint32_t at = f->parameters; at != m->def[id]; at = nf_next(m, at))
-        index += nf_opcode(m, at) == OpFunctionParameter;
+    uint32_t index = nf_parameter_index(m, f, m->def[id]);
     set->any |= f->entry_at || f->address_taken;
     for (uint32_t use = s->first_use[f->id]; use; use = s->uses[use].next) {
         uint32_t at = s->uses[use].at;
