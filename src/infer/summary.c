@@ -206,7 +206,7 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 /* How far one walk has come: from which node of the summary a node was last reached (its index + 1), and by which filters
  * of the way there, one bit for each. */
 struct reached {
-    uint64_t ways[4];
+    uint32_t ways[8]; /* there is one for each inner node: no padding */
     uint32_t from;
 };
 
@@ -236,7 +236,7 @@ static void bypass(struct maker *k, uint32_t from, struct reached *reached, stru
             if (g->edges[e].to & NF_EDGE_MEET) continue;
             struct reached *mark = &reached[to - first];
             uint32_t combination = way >> NF_EDGE_FILTER_SHIFT;
-            uint64_t bit = (uint64_t)1 << combination % 64, *seen = &mark->ways[combination / 64];
+            uint32_t bit = 1u << combination % 32, *seen = &mark->ways[combination / 32];
             if (mark->from != from + 1) *mark = (struct reached){{0}, from + 1};
             if (*seen & bit) continue;
             *seen |= bit;
@@ -262,6 +262,8 @@ static void make_edges(struct maker *k)
     uint32_t inner = k->f->analysis->last_node - k->f->analysis->first_node;
     /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
+    nf_drop(m->arena, k->intrinsic); /* all nodes are taken */
+    k->intrinsic = NULL;
     struct reached *reached = NF_NEW_ARRAY(m->arena, struct reached, (size_t)inner + 1);
     struct ways ways = {NULL, 0, 0};
     for (uint32_t i = 0; i < k->t->node_count; i++)
@@ -316,7 +318,6 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     take_copy_list(&k);
     nf_drop(m->arena, k.node_index);
     nf_drop(m->arena, k.region_index);
-    nf_drop(m->arena, k.intrinsic);
 }
 
 void nf_drop_summary(struct nf_module *m, struct nf_function *f)
