@@ -48,16 +48,14 @@ static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
                                      NULL) == CL_SUCCESS;
 }
 
-/* @return whether one of its devices has been compiled or linked for. */
-static bool compiled(struct nf_cl_program *program)
+/* Has it been compiled for a device, or linked to a library? */
+static bool has_part(struct nf_cl_program *program, cl_device_id device)
 {
-    bool good = false;
+    const struct nf_cl_target *target = nf_cl_program_target(program, device);
     nf_cl_hold(program->lock);
-    for (cl_uint i = 0; i < program->device_count; i++)
-        good = good || (program->targets[i].attempted && !program->targets[i].failed &&
-                        program->targets[i].kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    bool has = target && target->attempted && !target->failed && target->kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     nf_cl_give(program->lock);
-    return good;
+    return has;
 }
 
 static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *program)
@@ -127,15 +125,42 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
         struct nf_cl_program *program = nf_cl_program_get(programs[i]);
         inputs->ours[i] = program;
         if (!programs[i]) return CL_INVALID_PROGRAM;
-        if (program && !compiled(program)) return CL_INVALID_OPERATION;
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
     }
     cl_device_id from_source = any_from_source(inputs);
     for (cl_uint i = 0; i < count; i++)
-        if (!inputs->ours[i] && from_source && !is_part(programs[i], from_source)) return CL_INVALID_OPERATION;
-    for (cl_uint i = 0; i < count; i++)
         if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], from_source)) inputs->all_il = false;
     return CL_SUCCESS;
+}
+
+/* Have all inputs a part for a device, or none, or what else? What the driver has of its own it judges itself, unless
+ * its source is to be compiled by us. */
+static cl_int judge_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device, bool *none)
+{
+    bool from_source = any_from_source(inputs) != NULL;
+    cl_uint asked = 0, parts = 0;
+    for (cl_uint i = 0; i < inputs->count; i++) {
+        if (!inputs->ours[i] && !from_source) continue;
+        parts += inputs->ours[i] ? has_part(inputs->ours[i], device) : is_part(programs[i], device);
+        asked++;
+    }
+    *none = parts == 0;
+    return *none || parts == asked ? CL_SUCCESS : CL_INVALID_OPERATION;
+}
+
+/* A link is for the devices that every input has a part for; those that none has one for leave the list. */
+static cl_int keep_linkable(const struct inputs *inputs, const cl_program *programs, cl_device_id *devices,
+                            cl_uint *count)
+{
+    cl_int error = CL_SUCCESS;
+    cl_uint kept = 0;
+    for (cl_uint i = 0; i < *count && error == CL_SUCCESS; i++) {
+        bool none;
+        error = judge_device(inputs, programs, devices[i], &none);
+        if (!none) devices[kept++] = devices[i];
+    }
+    *count = kept;
+    return error == CL_SUCCESS && kept == 0 ? CL_INVALID_OPERATION : error;
 }
 
 /* What the sources say of their kernels. */
@@ -564,6 +589,7 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
     else
         result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
     if (result == CL_SUCCESS) result = collect(input_count, programs, &inputs);
+    if (result == CL_SUCCESS) result = keep_linkable(&inputs, programs, chosen, &chosen_count);
     struct link link = {context, chosen_count, chosen, options, &inputs, programs, NULL, 0};
     if (result == CL_SUCCESS) linked = link_inputs(&link, device_count, devices, notify, user, &result);
     free_inputs(&inputs);

@@ -425,6 +425,45 @@ static void linked_for_every_device(void **unused)
     }
 }
 
+/* A link is for the devices that all its parts are compiled for. One that some are compiled for and some are not is an
+ * error; one that none is compiled for is left out. Devices here are bits. */
+static void linked_where_all_is_compiled(void **unused)
+{
+    static const struct {
+        unsigned caller, callee, built, list, linked;
+    } cases[] = {
+        {3, 3, 0, 0, 3}, {3, 3, 0, 2, 2}, {3, 1, 0, 0, 0}, {3, 1, 0, 1, 1}, {3, 1, 0, 2, 0}, {1, 2, 0, 0, 0},
+        {2, 2, 0, 0, 2}, {2, 2, 0, 1, 0}, {2, 2, 0, 3, 2}, {0, 3, 0, 0, 0}, {3, 3, 1, 0, 0}, {3, 3, 1, 2, 2},
+    };
+    static const enum stub_device kinds[][2] = {{STUB_IL, STUB_IL_2}, {STUB_IL, STUB_SPIR}};
+    (void)unused;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct mixed mixed = open_devices(2, kinds[i & 1]);
+        cl_program parts[] = {make_program(mixed.context, &caller_module), make_program(mixed.context, &callee_module)};
+        const unsigned compiled[] = {cases[i / 2].caller, cases[i / 2].callee};
+        const unsigned list = cases[i / 2].list, linked = cases[i / 2].linked;
+        cl_int error = 1;
+        for (int j = 0; j < 4; j++)
+            if (compiled[j / 2] >> (j & 1) & 1)
+                assert_int_equal(clCompileProgram(parts[j / 2], 1, &mixed.list[j & 1], "", 0, NULL, NULL, NULL, NULL),
+                                 CL_SUCCESS);
+        if (cases[i / 2].built) assert_int_equal(clBuildProgram(parts[1], 1, mixed.list, "", NULL, NULL), CL_SUCCESS);
+        cl_program program = clLinkProgram(mixed.context, (list & 1) + (list >> 1),
+                                           list ? &mixed.list[list == 2] : NULL, "", 2, parts, NULL, NULL, &error);
+        assert_int_equal(error, linked ? CL_SUCCESS : CL_INVALID_OPERATION);
+        assert_int_equal(program != NULL, linked != 0);
+        for (int j = 0; j < 2 && program; j++) {
+            cl_build_status status = CL_BUILD_NONE;
+            clGetProgramBuildInfo(program, mixed.list[j], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+            assert_int_equal(status, linked >> j & 1 ? CL_BUILD_SUCCESS : CL_BUILD_NONE);
+        }
+        if (program) clReleaseProgram(program);
+        clReleaseProgram(parts[0]);
+        clReleaseProgram(parts[1]);
+        close_devices(&mixed);
+    }
+}
+
 static void no_kernel_is_half_made(void **unused)
 {
     cl_kernel kernels[2] = {NULL};
@@ -502,6 +541,7 @@ int main(void)
         TEST(a_kernel_works_where_the_program_was_built),
         TEST(what_was_compiled_stays),
         TEST(linked_for_every_device),
+        TEST(linked_where_all_is_compiled),
         TEST(no_kernel_is_half_made),
         TEST(the_argument_of_ours_is_out_of_reach),
     };

@@ -33,6 +33,7 @@ struct program {
     bool imports;  /* built alone it lacks a function, which drivers may find out when it is built, or later */
     bool compiled; /* since it was built last: some drivers still make kernels of what was built before */
     bool halves;   /* compiled, then built for one device: Intel's driver makes no kernels then, and compiles no more */
+    unsigned parts; /* a bit for each device that it is compiled for, or linked as a library */
 };
 
 struct kernel {
@@ -89,6 +90,11 @@ static cl_device_id any_device(void)
     return devices[draw(device_count)];
 }
 
+static unsigned all_devices(void)
+{
+    return (1u << device_count) - 1;
+}
+
 static cl_command_queue any_queue(void)
 {
     return now->queues[draw(device_count)];
@@ -105,6 +111,7 @@ static void create_program(void)
     p->handle = clCreateProgramWithIL(now->handle, modules[which].data, modules[which].size - 4 * cut, &error);
     p->references = p->handle != NULL;
     p->compiled = p->halves = false;
+    p->parts = 0;
     p->imports = strcmp(module_names[which], "caller") == 0;
     say("create program %d, %s%s: %d", (int)(p - now->programs), module_names[which], cut ? ", cut" : "", error);
 }
@@ -136,7 +143,8 @@ static void build_program(void)
     int notified = draw(2), listed = draw(2), compile = draw(3) == 0 || p->imports, before = atomic_load(&now->built);
     void(CL_CALLBACK * notify)(cl_program, void *) = notified ? on_program : NULL;
     void *user = notified ? &now->built : NULL;
-    cl_device_id device = any_device();
+    unsigned which = draw(device_count), meant = listed ? 1u << which : all_devices();
+    cl_device_id device = devices[which];
     cl_int error;
     if (!p->handle) return;
     if (p->imports && p->compiled) return; /* some drivers compile what imports something only once */
@@ -148,6 +156,7 @@ static void build_program(void)
             clCompileProgram(p->handle, (cl_uint)listed, listed ? &device : NULL, chosen, 0, NULL, NULL, notify, user);
     else
         error = clBuildProgram(p->handle, (cl_uint)listed, listed ? &device : NULL, chosen, notify, user);
+    p->parts = compile && error == CL_SUCCESS ? p->parts | meant : p->parts & ~meant;
     while (notified && error == CL_SUCCESS && atomic_load(&now->built) == before)
         sched_yield();
     say("%s program %d%s: %d", compile ? "compile" : "build", (int)(p - now->programs), notified ? ", notified" : "",
@@ -158,9 +167,13 @@ static void link_programs(void)
 {
     struct program *into = any_program(), *a = any_program(), *b = any_program();
     cl_program inputs[] = {a->handle, b->handle};
+    unsigned parts = a->parts | b->parts;
+    bool library;
     cl_int error = 1;
-    if (into->handle || !a->handle || !b->handle || a == b || a->halves || b->halves) return;
-    into->handle = clLinkProgram(now->handle, 0, NULL, draw(4) ? "" : "-create-library", 2, inputs, NULL, NULL, &error);
+    if (into->handle || !a->handle || !b->handle || a == b) return;
+    if (parts && parts != all_devices()) return; /* OpenCL leaves a device out then, and Intel's driver refuses it */
+    library = draw(4) == 0;
+    into->handle = clLinkProgram(now->handle, 0, NULL, library ? "-create-library" : "", 2, inputs, NULL, NULL, &error);
     if (into->handle && error != CL_SUCCESS) { /* some give a program all the same */
         clReleaseProgram(into->handle);
         into->handle = NULL;
@@ -168,6 +181,7 @@ static void link_programs(void)
     into->references = into->handle != NULL;
     into->imports = a->imports && b->imports;
     into->compiled = into->halves = false;
+    into->parts = into->handle && library ? all_devices() : 0;
     say("link program %d: %d", (int)(into - now->programs),
         error == CL_LINK_PROGRAM_FAILURE ? CL_INVALID_OPERATION : error); /* drivers say either */
 }
