@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,7 +24,6 @@ static const char *const fixed[] = {
     "-O2",                  /* what marks types and lifetimes; unoptimized code may not be inlined by drivers */
     "-disable-llvm-passes", /* the translator does not know what optimizers make */
     "-disable-free",
-    "-fgnuc-version=4.2.1",
     "-ffp-contract=on",
     "-fno-threadsafe-statics",
     "-ferror-limit", /* one mistake in a large source may bring ten thousand others, for a minute */
@@ -32,6 +32,8 @@ static const char *const fixed[] = {
     "-fdeclare-opencl-builtins",
     "-include",
     NF_CL_SYSTEM "opencl-c-base.h",
+    "-include",
+    NF_CL_DEVICE,
     "-nostdsysteminc",
     "-nobuiltininc",
     "-fmacro-prefix-map=" NF_CL_SOURCE "=" NF_CL_INPUT,
@@ -41,8 +43,8 @@ static const char *const fixed[] = {
     ("-I" NF_CL_ROOT), /* headers that come with the source go before those on disk */
 };
 
-static const char *const not_ours[] = {"__SPIR__",   "__SPIRV__", "__SPIR",    "__SPIR64",
-                                       "__SPIR64__", "__SPIR32",  "__SPIR32__"};
+static const char *const not_ours[] = {"__SPIR__",   "__SPIRV__", "__SPIR",     "__SPIR64",
+                                       "__SPIR64__", "__SPIR32",  "__SPIR32__", "__OPTIMIZE__"};
 
 /* What OpenCL C 2.0 always has, and so functions of it are declared for. clang's header defined these up to LLVM 21. */
 static const char always_in_2[] =
@@ -64,15 +66,34 @@ static size_t next_word(const char **list)
     return strcspn(*list, " \t\n");
 }
 
+/* What a compiler says of its target, not of OpenCL. clang's header must not see it: for __SPIR__ it defines more. */
+static bool is_of_target(const char *name)
+{
+    return strncmp(name, "__", 2) == 0 && strncmp(name, "__opencl_c_", 11) != 0 && strncmp(name, "__cl_", 5) != 0;
+}
+
 /* Say of each name that it is there, to clang and, as clang does not know all of them, to the source. */
 static bool add_names(struct nf_texts *arguments, const char *names)
 {
     bool good = true;
     size_t length;
     for (; good && (length = next_word(&names)) > 0; names += length)
-        good = nf_texts_print(arguments, "-cl-ext=+%.*s", (int)length, names) &&
-               nf_texts_print(arguments, "-D%.*s=1", (int)length, names);
+        good = is_of_target(names) || (nf_texts_print(arguments, "-cl-ext=+%.*s", (int)length, names) &&
+                                       nf_texts_print(arguments, "-D%.*s=1", (int)length, names));
     return good;
+}
+
+char *nf_device_header(const struct nf_target *target, const char *options)
+{
+    static const char form[] = "#define %.*s 1\n", unoptimized[] = "#undef __OPTIMIZE__\n";
+    const char *names = target->extensions ? target->extensions : "";
+    char *text = calloc(1, strlen(names) * sizeof form + sizeof unoptimized), *end = text;
+    size_t length;
+    for (; text && (length = next_word(&names)) > 0; names += length)
+        if (is_of_target(names)) end += sprintf(end, form, (int)length, names);
+    if (text && strstr(options, "-cl-opt-disable")) strcpy(end, unoptimized);
+    if (!text) nf_complain("out of memory");
+    return text;
 }
 
 /* Those before 2.0 have no generic pointers. Newer clangs hide functions that take these from 2.0, too, without the macro. */

@@ -26,6 +26,7 @@ extern "C" {
 #define NF_CL_MEMORY "/nonflat-cl/"
 #define NF_CL_ROOT NF_CL_MEMORY "headers/"
 #define NF_CL_SYSTEM NF_CL_MEMORY "system/"
+#define NF_CL_DEVICE NF_CL_SYSTEM "device.h"
 #define NF_CL_SOURCE NF_CL_MEMORY "input/the program's own source"
 #define NF_CL_INPUT "input.cl"
 
@@ -57,12 +58,14 @@ bool nf_words(const char *options, struct nf_texts *words);
 struct nf_target {
     unsigned version; /* __OPENCL_VERSION__ */
     unsigned address_bits;
-    const char *extensions; /* with blanks between them; NULL: all that the compiler knows */
+    const char *extensions; /* with blanks between them, also macros of a target; NULL: all that the compiler knows */
     const char *features;   /* of OpenCL C 3.0, the same */
     const char *supplied;   /* more of these, which the device itself has not */
     bool embedded, no_images;
 };
 
+/* What the source is to find at NF_CL_DEVICE, fresh, or NULL with a complaint. */
+char *nf_device_header(const struct nf_target *target, const char *options);
 /* The arguments of clang's compiler proper for the file `input`. @return false with a complaint when an option is unknown. */
 bool nf_arguments(const struct nf_target *target, const char *options, const char *input, struct nf_texts *arguments);
 

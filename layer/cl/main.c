@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define PROGRAM "nonflat-cl"
+enum { OWN_FILES = 3 }; /* the source, and two headers */
 
 extern const unsigned char nf_opencl_header[];
 extern const size_t nf_opencl_header_size;
@@ -50,11 +51,14 @@ static const char *read_header(const char *text, size_t *size)
 }
 
 /* The input is the source and then the headers; when there are any each content is followed by a zero, so that it ends
- * as texts do. */
-static bool set_files(const struct request *request, const struct nf_bytes *input, struct nf_file *files)
+ * as texts do. `device`: the header that says what it is. */
+static bool set_files(const struct request *request, const struct nf_bytes *input, const char *device,
+                      struct nf_file *files)
 {
     size_t end = input->size, size;
-    if (!set_file(&files[0], NF_CL_SYSTEM, "opencl-c-base.h", nf_opencl_header, nf_opencl_header_size)) return false;
+    if (!set_file(&files[0], NF_CL_SYSTEM, "opencl-c-base.h", nf_opencl_header, nf_opencl_header_size) ||
+        !set_file(&files[1], "", NF_CL_DEVICE, device, strlen(device)))
+        return false;
     for (size_t i = request->header_count; i-- > 0;) {
         const char *name = read_header(request->headers[i], &size);
         if (!name || size >= end) {
@@ -62,12 +66,12 @@ static bool set_files(const struct request *request, const struct nf_bytes *inpu
             return false;
         }
         end -= size + 1;
-        if (!set_file(&files[2 + i], NF_CL_ROOT, name, input->data + end, size)) return false;
+        if (!set_file(&files[OWN_FILES + i], NF_CL_ROOT, name, input->data + end, size)) return false;
         input->data[end + size] = '\0';
     }
     if (request->header_count) end -= end > 0;
     input->data[end] = '\0';
-    return set_file(&files[1], "", NF_CL_SOURCE, input->data, end);
+    return set_file(&files[2], "", NF_CL_SOURCE, input->data, end);
 }
 
 /* ---- the way of the source ---- */
@@ -102,7 +106,7 @@ static void note_check(const struct request *request, const char *source, const 
     struct nf_texts arguments = {NULL, 0};
     target.supplied = NULL;
     if (nf_arguments(&target, request->options, source, &arguments) &&
-        nf_check(&arguments, files, request->header_count + 2))
+        nf_check(&arguments, files, request->header_count + OWN_FILES))
         nf_note("passes", "", "", 0);
     nf_texts_free(&arguments);
 }
@@ -113,7 +117,7 @@ static int compile(const struct request *request, const struct nf_texts *argumen
 #if NF_LLVM_MAJOR < 17
     LLVMContextSetOpaquePointers(context, 0); /* the translator needs to know what pointers point to */
 #endif
-    LLVMModuleRef module = nf_compile(context, arguments, files, request->header_count + 2);
+    LLVMModuleRef module = nf_compile(context, arguments, files, request->header_count + OWN_FILES);
     struct nf_bytes spirv = {NULL, 0};
     int status = NF_EXIT_REFUSED;
     if (module && request->notes) nf_note_kernels(module);
@@ -130,9 +134,10 @@ static int run(const struct request *request)
 {
     struct nf_bytes input = {NULL, 0};
     struct nf_texts arguments = {NULL, 0};
-    struct nf_file *files = calloc(request->header_count + 2, sizeof *files);
+    struct nf_file *files = calloc(request->header_count + OWN_FILES, sizeof *files);
     int status = NF_EXIT_USAGE;
-    if (files && nf_read_file(request->input, &input) && set_files(request, &input, files)) {
+    char *device = nf_device_header(&request->target, request->options);
+    if (files && device && nf_read_file(request->input, &input) && set_files(request, &input, device, files)) {
         status = NF_EXIT_REFUSED;
         /* A file that is on disk keeps its name and what lies beside it. */
         bool on_disk = strcmp(request->input, "-") != 0 && request->header_count == 0;
@@ -142,10 +147,11 @@ static int run(const struct request *request)
             status = compile(request, &arguments, files);
         }
     }
-    for (size_t i = 0; files && i < request->header_count + 2; i++)
+    for (size_t i = 0; files && i < request->header_count + OWN_FILES; i++)
         free((char *)files[i].name);
     nf_texts_free(&arguments);
     free(files);
+    free(device);
     free(input.data);
     return status;
 }

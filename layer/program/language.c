@@ -24,7 +24,8 @@
 
 static const char kind[] = "language";
 
-/* What some drivers define without listing it: Oclgrind has a macro for all that its clang knows. */
+/* What some drivers define without listing it: Oclgrind has a macro for all that its clang knows, PoCL compiles for the
+ * processor. */
 static const char unlisted[] =
     "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
     "__opencl_c_atomic_scope_all_devices __opencl_c_atomic_scope_device __opencl_c_device_enqueue "
@@ -48,7 +49,13 @@ static const char unlisted[] =
     "cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_spir cl_khr_srgb_image_writes cl_khr_subgroup_ballot "
     "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_arithmetic "
     "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate cl_khr_subgroup_shuffle "
-    "cl_khr_subgroup_shuffle_relative cl_khr_subgroups";
+    "cl_khr_subgroup_shuffle_relative cl_khr_subgroups cles_khr_int64 "
+    "cl_clang_storage_class_specifiers cl_intel_device_side_avc_motion_estimation __cl_clang_bitfields "
+    "__cl_clang_function_pointers __cl_clang_non_portable_kernel_param_types __cl_clang_variadic_functions "
+    "__ELF__ __FXSR__ __MMX__ __NO_MATH_INLINES __OPTIMIZE__ __SPIR __SPIR32 __SPIR32__ __SPIR64 __SPIR64__ __SPIRV "
+    "__SPIRV32 __SPIRV32__ __SPIRV64 __SPIRV64__ __SPIRV__ __SPIR__ __SSE2_MATH__ __SSE2__ __SSE_MATH__ __SSE__ "
+    "__aarch64__ __amd64 __amd64__ __arm__ __gnu_linux__ __i386__ __linux __linux__ __powerpc64__ __riscv __unix "
+    "__unix__ __x86_64 __x86_64__";
 
 /* How the probe ends. */
 static const char probe[] = "#ifdef __cplusplus\n"

@@ -3,7 +3,7 @@
  * cl_run.c - builds a program from source on the first device and runs its kernel `k` over 8 work-items in groups of 4.
  *
  *     cl_run FILE.cl           prints `out`; 0 when it is as the file's line "// expect:" says
- *     cl_run --macros FILE     the file is a list of names: prints which of them are macros, and their values; the
+ *     cl_run --macros FILE     the file is a list of names: prints those that are macros, and what they stand for; the
  *                              variable OPTIONS says how they are built
  *     cl_run --binary FILE.cl  writes the program's binary
  *
@@ -74,17 +74,17 @@ static cl_program build(const char *text, const char *options)
     exit(1);
 }
 
-static void run(cl_program program, cl_int out[ITEMS])
+static void run(cl_program program, cl_int *out, size_t count)
 {
     cl_int error, input[INPUTS];
     size_t items = ITEMS, group = GROUP;
     for (int i = 0; i < INPUTS; i++)
         input[i] = i;
-    for (int i = 0; i < ITEMS; i++)
+    for (size_t i = 0; i < count; i++)
         out[i] = -1;
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
     check(error, "clCreateCommandQueue");
-    cl_mem into = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, ITEMS * sizeof *out, out, &error);
+    cl_mem into = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, count * sizeof *out, out, &error);
     cl_mem from = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof input, input, &error);
     check(error, "clCreateBuffer");
     cl_kernel kernel = clCreateKernel(program, "k", &error);
@@ -92,7 +92,7 @@ static void run(cl_program program, cl_int out[ITEMS])
     check(clSetKernelArg(kernel, 0, sizeof into, &into), "clSetKernelArg");
     check(clSetKernelArg(kernel, 1, sizeof from, &from), "clSetKernelArg");
     check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
-    check(clEnqueueReadBuffer(queue, into, CL_TRUE, 0, ITEMS * sizeof *out, out, 0, NULL, NULL), "reading");
+    check(clEnqueueReadBuffer(queue, into, CL_TRUE, 0, count * sizeof *out, out, 0, NULL, NULL), "reading");
     check(clFinish(queue), "clFinish");
     clReleaseKernel(kernel);
     clReleaseProgram(program);
@@ -106,7 +106,7 @@ static int expect(const char *text, const char *options)
     cl_int out[ITEMS];
     char *rest = line_of(text, "// expect:");
     int wrong = 0;
-    run(build(text, options), out);
+    run(build(text, options), out, ITEMS);
     for (int i = 0; i < ITEMS; i++) {
         char *end;
         long wanted = strtol(rest, &end, 10);
@@ -118,22 +118,30 @@ static int expect(const char *text, const char *options)
     return wrong != 0;
 }
 
-/* Each name's value as a macro. The feature's name makes the source the layer's, where there is one. */
+/* The text NAME=VALUE of every name that is a macro, made by the preprocessor of whoever compiles this. The feature's name
+ * makes the source the layer's, where there is one. */
 static int show_macros(char *names, const char *options)
 {
-    for (char *name = strtok(names, " \n"); name; name = strtok(NULL, " \n")) {
-        char text[1024];
-        cl_int out[ITEMS];
-        if (name[0] == '/') break;
-        snprintf(text, sizeof text,
-                 "// __opencl_c_generic_address_space\n#ifdef %s\n#define AGAIN(x) (x + 0)\n#define VALUE "
-                 "AGAIN(%s)\n#else\n#define VALUE -77\n#endif\n"
-                 "kernel void k(global int *out, global int *in) { out[get_global_id(0)] = VALUE; }\n",
-                 name, name);
-        run(build(text, options), out);
-        if (out[0] != -77) printf("%s=%d\n", name, out[0]);
-    }
-    return 0;
+    static const char head[] = "// __opencl_c_generic_address_space\n#define JOIN(...) #__VA_ARGS__\n"
+                               "#define SHOW(...) JOIN(__VA_ARGS__)\n",
+                      kernel[] =
+                          ";\nkernel void k(global int *out, global int *in)\n{\n"
+                          "    global char *to = (global char *)out;\n"
+                          "    if (get_global_id(0) == 0) for (uint i = 0; i < sizeof text; i++) to[i] = text[i];\n}\n";
+    static cl_int out[TEXT / sizeof(cl_int)];
+    char *text = malloc(TEXT), *end = text;
+    int count = 0;
+    end += sprintf(end, "%s", head);
+    for (char *name = strtok(names, " \n"); name; name = strtok(NULL, " \n"), count++)
+        end += sprintf(end, "#ifdef %s\n#define M%d \"%s=\" SHOW(%s) \"\\n\"\n#else\n#define M%d \"\"\n#endif\n", name,
+                       count, name, name, count);
+    end += sprintf(end, "constant char text[] =");
+    for (int i = 0; i < count; i++)
+        end += sprintf(end, " M%d", i);
+    sprintf(end, "%s", kernel);
+    run(build(text, options), out, sizeof out / sizeof *out);
+    free(text);
+    return fputs((const char *)out, stdout) < 0;
 }
 
 static int write_binary(cl_program program)
