@@ -143,12 +143,17 @@ static bool ask_any_memory(const struct nf_cl_device *device)
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
 }
 
+bool nf_cl_device_can_try(const struct nf_cl_device *device)
+{
+    bool takes_il = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_IL_KHR;
+    return takes_il && !nf_cl_config()->secure && nf_cl_trier();
+}
+
 static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
     enum nf_cl_choice choice = device->config.guard;
     bool wanted = choice == NF_CL_BY_ITSELF ? nf_cl_ends_processes(said) : choice == NF_CL_ON;
-    bool takes_il = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_IL_KHR;
-    return wanted && takes_il && !nf_cl_config()->secure && nf_cl_trier();
+    return wanted && nf_cl_device_can_try(device);
 }
 
 static void ask_config(struct nf_cl_device *device)

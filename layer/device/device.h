@@ -52,6 +52,8 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
 const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended);
 /* @return the device that a sub-device is a part of, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);
+/* Can what its driver does with a module be tried in another process? */
+bool nf_cl_device_can_try(const struct nf_cl_device *device);
 /* Forget every record. */
 void nf_cl_device_forget(void);
 

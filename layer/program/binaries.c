@@ -155,6 +155,7 @@ struct nf_cl_binary {
     bool kept;                     /* what is built is kept; else only that it could not be built */
     bool tried;                    /* it is about what was made of a module that the device takes as it is */
     bool attempted;                /* the driver has it, and it is not known yet whether it survives that */
+    bool doubted;                  /* a process has ended over it, and it is not known yet why */
     uint64_t begun, spent;         /* when the build began, in microseconds; how many it took */
     uint64_t state;                /* of the spec values in the key */
     struct nf_cl_program *program; /* pinned from the beginning of the build on */
@@ -175,11 +176,17 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
     return group->lead->cache_binaries && program->device_count == 1 && nf_cl_binaries_can_be_kept();
 }
 
-void nf_cl_binary_attempt(struct nf_cl_binary *binary)
+void nf_cl_binary_attempt(struct nf_cl_binary *binary, enum nf_cl_step step)
 {
     if (!binary || !binary->tried || !nf_cl_binaries_can_be_kept()) return;
-    nf_cl_attempt_begin(&binary->key);
+    if (binary->doubted && step == NF_CL_MAKES) return; /* the mark of who has ended stays */
+    nf_cl_attempt_begin(&binary->key, binary->doubted ? NF_CL_BUILDS_AGAIN : step);
     binary->attempted = true;
+}
+
+bool nf_cl_binary_is_doubted(const struct nf_cl_binary *binary)
+{
+    return binary && binary->doubted;
 }
 
 void nf_cl_binary_survived(struct nf_cl_binary *binary)
@@ -326,11 +333,16 @@ static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_fai
     free(value.data);
 }
 
-/* An earlier process ended over it: that is said once, and counts as what takes too long does. @return whether one did. */
+/* An earlier process ended over it: that is said once, and counts as what takes too long does. It may have been killed,
+ * so where the build can be tried, that comes first. @return whether the application's own module is to be built. */
 static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_failure failure = {NULL, true, false};
-    if (!binary->tried || !nf_cl_binaries_can_be_kept() || !nf_cl_attempt_was_the_last(&binary->key)) return false;
+    if (!binary->tried || !nf_cl_binaries_can_be_kept()) return false;
+    enum nf_cl_step last = nf_cl_attempt_last(&binary->key);
+    binary->doubted = last == NF_CL_BUILDS && nf_cl_device_can_try(group->lead);
+    if (last == NF_CL_NO_STEP || binary->doubted) return false;
+    nf_cl_attempt_end(&binary->key);
     failure.why = strdup("the last process that gave the driver what was made of it has ended over that");
     remember_failure(binary, &failure);
     nf_cl_give_way(program, group, NF_CL_WARNING, &failure);
@@ -445,6 +457,7 @@ void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure
 {
     if (!binary) return;
     nf_cl_binary_survived(binary);
+    if (binary->doubted && !failure->passing) nf_cl_attempt_end(&binary->key); /* what is remembered says more */
     remember_failure(binary, failure);
     nf_cl_binary_free(binary);
 }

@@ -323,7 +323,10 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     part->group->untouched = false;
-    if (!tried) nf_cl_binary_survived(binary); /* it is the application's own module */
+    if (tried)
+        nf_cl_binary_attempt(binary, NF_CL_BUILDS);
+    else
+        nf_cl_binary_survived(binary); /* it is the application's own module */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     end_attempt(build->program, part, before, is_taken(error) && !gives_way);
@@ -363,16 +366,16 @@ static bool is_refused_source(const struct nf_cl_program *program)
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;
-    char *why = nf_cl_guard(program, part->group, part->call->options, part->call->compile);
-    if (!why) return build_delivered(build, part, binary);
+    struct nf_cl_failure failure;
+    if (!nf_cl_guard(program, part->group, part->call, nf_cl_binary_is_doubted(binary), &failure))
+        return build_delivered(build, part, binary);
     if (part->group->changed && !part->call->compile && nf_cl_can_do_without(part->group)) {
-        struct nf_cl_failure failure = {why, false, false};
-        nf_cl_binary_free(binary);
+        nf_cl_binary_refuse(binary, &failure);
         nf_cl_give_way(program, part->group, NF_CL_WARNING, &failure);
         return build_part(build, part);
     }
     nf_cl_binary_free(binary);
-    nf_cl_deliver_refusal(program, part->group, why);
+    nf_cl_deliver_refusal(program, part->group, failure.why);
     return end_failed(build, part);
 }
 
@@ -403,7 +406,7 @@ static cl_int build_part(struct build *build, const struct part *part)
         return error;
     }
     bool own = part->group->own.why;
-    nf_cl_binary_attempt(binary);
+    nf_cl_binary_attempt(binary, NF_CL_MAKES);
     enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->call->compile, &error);
     if (binary && !own && part->group->own.why) { /* it is the question about what was made of the module */
         nf_cl_binary_refuse(binary, &part->group->own);

@@ -26,7 +26,7 @@ static const char kind[] = "trial";
 struct question {
     const struct nf_cl_device *device;
     const char *options;
-    bool compile;
+    bool compile, doubted;
     struct nf_cl_bytes module;
     nf_spec_value *specs;
     size_t spec_count;
@@ -67,8 +67,8 @@ static void free_question(struct question *question)
 
 /* ---- remembered ---- */
 
-/* An entry is when it is over, and why the build must not be; nothing when it may be. */
-static bool recall(const struct question *question, bool disk, char **why)
+/* An entry is when it is over, and why the build must not be; nothing when it may be. `*sure`: not in this process alone. */
+static bool recall(const struct question *question, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
     uint64_t expires = 0;
@@ -80,6 +80,7 @@ static bool recall(const struct question *question, bool disk, char **why)
     if (known && value.size > sizeof expires)
         *why = strndup((const char *)value.data + sizeof expires, value.size - sizeof expires);
     free(value.data);
+    *sure = known;
     return known;
 }
 
@@ -180,8 +181,11 @@ static char **make_variables(void)
     return list;
 }
 
-/* @return whether it is known what comes of the build; `*why` as nf_cl_guard() has it, and `*sure`: for other processes,
- * too. */
+/* What is held against a build over which a process has ended already, when nobody knows better. */
+static const char end_of_one[] = "the last process that gave the driver what was made of it has ended over that";
+
+/* @return whether it is known what comes of the build; `*why` it must not be, fresh, or NULL; `*sure`: for other
+ * processes, too. */
 static bool try_build(const struct question *question, char **why, bool *sure)
 {
     static const char building[] = "building\n";
@@ -203,6 +207,8 @@ static bool try_build(const struct question *question, char **why, bool *sure)
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
             outcome.said && *outcome.said ? outcome.said : outcome.message);
+    else if (!good && question->doubted)
+        *why = nf_cl_format("%s; %s", end_of_one, outcome.message ? outcome.message : "out of memory");
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
@@ -213,19 +219,28 @@ static bool try_build(const struct question *question, char **why, bool *sure)
     return good || *why;
 }
 
-char *nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options, bool compile)
+bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const struct nf_cl_call *call,
+                 bool doubted, struct nf_cl_failure *failure)
 {
-    struct question question = {.device = group->lead, .options = options ? options : "", .compile = compile};
+    struct question question = {.device = group->lead,
+                                .options = call->options ? call->options : "",
+                                .compile = call->compile,
+                                .doubted = doubted};
     const struct nf_cl_config *config = nf_cl_config();
-    bool disk = config->cache || config->system_cache, sure = false;
-    char *why = NULL;
+    bool disk = config->cache || config->system_cache, sure = false, known = false;
     uint64_t state;
+    *failure = (struct nf_cl_failure){NULL, true, false};
     /* With kernels about, it was built before, and the driver refuses to build it again. */
-    if (!group->lead->guarded || !group->inner || nf_cl_program_kernels(program) > 0) return NULL;
+    if (!(group->lead->guarded || doubted) || !group->inner || nf_cl_program_kernels(program) > 0) return false;
     if (fetch_module(group->inner->program, &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
-        make_key(&question) && !recall(&question, disk, &why) && try_build(&question, &why, &sure))
-        remember(&question, disk && sure, why);
+        make_key(&question)) {
+        known = recall(&question, disk, &failure->why, &sure);
+        if (!known && (known = try_build(&question, &failure->why, &sure)))
+            remember(&question, disk && sure, failure->why);
+    }
+    if (doubted && !known && !failure->why) failure->why = strdup(end_of_one);
+    failure->passing = !sure;
     free_question(&question);
-    return why;
+    return failure->why;
 }

@@ -307,17 +307,27 @@ cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *d
 
 /* ---- guard.c: drivers that end the process ------------------------------------------------------------------------- */
 
-/* @return why the driver program of `group` must not be built with these options: the driver would end the process.
- * Fresh; NULL when nothing is known against it. */
-char *nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const char *options, bool compile);
+struct nf_cl_call;
+
+/* @return whether the driver program of `group` must not be built with these options, as the driver would end the process; then
+ * `*failure` says why. `doubted`: a process has ended over it, so whatever keeps the trial from ending well counts. */
+bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const struct nf_cl_call *call,
+                 bool doubted, struct nf_cl_failure *failure);
 
 /* ---- attempt.c: what was made of a module and ended the process ----------------------------------------------------- */
 
-/* A driver is about to get what the question is about, and has survived it. */
-void nf_cl_attempt_begin(const struct nf_cl_bytes *key);
+/* How far a process has come with what the question is about. */
+enum nf_cl_step {
+    NF_CL_NO_STEP,
+    NF_CL_MAKES,       /* it is being made, and given to the driver */
+    NF_CL_BUILDS,      /* the driver builds it */
+    NF_CL_BUILDS_AGAIN /* the same, after a process had ended over that and another one had not */
+};
+
+void nf_cl_attempt_begin(const struct nf_cl_bytes *key, enum nf_cl_step step);
 void nf_cl_attempt_end(const struct nf_cl_bytes *key);
-/* Has a process ended in between? It is forgotten by that: the caller remembers what follows from it. */
-bool nf_cl_attempt_was_the_last(const struct nf_cl_bytes *key);
+/* @return where a process has ended in between. */
+enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key);
 
 /* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
 
@@ -337,9 +347,11 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
                                    struct nf_cl_group *group, const char *options);
 /* Remember why the application's own module is built in its place. Ends the question. */
 void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
-/* The driver is about to get what was made of the module, if that is what the question is about; it has survived it. */
-void nf_cl_binary_attempt(struct nf_cl_binary *binary);
+/* What was made of the module is made, or built, if that is what the question is about; the driver has survived it. */
+void nf_cl_binary_attempt(struct nf_cl_binary *binary, enum nf_cl_step step);
 void nf_cl_binary_survived(struct nf_cl_binary *binary);
+/* Has a process ended while the driver built it? Then the build is to be tried by another one before. */
+bool nf_cl_binary_is_doubted(const struct nf_cl_binary *binary);
 /* The driver is about to build what was asked for. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
 /* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */

@@ -431,6 +431,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
         atomic_fetch_add(&stub_data.asleep, 1);
         usleep((useconds_t)atomic_load(&stub_data.slow_changed) * 1000);
         if (atomic_load(&stub_data.end_changed)) _exit(atomic_load(&stub_data.end_changed));
+        if (getenv("STUB_END_CHANGED")) abort(); /* in every process */
         cl_int failure = atomic_load(&stub_data.fail_changed);
         if (failure) {
             atomic_store(&program->has_failed, true);

@@ -8,6 +8,7 @@
 #include "common.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -461,8 +462,39 @@ static void print_look(char *command, size_t size, int happens)
              self, (int)STUB_GPU, happens);
 }
 
-/* The driver ends the first process; the second one's has the application's module, and so have all that follow. */
+/* What the driver does to every process; an empty variable is none. */
+static void set_end(bool ends)
+{
+    if (ends)
+        setenv("STUB_END_CHANGED", "1", 1);
+    else
+        unsetenv("STUB_END_CHANGED");
+}
+
+/* The driver ends the first process; the second one has it tried, which ends, too: it gets the application's module, and so
+ * do all that follow. */
 static void an_end_is_remembered(void **unused)
+{
+    char name[160], command[1024];
+    (void)unused;
+    snprintf(name, sizeof name, "%s.log", folder);
+    unlink(name);
+    print_look(command, sizeof command, 0);
+    set_end(true);
+    int status = system(command);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 128 + SIGABRT);
+    assert_true(run(STUB_GPU, 0, "").own);
+    assert_int_equal(run(STUB_GPU, 0, "").created_binary, 1); /* of the application's own */
+    assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);
+    set_end(false);
+    assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);      /* remembered, not tried */
+    assert_int_equal(lines_of(name), 1);                            /* said once */
+    assert_int_equal(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own, 0); /* another question */
+    unlink(name);
+}
+
+/* Somebody killed the first process while it built; the driver can do it, and so it does from the second one on. */
+static void a_kill_is_no_end(void **unused)
 {
     char name[160], command[1024];
     (void)unused;
@@ -470,12 +502,22 @@ static void an_end_is_remembered(void **unused)
     unlink(name);
     print_look(command, sizeof command, ENDS);
     assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
-    assert_true(run(STUB_GPU, ENDS, "").own);
-    assert_int_equal(run(STUB_GPU, ENDS, "").created_binary, 1); /* of the application's own */
-    assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
-    assert_int_equal(lines_of(name), 1);                            /* said once */
-    assert_int_equal(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own, 0); /* another question */
-    unlink(name);
+    assert_int_equal(run(STUB_GPU, 0, "").own, 0);
+    assert_int_equal(run(STUB_GPU, 0, "").created_binary, 1);
+    assert_int_equal(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own, 0);
+    assert_int_equal(access(name, F_OK), -1); /* nothing to say */
+}
+
+/* It ends the application's processes only, which a trial does not show: two of them, not more. */
+static void what_a_trial_does_not_show(void **unused)
+{
+    char command[1024];
+    (void)unused;
+    print_look(command, sizeof command, ENDS);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
+    for (int i = 0; i < 2; i++)
+        assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
 }
 
 /* A process that is still at it has not ended; what it is at is built, and nothing is known against it. */
@@ -518,6 +560,8 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(nothing_is_kept_for_an_unknown_processor, clean),
         cmocka_unit_test_teardown(failures_are_remembered, clean),
         cmocka_unit_test_teardown(an_end_is_remembered, clean),
+        cmocka_unit_test_teardown(a_kill_is_no_end, clean),
+        cmocka_unit_test_teardown(what_a_trial_does_not_show, clean),
         cmocka_unit_test_teardown(two_at_once_are_no_end, clean),
         cmocka_unit_test_teardown(source_is_kept, clean),
         cmocka_unit_test_teardown(source_that_depends_is_not_kept, clean),
