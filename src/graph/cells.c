@@ -272,6 +272,7 @@ static void join_top(struct nf_module *m, struct nf_cell *cell, uint32_t top)
     }
     cell->top = top ? top : nf_node(m, 0);
     nf_edge(m, cell->top, cell->node, NF_EDGE_ABOVE);
+    m->graph->has_tops |= cell->size == WORD;
     nf_edge(m, cell->node, cell->top, cell->size == WORD ? NF_EDGE_TOP : NF_EDGE_NARROW | NF_EDGE_SHED);
     m->graph->nodes[cell->node].marks |= NF_MARK_INTEGER;
 }

@@ -226,6 +226,7 @@ struct nf_graph {
     uint32_t late_count, late_capacity;
     struct nf_put *puts; /* of the functions that are being constrained */
     uint32_t put_count, put_capacity;
+    bool has_tops;    /* what is above addresses is taken out of words */
     bool pieces_wait; /* narrow cells of the host's memory wait for nf_unify_pieces() */
     uint8_t finds;    /* NF_READS_WIDE...: of the functions that are being constrained, with all that they call */
     /* the function that is being constrained: */

@@ -168,7 +168,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_compare:
-    case NF_ROLE_compare_bits: compare(c, at); return nf_nothing;
+    case NF_ROLE_compare_bits: compare(c, at); return nf_compared_with_top(c, at);
     case NF_ROLE_nothing:
         if (nf_opcode(m, at) == OpSwitch) compare(c, at);
         return nf_nothing;

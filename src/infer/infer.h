@@ -134,6 +134,7 @@ struct nf_instance {
     bool queued, live;
     uint32_t solution;    /* the instance whose masks these are: of its component, or itself */
     const uint8_t *forms; /* by node: see nf_form(); NULL: all have the canonical one */
+    uint8_t *seen;        /* of its solution, by node: see nf_seen(); NULL: none is */
 };
 void nf_instances(struct nf_module *m);
 static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
@@ -157,6 +158,13 @@ nf_set nf_form(const struct nf_instance *instance, uint32_t node);
 /* The memory cell that the pointer comes from or goes to that is word `at` of the module: an operand that is stored or
  * becomes part of an aggregate; or the result of the instruction there. 0 when it was not noted: nf_note_cell(). */
 uint32_t nf_cell_node(const struct nf_module *m, uint32_t at);
+
+/* ---- seen.c: numbers that are the top of an address with a tag ---- */
+
+enum { NF_SEEN = 1, NF_SEEN_MARKED = 2 /* beside a number that the program put there */ };
+void nf_find_seen(struct nf_module *m);
+/* Is the number `id` one, in the instance? */
+uint8_t nf_seen(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 
 /* ---- tags.c: what becomes of the top bits of an address ---- */
 

@@ -337,11 +337,24 @@ static bool same_forms(const struct nf_module *m, const struct nf_instance *x, c
     return true;
 }
 
+/* What is refused in one of them is to be refused in the other. */
+static bool same_seen(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
+{
+    const struct nf_function *f = &m->functions[x->function];
+    if (!nf_instance_at(m, x->solution)->seen && !nf_instance_at(m, y->solution)->seen) return true;
+    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
+        uint32_t id = nf_result_id(m, at);
+        if (id && nf_seen(m, x, id) != nf_seen(m, y, id)) return false;
+    }
+    return true;
+}
+
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
-    if (x->open != y->open || x->anywhere != y->anywhere || !same_gathers(m, x, y) || !same_forms(m, x, y))
+    if (x->open != y->open || x->anywhere != y->anywhere || !same_gathers(m, x, y) || !same_forms(m, x, y) ||
+        !same_seen(m, x, y))
         return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
@@ -391,6 +404,7 @@ void nf_instances(struct nf_module *m)
     find_all(m);
     mark_live(m);
     nf_find_classes(m);
+    nf_find_seen(m);
     uint32_t *ids = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     for (uint32_t i = 0; i < m->analysis->order_count; i++)
         merge_twins(m, m->analysis->order[i], ids);

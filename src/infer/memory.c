@@ -35,6 +35,7 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
     struct nf_value v = nf_operand_value(c, at, 0);
     int64_t offset = 0;
     if (!v.node || !nf_may_carry(type)) return nf_nothing;
+    if (nf_is_last_of_word(m, whole, type, m->words[at + 4])) return nf_top_of(c, v);
     if (!whole->aggregate) return nf_typed(m, type, v);
     const struct nf_type *part = walk_literals(m, whole, at, 4, &offset);
     v = nf_moved(v, offset);

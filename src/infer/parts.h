@@ -138,6 +138,17 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
+/* ---- tops.c: what is above addresses ---- */
+/* Only that: a number, or a tag. */
+struct nf_value nf_top_of(struct nf_constrainer *c, struct nf_value word);
+/* Is the part of a vector what stands above an address, if the vector is one? */
+bool nf_is_last_of_word(const struct nf_module *m, const struct nf_type *vector, const struct nf_type *part,
+                        uint32_t index);
+/* Does the instruction take that out of an upper half? */
+bool nf_is_top_of_half(struct nf_constrainer *c, uint32_t at);
+/* What is known by a comparison of an upper half with a number that is above addresses. */
+struct nf_value nf_compared_with_top(struct nf_constrainer *c, uint32_t at);
+
 /* ---- tags.c: what becomes of the top bits of an address ---- */
 /* Can the integer hold no tag, as its top bits are those of a number? */
 bool nf_has_no_tag(const struct nf_module *m, uint32_t id);

@@ -438,10 +438,12 @@ struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     int64_t by;
     bool down = nf_opcode(m, at) == OpShiftRightLogical || nf_opcode(m, at) == OpShiftRightArithmetic;
+    if (down && nf_is_top_of_half(c, at)) return nf_top_of(c, nf_operand_value(c, at, 0));
     if (nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
     if (!down) return nf_joined(c, at, nf_opcode(m, at) == OpBitwiseOr && joins_halves(m, at), 0);
-    bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64;
-    return nf_joined(c, at, known && by >= 32, known && by >= ADDRESS_BITS ? NF_EDGE_TOP : NF_EDGE_DOWN);
+    bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64, top = known && by >= ADDRESS_BITS;
+    c->m->graph->has_tops |= top;
+    return nf_joined(c, at, known && by >= 32, top ? NF_EDGE_TOP : NF_EDGE_DOWN);
 }
 
 /* By a power of two it is a shift: what was a tag stays above the address. By another number it is in all bits of the
@@ -453,6 +455,7 @@ struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at)
     uint32_t from = m->def[nf_operand(m, at, 0)];
     bool distance = from >= m->body_at && nf_opcode(m, from) == OpISub && nf_operand_value(c, from, 0).node &&
                     nf_operand_value(c, from, 1).node;
+    if (nf_is_top_of_half(c, at)) return nf_top_of(c, nf_operand_value(c, at, 0));
     bool shifts = nf_is_number(m, nf_operand(m, at, 1), &by) && !((uint64_t)by & ((uint64_t)by - 1));
     bool mixes = nf_number_width(m, nf_result_id(m, at)) == 64 && m->address_bits == 64 && !distance && !shifts;
     return nf_joined(c, at, false, mixes ? NF_EDGE_MIX : shifts ? NF_EDGE_DOWN : 0);
@@ -474,6 +477,7 @@ struct nf_value nf_field(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     int64_t first, count;
     bool known = nf_is_number(m, nf_operand(m, at, 1), &first) && nf_is_number(m, nf_operand(m, at, 2), &count);
+    if (known && first >= ADDRESS_BITS && m->address_bits == 64) return nf_top_of(c, nf_operand_value(c, at, 0));
     bool all = known && count > 32 && first + count < NF_TAG_AT + 2;
     return nf_joined(c, at, false, all ? NF_EDGE_SHED | NF_EDGE_LOSE : NF_EDGE_SHED);
 }

@@ -187,6 +187,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     o->body.by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
     nf_remember_copy(o, o->body.f->id, instance->emitted_id);
     prepare(o);
+    nf_check_seen(o);
     nf_note_phi_casts(o);
     nf_want_tags(o);
     nf_find_compared(o);

@@ -19,6 +19,9 @@
 /* No device has all its memory below HIGH, and no address has its top bit set but a global one, whatever its form. */
 enum { HIGH = 40, SIGN = 63 };
 
+static const char looked_at_message[] =
+    "the top bits of an address are looked at, as a number, where its space stands: it may be in several";
+
 /* The integer whose top bits `id` is made of alone, or 0. */
 static uint32_t top_of(const struct nf_module *m, uint32_t id)
 {
@@ -193,8 +196,105 @@ static void check_read(struct nf_output *o, uint32_t at)
     uint32_t id = nf_operand(m, at, 0);
     nf_set evidence = evidence_of(o, id);
     if (evidence & (NF_PRIVATE | NF_LOCAL) && nf_number_width(m, id) == 64 && reads_tag(o, at, evidence))
-        nf_fail(m->arena, NF_REFUSED, at,
-                "the top bits of an address are looked at, as a number, where its space stands: it may be in several");
+        nf_fail(m->arena, NF_REFUSED, at, looked_at_message);
+}
+
+/* ---- Numbers that were followed from the top of a word ---- */
+
+static bool uses(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (m->words[at + ids.at] == id) return true;
+    return false;
+}
+
+/* May it be the host's memory that the pointer points to? */
+static bool is_for_host(const struct nf_output *o, uint32_t pointer)
+{
+    return nf_set_of(o->m, nf_instance_at(o->m, o->body.instance), pointer) & NF_GLOBAL;
+}
+
+/* Does the sum, or what else is computed with `id`, only go back to where the top was? */
+static bool is_put_back(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    int64_t mask;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        if (!uses(m, at, id) || nf_debug_at(m, at) != NF_DEBUG_NONE) continue;
+        uint32_t opcode = nf_opcode(m, at), result = nf_result_id(m, at);
+        bool cuts = opcode == OpUConvert && nf_number_width(m, result) <= NARROW;
+        cuts |= opcode == OpBitwiseAnd && nf_is_number(m, m->words[at + 4], &mask) && mask >= 0 && mask < 1 << NARROW;
+        bool stores = opcode == OpStore && m->words[at + 2] == id && nf_number_width(m, id) <= NARROW;
+        if (!cuts && !stores) return false;
+    }
+    return true;
+}
+
+/* Is a sum, or what is like one, of the top and something longer: a hash? Or is it the top's own change? */
+static bool is_blind_sum(const struct nf_output *o, uint32_t at, uint32_t id, uint8_t seen)
+{
+    const struct nf_module *m = o->m;
+    uint32_t other = m->words[at + (m->words[at + 3] == id ? 4 : 3)];
+    return (!(seen & NF_SEEN_MARKED) && nf_bits_of(m, other) > HALF) || is_put_back(o, nf_result_id(m, at));
+}
+
+/* Does the instruction, which uses `id` in word `word`, only move what was seen? */
+static bool moves_seen(const struct nf_output *o, uint32_t at, uint32_t word, uint8_t seen)
+{
+    const struct nf_module *m = o->m;
+    uint32_t id = m->words[at + word];
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_store: return nf_number_width(m, id) <= NARROW || !is_for_host(o, m->words[at + 1]);
+    case NF_ROLE_load:
+    case NF_ROLE_phi:
+    case NF_ROLE_select:
+    case NF_ROLE_copy:
+    case NF_ROLE_pass:
+    case NF_ROLE_bitcast:
+    case NF_ROLE_convert:
+    case NF_ROLE_construct:
+    case NF_ROLE_extract:
+    case NF_ROLE_insert:
+    case NF_ROLE_shuffle:
+    case NF_ROLE_mask:
+    case NF_ROLE_return:
+    case NF_ROLE_call: return true;
+    default: break;
+    }
+    switch (nf_opcode(m, at)) {
+    case OpBitwiseOr: return true;
+    case OpShiftLeftLogical:
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic: return word == 3;
+    case OpIAdd:
+    case OpISub:
+    case OpBitwiseXor: return is_blind_sum(o, at, id, seen);
+    default: return nf_debug_at(m, at) != NF_DEBUG_NONE;
+    }
+}
+
+/* What has become longer since is a hash, or a word again; but a comparison with a constant tells kinds apart. */
+static bool looks_at_seen(const struct nf_output *o, uint32_t at, uint32_t word)
+{
+    const struct nf_module *m = o->m;
+    uint32_t id = m->words[at + word];
+    uint8_t seen = nf_seen(m, nf_instance_at(m, o->body.instance), id);
+    if (!seen || nf_type_of(m, id)->kind == NF_KIND_POINTER || moves_seen(o, at, word, seen)) return false;
+    if (nf_bits_of(m, id) <= HALF || nf_opcode(m, at) == OpSwitch) return true;
+    return nf_role_at(m, at) == NF_ROLE_compare_bits &&
+           (is_number(m, m->words[at + 3]) || is_number(m, m->words[at + 4]));
+}
+
+void nf_check_seen(struct nf_output *o)
+{
+    const struct nf_module *m = o->m;
+    if (!nf_instance_at(m, nf_instance_at(m, o->body.instance)->solution)->seen) return;
+    for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids))
+            if (looks_at_seen(o, at, ids.at)) nf_fail(m->arena, NF_REFUSED, at, looked_at_message);
+    }
 }
 
 void nf_check_observed(struct nf_output *o, uint32_t at)

@@ -365,6 +365,8 @@ static inline bool nf_may_observe(uint32_t opcode, enum nf_role role)
 }
 /* Refuse the instruction if it does. */
 void nf_check_observed(struct nf_output *o, uint32_t at);
+/* Refuse the instance if one of its instructions computes with the top of an address that has got there (infer/seen.c). */
+void nf_check_seen(struct nf_output *o);
 
 /* ---- masked.c: masks that are not known. False when the instruction is none of these. ---- */
 bool nf_emit_masked(struct nf_output *o, uint32_t at);

@@ -595,6 +595,74 @@ WAYS = {
         'shared.w = x; uint hi = atomic_xchg(&shared.h[1], 0); atomic_xchg(&shared.h[1], hi & 0xffff); y = shared.w;',
     "halves_xchg_back":
         'shared.w = x; uint hi = atomic_xchg(&shared.h[1], 0); atomic_xchg(&shared.h[1], hi); y = shared.w;',
+    "seen_bare":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; uint c = u.s[3]; y = x; out[8] += plain(c);',
+    "seen_bare_byte":
+        'volatile union { ulong w; uchar b[8]; } u; u.w = x; y = u.b[7] == 0 ? x : 0;',
+    "seen_count":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x + ((word)n3 << 48); uint c = u.s[3]; y = u.w - ((word)n3 << 48); '
+        'out[8] += plain(c);',
+    "seen_count_byte":
+        'volatile union { ulong w; uchar b[8]; } u; u.w = x ^ (word)n3 << 56; uint c = u.b[7]; y = u.w ^ (word)n3 << 56; '
+        'out[8] += plain(c);',
+    "seen_half":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x + ((word)n3 << 48); uint c = u.h[1] >> 16; y = u.w - ((word)n3 << 48); '
+        'out[8] += plain(c);',
+    "seen_half_variable":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x + ((word)n3 << 52); uint h = u.h[1]; uint c = h >> 20; '
+        'y = u.w - ((word)n3 << 52); out[8] += plain(c);',
+    "seen_half_kept":
+        'volatile union { ulong w; uint h[2]; } u; u.w = x; uint h = u.h[1]; uint c = h / 65536; y = c ? 0 : u.w;',
+    "seen_half_of_word":
+        'uint h = (uint)(x >> H); uint c = h >> 16; y = x; out[8] += plain(c);',
+    "seen_vector":
+        'ushort4 v = __builtin_astype(x + ((word)n3 << 48), ushort4); uint c = v.w; y = x; out[8] += plain(c);',
+    "seen_vector_byte":
+        'volatile uchar8 v = __builtin_astype(x, uchar8); uchar8 t = v; y = t.s7 < 5 ? x : 0;',
+    "seen_vector_half":
+        'uint2 v = __builtin_astype(x, uint2); uint c = v.y >> 16; y = x; out[8] += plain(c);',
+    "seen_vector_kept":
+        'ushort4 v = __builtin_astype(x, ushort4); ushort kind = v.w; uint t[4] = {1, 2, 3, 4}; y = t[kind & 3] == 1 ? x : 0;',
+    "seen_callee":
+        'ulong w = x + ((ulong)n3 << 48); uint c = get_short(&w); y = w - ((ulong)n3 << 48); out[8] += plain(c);',
+    "seen_callee_given":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; y = given(u.s[3], 7) == 7 ? u.w : 0;',
+    "seen_switch":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; switch (u.s[3]) { case 0: y = u.w; break; default: y = 0; }',
+    "seen_index":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; int t[2] = {5, 6}; y = t[u.s[3] ? 1 : 0] == 5 ? u.w : 0;',
+    "seen_field":
+        'union { ulong w; struct { ulong p : 48, n : 16; } f; } u; u.w = x + ((word)n3 << 48); uint c = u.f.n; '
+        'y = u.w - ((word)n3 << 48); out[8] += plain(c);',
+    "seen_field_half":
+        'union { ulong w; struct { uint lo; ushort mid, n; } f; } u; u.w = x + ((word)n3 << 48); uint c = u.f.n; '
+        'y = u.w - ((word)n3 << 48); out[8] += plain(c);',
+    "seen_struct":
+        'struct { ushort a[3], n; } s; __builtin_memcpy(&s, &x, 8); uint c = s.n; y = x; out[8] += plain(c);',
+    "seen_struct_kept":
+        'struct { ushort a[3], n; } s, t; __builtin_memcpy(&s, &x, 8); t = s; volatile ushort n = t.n; y = n ? 0 : x;',
+    "seen_local":
+        'shared.w = x + ((word)n3 << 48); uint c = shared.s[3]; y = shared.w - ((word)n3 << 48); out[8] += plain(c);',
+    "seen_shifted_short":
+        'volatile ushort c = x >> 48; y = c ? 0 : x;',
+    "seen_shifted_byte":
+        'volatile uchar c = (x + ((ulong)n3 << 56)) >> 56; volatile uint d = c; y = x; out[8] += plain(d);',
+    "seen_either":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; uint c = n8 > 3 ? u.s[3] : n3; y = x; out[8] += plain(c);',
+    "seen_moved":
+        'volatile union { ulong w; ushort s[4]; } u, v; u.w = x; ushort a = u.s[0], b = u.s[1], c = u.s[2], d = u.s[3]; v.s[0] = a; '
+        'v.s[1] = b; v.s[2] = c; v.s[3] = d; y = v.w;',
+    "seen_moved_up":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; y = (ulong)u.s[3] << 48 | (ulong)u.s[2] << 32 | (ulong)u.s[1] << 16 | u.s[0];',
+    "seen_moved_bytes":
+        'uchar8 v = __builtin_astype(x, uchar8), w; w.s0 = v.s7; w.s1 = v.s6; w.s2 = v.s5; w.s3 = v.s4; w.s4 = v.s3; w.s5 = v.s2; '
+        'w.s6 = v.s1; w.s7 = v.s0; volatile uchar8 t = w; w = t; v.s0 = w.s7; v.s1 = w.s6; v.s2 = w.s5; v.s3 = w.s4; v.s4 = w.s3; '
+        'v.s5 = w.s2; v.s6 = w.s1; v.s7 = w.s0; y = __builtin_astype(v, ulong);',
+    "seen_undone":
+        'volatile union { ulong w; ushort s[4]; } u; u.w = x; u.s[3] += n3; u.s[3] += n8; u.s[3] -= n3 + n8; y = u.w;',
+    "seen_hashed":
+        'volatile union { ulong w; uchar b[8]; } u; u.w = x; ulong h = 14695981039346656037ul; h = (h ^ u.b[5]) * 1099511628211ul; '
+        'h = (h ^ u.b[6]) * 1099511628211ul; h = (h ^ u.b[7]) * 1099511628211ul; int t[4] = {1, 2, 3, 4}; t[h % 4] = 5; y = x;',
     "compress_half":
         'volatile half_w c = x >> 2; y = (word)c << 2;',
     "memcpy8":
@@ -649,6 +717,7 @@ __attribute__((noinline)) void put_byte(ulong *w, uchar byte) { ((uchar *)w)[7] 
 __attribute__((noinline)) uchar get_byte(ulong *w) { return ((uchar *)w)[7]; }
 __attribute__((noinline)) ushort get_short(ulong *w) { return ((ushort *)w)[3]; }
 __attribute__((noinline)) void put_twice(ulong *w, uchar first, uchar then) { put_byte(w, first); put_byte(w, then); }
+__attribute__((noinline)) int given(ushort n, int v) { return n > 2 ? 0 : v; }
 union words { ulong w; uint h[2]; ushort s[4]; uchar b[8]; };
 global union words outlasts;
 ulong __attribute__((overloadable)) atom_min(volatile local ulong *, ulong);
