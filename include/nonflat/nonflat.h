@@ -147,7 +147,9 @@ enum {
     NF_PROFILE_TAGGED_MERGES = 1u << 24,
     /* The driver takes what was loaded or stored through a private pointer for what is there still when the variable was
      * stored to by its name in between. */
-    NF_PROFILE_FORWARDS_PRIVATE = 1u << 25
+    NF_PROFILE_FORWARDS_PRIVATE = 1u << 25,
+    /* The driver reads the format of printf, and what %s prints, in the module: both must be constants that stand there. */
+    NF_PROFILE_CONSTANT_FORMATS = 1u << 26
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -52,7 +52,9 @@ static void emit_generic(struct nf_output *o, uint32_t at)
     case NF_ROLE_bitcast: nf_emit_bitcast(o, at); break;
     case NF_ROLE_cast:
     case NF_ROLE_cast_explicit:
-        if (generic_result)
+        if (generic_result && nf_is_generic_value(m, nf_operand(m, at, 0)))
+            nf_emit_bitcast(o, at); /* DPC++ makes generic pointers generic */
+        else if (generic_result)
             nf_emit_cast_to_generic(o, at);
         else
             nf_emit_cast_to_concrete(o, at);

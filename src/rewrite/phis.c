@@ -121,7 +121,7 @@ static void want_tag(struct nf_output *o, uint32_t id, uint32_t *count)
     if (role == NF_ROLE_select) {
         want_tag_later(o, count, nf_operand(m, at, 1));
         want_tag_later(o, count, nf_operand(m, at, 2));
-    } else if (nf_derives_pointer(role) && role != NF_ROLE_cast) {
+    } else if (nf_derives_pointer(role)) {
         want_tag_later(o, count, nf_operand(m, at, 0));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - what the files of this folder share with each other and with nobody else: the library's functions in a
- * module, and built-in variables.
+ * module, built-in variables, and what values can be.
  */
 #ifndef NF_SUPPLY_PARTS_H
 #define NF_SUPPLY_PARTS_H
@@ -37,5 +37,32 @@ struct nf_built_ins {
 uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
 /* All functions are written: write what stands before them. Kernels name the new variables, and from SPIR-V 1.4 on `also`, 0: none. */
 void nf_built_ins_put(struct nf_built_ins *b, uint32_t also);
+
+/* ---- values.c ---- */
+
+enum { NF_MOST_VALUES = 24 };
+/* What a scalar can be, or at which module-scope variables a pointer can point: their ids. */
+struct nf_values {
+    bool any; /* nothing is known */
+    uint32_t count;
+    uint64_t at[NF_MOST_VALUES];
+};
+struct nf_values_of {
+    struct nf_module *m;
+    uint32_t *first_use; /* by id: index into uses */
+    struct use *uses;
+    uint32_t use_count, use_capacity;
+    uint32_t *known;          /* by id: index into values, 0: not asked for */
+    struct nf_values *values; /* in the order in which they were asked for */
+    uint32_t *ids;            /* whose they are */
+    uint32_t count, capacity, id_capacity;
+};
+/* The variable that begins where `id` points to, or what is only cast to `id`. */
+uint32_t nf_root_of(const struct nf_module *m, uint32_t id);
+struct nf_values_of nf_values_begin(struct nf_module *m);
+/* What is known of `id` so far; from now on it is asked for. The pointer is good until the next question. */
+const struct nf_values *nf_values_ask(struct nf_values_of *s, uint32_t id);
+/* Find out what has been asked for. */
+void nf_values_solve(struct nf_values_of *s);
 
 #endif

@@ -22,6 +22,7 @@ static const struct step {
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
     {NF_PROFILE_NO_FMA, nf_supply_mathematics, NULL},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
+    {NF_PROFILE_CONSTANT_FORMATS, nf_supply_formats, NULL},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants, NULL},
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory, NULL},
     {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes, NULL},

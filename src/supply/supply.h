@@ -26,6 +26,9 @@ bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 bool nf_needs_widths(const struct nf_module *m);
 bool nf_supply_widths(struct nf_module *m, struct nf_words *out);
 
+/* ---- formats.c: formats and texts of printf that are computed are chosen among the module's ---- */
+bool nf_supply_formats(struct nf_module *m, struct nf_words *out);
+
 /* ---- constants.c: module-scope variables that no kernel writes become constants ---- */
 bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
 

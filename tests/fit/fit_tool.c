@@ -70,6 +70,7 @@ static uint32_t flag_of(const char *text)
                  {"--scratch", NF_PROFILE_SCRATCH},
                  {"--loses-pointers", NF_PROFILE_LOSES_POINTERS},
                  {"--forwards-private", NF_PROFILE_FORWARDS_PRIVATE},
+                 {"--constant-formats", NF_PROFILE_CONSTANT_FORMATS},
                  {"--no-constant-addresses", NF_PROFILE_NO_CONSTANT_ADDRESSES},
                  {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
                  {"--aligned-local", NF_PROFILE_ALIGNED_LOCAL},

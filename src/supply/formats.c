@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * formats.c - formats and texts of printf that are known only when the program runs, for a driver that wants to read them
+ * in the module.
+ *
+ *     %f = OpFunctionParameter %_ptr_UniformConstant_uchar       calls pass "item %d\n" or "row %d\n"
+ *     %r = OpExtInst %uint %std printf %f %i
+ *
+ *     %r = OpFunctionCall %uint %nonflat_printf %f %i            f is the address of "item %d\n": printf("item %d\n", i)
+ *                                                                f is that of "row %d\n":         printf("row %d\n", i)
+ *                                                                else nothing is printed, and the result is -1
+ *
+ * SYCL's printf is a function that takes the format, and so are those that programs make of it: only where all are
+ * inlined the instruction has the text itself. The same goes for what %s prints. Each text that the pointer may be has a
+ * printf of its own, over a copy that nothing else uses: the text that has an address may have to lie in memory.
+ *
+ * The hard case: texts that are no constants of the module, pointers into the middle of one, and so many that all
+ * combinations would be more than a driver should get, stay as they are.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+enum { MOST_PRINTED = 31, MOST_ARMS = 256, FORMAT_WORD = 5 };
+
+/* A constant of the module that ends with a zero. */
+struct text {
+    uint32_t variable, copy, storage;
+    char values[MOST_PRINTED + 1]; /* what it converts, as a format: the letter of each */
+    bool is_format;                /* there are no more of them */
+};
+
+struct formats {
+    struct nf_edit to;
+    struct nf_values_of values;
+    struct text *texts;
+    uint32_t count;
+    struct nf_words variables, helpers;
+};
+
+/* ---- The texts of the module ---- */
+
+/* @return the bytes in the variable as a string, or NULL. */
+static char *read_text(const struct nf_module *m, uint32_t variable)
+{
+    uint32_t at = m->def[variable], initializer = nf_length(m, at) > 4 ? m->words[at + 4] : 0;
+    const struct nf_type *array = nf_type(m, nf_type(m, m->words[at + 1])->element);
+    if (array->kind != NF_KIND_ARRAY || nf_type(m, array->element)->size != 1 || !initializer) return NULL;
+    uint32_t from = m->def[initializer], length = nf_length(m, from);
+    if (nf_opcode(m, from) != OpConstantComposite) return NULL;
+    char *bytes = NF_NEW(m->arena, char, length);
+    for (uint32_t i = 3; i < length; i++) {
+        int64_t value;
+        if (!nf_constant(m, m->words[from + i], &value)) return NULL;
+        bytes[i - 3] = (char)value;
+    }
+    return bytes[length - 4] ? NULL : bytes;
+}
+
+static void read_conversions(const char *bytes, struct text *text)
+{
+    uint32_t count = 0;
+    for (const char *c = strchr(bytes, '%'); c; c = strchr(c, '%')) {
+        c += 1 + strspn(c + 1, "-+ #0123456789.vhl");
+        if (!*c || count > MOST_PRINTED) break;
+        if (*c != '%' && count < MOST_PRINTED) text->values[count] = *c;
+        count += *c++ != '%';
+    }
+    text->is_format = count <= MOST_PRINTED;
+}
+
+static void find_texts(struct formats *f)
+{
+    const struct nf_module *m = f->to.m;
+    f->texts = NF_NEW(m->arena, struct text, m->variable_count + 1);
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t id = m->variables[i], storage = m->words[m->def[id] + 3];
+        bool constant = storage == NF_STORAGE_UNIFORM_CONSTANT ||
+                        (storage == NF_STORAGE_CROSS_WORKGROUP && m->linkage[id] & NF_IS_CONSTANT);
+        char *bytes = constant ? read_text(m, id) : NULL;
+        if (!bytes) continue;
+        struct text *text = &f->texts[f->count++];
+        text->variable = id;
+        text->storage = storage;
+        read_conversions(bytes, text);
+    }
+}
+
+/* ---- What a pointer is ---- */
+
+static struct text *text_of(const struct formats *f, uint32_t id)
+{
+    uint32_t root = nf_root_of(f->to.m, id);
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->texts[i].variable == root) return &f->texts[i];
+    return NULL;
+}
+
+/* Is it computed, and one of the texts may be meant? A constant that is none of them is the driver's to read. */
+static bool is_open(const struct formats *f, uint32_t id)
+{
+    const struct nf_module *m = f->to.m;
+    const struct nf_type *type = nf_type_of(m, id);
+    bool constant = type->kind == NF_KIND_POINTER &&
+                    (type->storage == NF_STORAGE_UNIFORM_CONSTANT || type->storage == NF_STORAGE_CROSS_WORKGROUP);
+    return constant && !text_of(f, id) && m->def[nf_root_of(m, id)] >= m->body_at;
+}
+
+/* Can a driver not read it as it is? What lies in global memory may have to stay there. */
+static bool is_hidden(const struct formats *f, uint32_t id)
+{
+    const struct text *text = text_of(f, id);
+    return is_open(f, id) || (text && text->storage == NF_STORAGE_CROSS_WORKGROUP);
+}
+
+/* ---- One printf ---- */
+
+struct printing {
+    struct formats *f;
+    uint32_t at, count, type;              /* the instruction, its values, the type of its result */
+    uint32_t parameters[MOST_PRINTED + 1]; /* the format and the values, in the helper */
+    const struct text *chosen[MOST_PRINTED + 1];
+    const struct text *format;
+    struct nf_words out;
+};
+
+static uint32_t operand(const struct printing *p, uint32_t i)
+{
+    return p->f->to.m->words[p->at + FORMAT_WORD + i];
+}
+
+/* Is a value of that type what a format with that letter prints? */
+static bool is_of_kind(const struct nf_module *m, const struct nf_type *type, char letter)
+{
+    if (type->kind == NF_KIND_VECTOR) type = nf_type(m, type->element);
+    if (strchr("sp", letter)) return type->kind == NF_KIND_POINTER;
+    return type->kind == (strchr("aefgAEFG", letter) ? NF_KIND_FLOAT : NF_KIND_INT);
+}
+
+static bool fits(const struct printing *p, const struct text *text)
+{
+    const struct nf_module *m = p->f->to.m;
+    bool good = text->is_format && strlen(text->values) == p->count;
+    for (uint32_t i = 1; i <= p->count && good; i++)
+        good = is_of_kind(m, nf_type_of(m, operand(p, i)), text->values[i - 1]);
+    return good;
+}
+
+static bool is_text_value(const struct text *format, uint32_t i)
+{
+    return i == 0 || format->values[i - 1] == 's';
+}
+
+/* May `text` be operand `i`? */
+static bool may_be(const struct printing *p, const struct text *text, uint32_t i)
+{
+    const struct nf_module *m = p->f->to.m;
+    const struct nf_values *set = nf_values_ask(&p->f->values, operand(p, i));
+    bool found = set->any;
+    for (uint32_t k = 0; k < set->count && !found; k++)
+        found = set->at[k] == text->variable;
+    return found && text->storage == nf_type_of(m, operand(p, i))->storage && (i > 0 || fits(p, text));
+}
+
+static uint32_t define(struct printing *p, uint32_t opcode, uint32_t type, const uint32_t *words, uint32_t count)
+{
+    return nf_edit_define(&p->f->to, opcode, type, words, count);
+}
+
+static uint32_t byte_pointer(struct printing *p, uint32_t storage)
+{
+    uint32_t byte = define(p, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
+    return define(p, OpTypePointer, 0, (uint32_t[]){storage, byte}, 2);
+}
+
+/* A pointer to the copy that printf alone sees. */
+static uint32_t put_copy(struct printing *p, struct text *text)
+{
+    const struct nf_module *m = p->f->to.m;
+    const uint32_t *words = m->words + m->def[text->variable];
+    uint32_t pointer =
+        define(p, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, nf_type(m, words[1])->element}, 2);
+    if (!text->copy) {
+        text->copy = nf_build_id(&p->f->to.build);
+        nf_build(&p->f->variables, OpVariable, (uint32_t[]){pointer, text->copy, NF_STORAGE_UNIFORM_CONSTANT, words[4]},
+                 4);
+    }
+    uint32_t id = nf_build_id(&p->f->to.build), type = byte_pointer(p, NF_STORAGE_UNIFORM_CONSTANT);
+    nf_build(&p->out, OpBitcast, (uint32_t[]){type, id, text->copy}, 3);
+    return id;
+}
+
+/* The printf itself, with all its texts chosen. @return its result. */
+static uint32_t put_printf(struct printing *p, uint32_t id)
+{
+    uint32_t words[FORMAT_WORD + MOST_PRINTED + 1] = {p->type, id, p->f->to.m->ext_opencl,
+                                                      p->f->to.m->words[p->at + 4]};
+    for (uint32_t i = 0; i <= p->count; i++)
+        words[4 + i] = p->chosen[i] ? put_copy(p, (struct text *)p->chosen[i]) : p->parameters[i];
+    nf_build(&p->out, OpExtInst, words, 5 + p->count);
+    return id;
+}
+
+static void put_return(struct printing *p, uint32_t value)
+{
+    nf_build(&p->out, OpReturnValue, &value, 1);
+}
+
+static uint32_t put_address(struct printing *p, uint32_t pointer)
+{
+    uint32_t type = define(p, OpTypeInt, 0, (uint32_t[]){p->f->to.m->address_bits, 0}, 2);
+    uint32_t id = nf_build_id(&p->f->to.build);
+    nf_build(&p->out, OpConvertPtrToU, (uint32_t[]){type, id, pointer}, 3);
+    return id;
+}
+
+/* In a block that is open: choose what operand `i` and those behind it are, and print. What stands there is chosen already, and
+ * must be named, as it is a parameter here. */
+static void put_choice(struct printing *p, uint32_t i)
+{
+    struct formats *f = p->f;
+    while (i <= p->count && !(is_text_value(p->format, i) && is_open(f, operand(p, i)))) {
+        p->chosen[i] = is_text_value(p->format, i) ? text_of(f, operand(p, i)) : NULL;
+        i++;
+    }
+    if (i > p->count) {
+        put_return(p, put_printf(p, nf_build_id(&f->to.build)));
+        return;
+    }
+    uint32_t truth = define(p, OpTypeBool, 0, NULL, 0);
+    for (uint32_t k = 0; k < f->count; k++) {
+        if (!may_be(p, &f->texts[k], i)) continue;
+        uint32_t same = nf_build_id(&f->to.build), yes = nf_build_id(&f->to.build), no = nf_build_id(&f->to.build);
+        uint32_t given = put_address(p, p->parameters[i]), own = put_address(p, f->texts[k].variable);
+        nf_build(&p->out, OpIEqual, (uint32_t[]){truth, same, given, own}, 4);
+        nf_build(&p->out, OpBranchConditional, (uint32_t[]){same, yes, no}, 3);
+        nf_build(&p->out, OpLabel, &yes, 1);
+        p->chosen[i] = &f->texts[k];
+        if (i == 0) p->format = &f->texts[k];
+        put_choice(p, i + 1);
+        p->chosen[i] = NULL;
+        nf_build(&p->out, OpLabel, &no, 1);
+    }
+    put_return(p, define(p, OpConstant, p->type, (uint32_t[]){UINT32_MAX}, 1));
+}
+
+/* How many arms it has from operand `i` on. */
+static uint32_t count_arms(const struct printing *p, const struct text *format, uint32_t i)
+{
+    uint32_t all = 1;
+    for (; i <= p->count; i++) {
+        uint32_t own = 0;
+        if (!is_text_value(format, i) || !is_open(p->f, operand(p, i))) continue;
+        for (uint32_t k = 0; k < p->f->count; k++)
+            own += may_be(p, &p->f->texts[k], i);
+        all = all * own > MOST_ARMS ? MOST_ARMS + 1 : all * own;
+    }
+    return all;
+}
+
+static uint32_t count_all_arms(const struct printing *p)
+{
+    uint32_t all = 0;
+    if (p->format) return count_arms(p, p->format, 1);
+    for (uint32_t k = 0; k < p->f->count && all <= MOST_ARMS; k++)
+        if (may_be(p, &p->f->texts[k], 0)) all += count_arms(p, &p->f->texts[k], 1);
+    return all;
+}
+
+static uint32_t put_helper(struct printing *p)
+{
+    struct formats *f = p->f;
+    const struct nf_module *m = f->to.m;
+    uint32_t types[MOST_PRINTED + 2] = {p->type}, id = nf_build_id(&f->to.build), label = nf_build_id(&f->to.build);
+    for (uint32_t i = 0; i <= p->count; i++)
+        types[i + 1] = nf_type_of(m, operand(p, i))->id;
+    uint32_t type = define(p, OpTypeFunction, 0, types, p->count + 2);
+    nf_build(&p->out, OpFunction, (uint32_t[]){p->type, id, 0, type}, 4);
+    for (uint32_t i = 0; i <= p->count; i++) {
+        p->parameters[i] = nf_build_id(&f->to.build);
+        nf_build(&p->out, OpFunctionParameter, (uint32_t[]){types[i + 1], p->parameters[i]}, 2);
+    }
+    nf_build(&p->out, OpLabel, &label, 1);
+    put_choice(p, 0);
+    nf_build(&p->out, OpFunctionEnd, NULL, 0);
+    nf_put_all(&f->helpers, p->out.at, p->out.count);
+    return id;
+}
+
+/* ---- The module ---- */
+
+static bool is_printf(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpExtInst && nf_role_at(m, at) == NF_ROLE_printf &&
+           nf_length(m, at) <= FORMAT_WORD + 1 + MOST_PRINTED;
+}
+
+/* @return whether a driver cannot read it as it is: then `p` is set up. */
+static bool take(struct formats *f, uint32_t at, struct printing *p)
+{
+    const struct nf_module *m = f->to.m;
+    if (!is_printf(m, at)) return false;
+    *p = (struct printing){.f = f, .at = at, .count = nf_length(m, at) - FORMAT_WORD - 1, .type = m->words[at + 1]};
+    p->out.arena = m->arena;
+    bool hidden = is_hidden(f, operand(p, 0));
+    p->format = text_of(f, operand(p, 0));
+    if (!is_open(f, operand(p, 0)) && (!p->format || !fits(p, p->format))) return false;
+    for (uint32_t i = 1; i <= p->count && !hidden; i++)
+        hidden = is_text_value(p->format, i) && is_hidden(f, operand(p, i));
+    return hidden;
+}
+
+static void put_call(struct formats *f, struct printing *p)
+{
+    const struct nf_module *m = f->to.m;
+    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, m->words[p->at + 2], put_helper(p)};
+    memcpy(words + 3, m->words + p->at + FORMAT_WORD, (p->count + 1) * sizeof *words);
+    nf_edit_emit(&f->to, OpFunctionCall, words, 4 + p->count);
+}
+
+bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
+{
+    struct formats f = {.to = nf_edit_begin(m), .variables = {.arena = m->arena}, .helpers = {.arena = m->arena}};
+    struct printing p;
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = is_printf(m, at);
+    if (!any) return false;
+    find_texts(&f);
+    f.values = nf_values_begin(m);
+    any = false;
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        if (!take(&f, at, &p)) continue;
+        any = true;
+        for (uint32_t i = 0; i <= p.count; i++)
+            nf_values_ask(&f.values, operand(&p, i));
+    }
+    if (!any) return false;
+    nf_values_solve(&f.values);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        uint32_t arms = take(&f, at, &p) ? count_all_arms(&p) : 0;
+        if (arms > 0 && arms <= MOST_ARMS)
+            put_call(&f, &p);
+        else
+            nf_edit_keep(&f.to, at, nf_next(m, at));
+    }
+    nf_put_all(&f.to.out, f.helpers.at, f.helpers.count);
+    nf_put_all(&f.to.build.definitions, f.variables.at, f.variables.count);
+    nf_edit_module_scope(&f.to);
+    nf_edit_keep(&f.to, NF_HEADER_WORDS, m->body_at);
+    *out = nf_edit_end(&f.to);
+    return true;
+}
