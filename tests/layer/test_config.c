@@ -39,6 +39,7 @@ static void in_child(bool (*check)(const struct nf_cl_config *))
     pid_t child = fork();
     if (child == 0) {
         int file = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+        dup2(file, STDOUT_FILENO);
         dup2(file, STDERR_FILENO);
         _exit(check(nf_cl_config()) ? 0 : 1);
     }
@@ -354,6 +355,27 @@ static const char *close_and_write(char *path)
     return file == STDERR_FILENO && write(file, precious, strlen(precious)) > 0 ? path : NULL;
 }
 
+static const char *close_and_append(char *path)
+{
+    sprintf(path, "%s/precious", home);
+    write_file(path, precious);
+    close(STDERR_FILENO);
+    return open(path, O_WRONLY | O_APPEND) == STDERR_FILENO ? path : NULL;
+}
+
+static int typed_into = -1; /* what is written to the other end of a terminal can be read there */
+
+/* What the host gives a shell to read. */
+static const char *close_and_open_terminal(char *path)
+{
+    (void)path;
+    close(STDERR_FILENO);
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master == STDERR_FILENO && unlockpt(master) == 0)
+        typed_into = open(ptsname(master), O_RDWR | O_NOCTTY | O_NONBLOCK);
+    return NULL;
+}
+
 static const char *broken_pipe(char *path)
 {
     int ends[2];
@@ -385,7 +407,8 @@ static void count_signal(int number)
 /* A complaint while settings are read, then one of the log, go to what descriptor 2 is. */
 static void complaints_do_no_harm(void **unused)
 {
-    static const char *(*const ways[])(char *) = {close_and_open, close_and_write, broken_pipe, full_file};
+    static const char *(*const ways[])(char *) = {close_and_open,          close_and_write, close_and_append,
+                                                  close_and_open_terminal, broken_pipe,     full_file};
     (void)unused;
     setenv("NONFLAT_MODE", "nonsense", 1);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
@@ -398,6 +421,7 @@ static void complaints_do_no_harm(void **unused)
             nf_cl_log(NF_CL_ERROR, "an %s", "error");
             FILE *file = kept ? fopen(kept, "r") : NULL;
             if (file && !fgets(text, sizeof text, file)) _exit(2);
+            if (typed_into >= 0 && read(typed_into, text, sizeof text) > 0) _exit(4);
             _exit(kept && strcmp(text, precious) != 0);
         }
         int status = -1;
