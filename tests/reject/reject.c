@@ -208,7 +208,7 @@ static void try_endless_string(words module)
 }
 
 /* An instruction that nobody knows, with a result as others have it: it is one of a block, or it is none. */
-static void try_unknown(words module)
+static void try_unknown(words module, uint32_t result)
 {
     enum { UNKNOWN = 0x3fff, LENGTH = 3 };
     words longer = {malloc((module.count + LENGTH) * 4), module.count + LENGTH};
@@ -217,12 +217,12 @@ static void try_unknown(words module)
         uint32_t opcode = module.data[at] & 0xffff;
         length = module.data[at] >> 16;
         if (opcode == 21 || opcode == 32) type = module.data[at + 1]; /* an integer's, or a pointer's */
-        const uint32_t unknown[LENGTH] = {LENGTH << 16 | UNKNOWN, type, module.data[3]};
+        const uint32_t unknown[LENGTH] = {LENGTH << 16 | UNKNOWN, type, result};
         memcpy(longer.data, module.data, at * 4);
         memcpy(longer.data + at, unknown, sizeof unknown);
         memcpy(longer.data + at + LENGTH, module.data + at, (module.count - at) * 4);
         longer.data[3]++;
-        snprintf(doing, sizeof doing, "an unknown instruction before word %zu", at);
+        snprintf(doing, sizeof doing, "an unknown instruction before word %zu, result %u", at, result);
         for (int mode = NF_MODE_AUTO; mode <= NF_MODE_DYNAMIC; mode++)
             try_bytes(longer.data, longer.count * 4, mode, in_function && !in_block ? NF_MALFORMED : -1);
         in_function = opcode == 54 || (in_function && opcode != 56); /* OpFunction, OpFunctionEnd */
@@ -313,7 +313,8 @@ int main(int argc, char **argv)
     try_header(module);
     try_lengths(module);
     try_endless_string(module);
-    try_unknown(module);
+    try_unknown(module, module.data[3]);
+    try_unknown(module, 0x7fffffff); /* far above the bound */
     try_unknown_in_place(module);
     try_cut_short(module);
     try_other_byte_order(module);

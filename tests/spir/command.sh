@@ -4,7 +4,9 @@
 #     command.sh NONFLAT_SPIR
 set -u
 translator=$1
-failures=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*" | tee -a "$work/failed"; } # a file, as some of it is said behind a pipe
 
 # expect STATUS TEXT ARGUMENT...: standard input is what the caller gives.
 expect() {
@@ -13,8 +15,7 @@ expect() {
     out=$("$translator" "$@" 2>&1 > /dev/null)
     status=$?
     if [ $status -ne "$wanted" ] || ! printf '%s\n' "$out" | grep -qF "$text"; then
-        echo "FAILED: nonflat-spir $*: status $status, not $wanted; said '$out', not '$text'"
-        failures=$((failures + 1))
+        fail "nonflat-spir $*: status $status, not $wanted; said '$out', not '$text'"
     fi
 }
 
@@ -31,7 +32,7 @@ expect 3 "empty" --device=pocl < /dev/null
 expect 3 "no SPIR-V module" --input=- <<END
 abc
 END
-bad=$(mktemp) || exit 1
+bad=$work/bad
 header 0 > "$bad"
 expect 3 "id bound 0" --device=pocl < "$bad"
 { header 5; word 0; } > "$bad"
@@ -40,33 +41,38 @@ expect 3 "word 5" --device=pocl < "$bad"
 expect 3 "does not fit" --device=pocl < "$bad"
 { word 1; word 2; word 3; word 4; word 5; } > "$bad"
 expect 3 "magic number" --device=pocl < "$bad"
-rm -f "$bad"
 
 # Limits, and the end of whoever started it.
 expect 2 "unknown argument '--memory=0'" --memory=0 < /dev/null
 expect 2 "unknown argument '--seconds=3x'" --seconds=3x < /dev/null
 head -c 100000000 /dev/zero | expect 4 "more memory is needed than it may take (90 megabytes)" --memory=90
+# A process that has had its second before it becomes this program, which then reads on.
+cat > "$work/late" <<'END'
+#!/bin/sh
+used() { echo $((${14} + ${15})); } # hundredths of a second
+while read -r line < /proc/self/stat && [ "$(used $line)" -lt 120 ]; do :; done
+exec "$SPIR" "$@"
+END
+chmod +x "$work/late"
+head -c 300000000 /dev/zero | SPIR=$translator translator=$work/late expect 4 "more processor time is needed than it may take (1 seconds)" --seconds=1
 sh -c 'exit 0' & gone=$!
 wait $gone
 expect 4 "" --parent=$gone < /dev/null
-folder=$(mktemp -d) || exit 1
-mkfifo "$folder/input"
-{ exec sleep 600 > "$folder/input"; } & # keeps the pipe open
+mkfifo "$work/input"
+{ exec sleep 600 > "$work/input"; } & # keeps the pipe open
 keeper=$!
-sh -c '"$1" --parent=$$ < "$2/input" & echo $! > "$2/started"; wait' sh "$translator" "$folder" &
+sh -c '"$1" --parent=$$ < "$2/input" & echo $! > "$2/started"; wait' sh "$translator" "$work" &
 host=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$folder/started" ] && break || sleep 0.3; done
-started=$(cat "$folder/started")
+for i in $(seq 100); do [ -s "$work/started" ] && break || sleep 0.3; done
+started=$(cat "$work/started")
 sleep 0.3
-kill -0 "$started" || { echo "FAILED: it did not wait for its input"; failures=$((failures + 1)); }
+kill -0 "$started" || fail "it did not wait for its input"
 kill -KILL $host
-for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$started" 2> /dev/null && sleep 0.3 || break; done
+for i in $(seq 100); do kill -0 "$started" 2> /dev/null && sleep 0.3 || break; done
 if kill -0 "$started" 2> /dev/null && ! grep -q '^State:.Z' "/proc/$started/status"; then
-    echo "FAILED: it outlives the process that started it"
-    failures=$((failures + 1))
+    fail "it outlives the process that started it"
     kill "$started"
 fi
 kill $keeper
-rm -rf "$folder"
-[ $failures -eq 0 ] && echo "passed"
-exit $failures
+[ -e "$work/failed" ] && exit 1
+echo "passed"
