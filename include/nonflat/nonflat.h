@@ -149,7 +149,12 @@ enum {
      * stored to by its name in between. */
     NF_PROFILE_FORWARDS_PRIVATE = 1u << 25,
     /* The driver reads the format of printf, and what %s prints, in the module: both must be constants that stand there. */
-    NF_PROFILE_CONSTANT_FORMATS = 1u << 26
+    NF_PROFILE_CONSTANT_FORMATS = 1u << 26,
+    /* The driver does a load from an address that is the same for all work-items even where none of them comes to it. */
+    NF_PROFILE_LOADS_UNREACHED = 1u << 27,
+    /* The driver takes it that an address made from an element of an array never leaves that array, where it is part of
+     * something larger. */
+    NF_PROFILE_STAYS_IN_ARRAYS = 1u << 28
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

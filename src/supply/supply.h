@@ -72,11 +72,17 @@ bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
 /* ---- unaligned.c: local memory is accessed at multiples of what is accessed, private memory copied by pieces ---- */
 bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
 
+/* ---- members.c: addresses that may leave an array for what lies beside it ---- */
+bool nf_supply_members(struct nf_module *m, struct nf_words *out);
+
 /* ---- leaving.c: pointers that come out of a loop to a phi go as numbers ---- */
 bool nf_supply_leaving(struct nf_module *m, struct nf_words *out);
 
 /* ---- forwarded.c: private memory is accessed as volatile where the variable is not known ---- */
 bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out);
+
+/* ---- unreached.c: loads that nobody may come to are done for those who do ---- */
+bool nf_supply_unreached(struct nf_module *m, struct nf_words *out);
 
 /* ---- scratch.c: kernels that may use private memory have some ---- */
 bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);

@@ -71,6 +71,8 @@ static uint32_t flag_of(const char *text)
                  {"--loses-pointers", NF_PROFILE_LOSES_POINTERS},
                  {"--forwards-private", NF_PROFILE_FORWARDS_PRIVATE},
                  {"--constant-formats", NF_PROFILE_CONSTANT_FORMATS},
+                 {"--loads-unreached", NF_PROFILE_LOADS_UNREACHED},
+                 {"--stays-in-arrays", NF_PROFILE_STAYS_IN_ARRAYS},
                  {"--no-constant-addresses", NF_PROFILE_NO_CONSTANT_ADDRESSES},
                  {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
                  {"--aligned-local", NF_PROFILE_ALIGNED_LOCAL},

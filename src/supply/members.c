@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * members.c - an address in an array that is part of something larger may come to lie outside of that array.
+ *
+ *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i      %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
+ *                                                                           %b = OpBitcast %_ptr_ulong %a
+ *                                                                           %t = OpPtrAccessChain %_ptr_ulong %b %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2                         the same
+ *
+ * Mesa adds the steps from %t to the index in the array, and takes it for granted that no index is larger than the array: %p is
+ * never the member behind it, nor in the next row of an array of rows. What is stored there is read from before, or nowhere.
+ * From a cast it takes nothing for granted.
+ *
+ * An element that is only accessed where it is named stays as it is: variables are taken apart by such accesses.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+enum { FIRST_INDEX = 4 };
+
+struct members {
+    struct nf_edit to;
+    bool *inside;  /* by id: a pointer to a part of something */
+    bool *element; /* by id: to an element of an array in there */
+    bool *moves;   /* by id: what else is made of it is not known */
+};
+
+static bool is_chain(const struct nf_module *m, uint32_t at)
+{
+    return nf_op_find(nf_opcode(m, at))->role == NF_ROLE_chain &&
+           nf_type_of(m, m->words[at + 3])->kind == NF_KIND_POINTER;
+}
+
+/* Where the index into what the base points to is. Such chains have one in front of it that moves the base. */
+static uint32_t first_index(uint32_t opcode)
+{
+    return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
+}
+
+/* The type that the last index is into. */
+static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    for (uint32_t i = first_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++) {
+        int64_t member = 0;
+        if (type->kind != NF_KIND_STRUCT)
+            type = nf_type(m, type->element);
+        else if (nf_constant(m, m->words[at + i], &member) && (uint64_t)member < type->count)
+            type = nf_type(m, m->words[type->at + 2 + member]);
+    }
+    return type;
+}
+
+static void find_element(struct members *e, uint32_t at)
+{
+    const struct nf_module *m = e->to.m;
+    uint32_t id = m->words[at + 2], base = m->words[at + 3], length = nf_length(m, at);
+    uint32_t first = first_index(nf_opcode(m, at));
+    e->inside[id] = e->inside[base] || length > first;
+    if (length == first || length - first + e->inside[base] < 2) return;
+    e->element[id] = indexed_last(m, at)->kind == NF_KIND_ARRAY;
+}
+
+/* Is the operand at `word` an address that the instruction goes through, or begins at, and no farther? */
+static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
+{
+    int64_t moved;
+    uint32_t opcode = nf_opcode(m, at);
+    switch (nf_op_find(opcode)->role) {
+    case NF_ROLE_load: return true;
+    case NF_ROLE_store: return word == 1;
+    case NF_ROLE_copy_memory: return word <= 2 && opcode == OpCopyMemory;
+    case NF_ROLE_chain:
+        if (word != 3) return false;
+        return first_index(opcode) == FIRST_INDEX || (nf_constant(m, m->words[at + FIRST_INDEX], &moved) && moved == 0);
+    default: return opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+    }
+}
+
+static void find_uses(struct members *e, uint32_t at)
+{
+    const struct nf_module *m = e->to.m;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t id = walk.kind == NF_OPERAND_ID ? m->words[at + walk.at] : 0;
+        if (id && e->element[id] && !is_direct(m, at, walk.at)) e->moves[id] = true;
+    }
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *data)
+{
+    const struct members *w = data;
+    const struct nf_module *m = e->m;
+    const uint32_t *words = m->words + at;
+    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = words[3], start = e->out.count;
+    if (!is_chain(m, at) || !w->moves[words[2]]) return false;
+    const struct nf_type *type = nf_type(m, words[1]);
+    if (length > FIRST_INDEX + 1) {
+        uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
+        nf_put_all(&e->out, words, length - 1);
+        e->out.at[start] = nf_first_word(opcode, length - 1);
+        e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_array, 2);
+        array = e->out.at[start + 2] = nf_build_id(&e->build);
+    }
+    uint32_t first = nf_build_id(&e->build);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){words[1], first, array}, 3);
+    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){words[1], words[2], first, words[length - 1]}, 4);
+    return true;
+}
+
+bool nf_supply_members(struct nf_module *m, struct nf_words *out)
+{
+    struct members e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
+                        NF_NEW(m->arena, bool, m->bound)};
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        if (is_chain(m, at)) find_element(&e, at);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        find_uses(&e, at);
+    for (uint32_t id = 0; id < m->bound && !any; id++)
+        any = e.moves[id];
+    if (any) *out = nf_edit_functions(&e.to, put, &e);
+    return any;
+}

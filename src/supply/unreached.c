@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unreached.c - a load that no work-item may come to has an address that looks different for each.
+ *
+ *     %x = OpLoad %uint %p Aligned 4               %i = OpLoad %uint %SubgroupLocalInvocationId
+ *                                                  %j = OpIAdd %uint %i %uint_1
+ *                                                  %k = OpIMul %uint %i %j                 one of two in a row is even,
+ *                                                  %zero = OpBitwiseAnd %uint %k %uint_1   so this is 0: nobody sees it
+ *                                                  %q = OpPtrAccessChain %_ptr %p %zero
+ *                                                  %x = OpLoad %uint %q Aligned 4
+ *
+ * Mesa's llvmpipe, since 26, does a load once for a whole sub-group when its address is the same for all, and does it where none of
+ * them comes to it: in the arm of a condition that holds for nobody. The pointer that they do not have may be null there, or
+ * an address of another memory, and the process ends. Loads from different addresses are done for those who come.
+ *
+ * A kernel's first block is always come to, and what is made of a variable or of a kernel's own argument is an address
+ * of its memory wherever it is: such loads are done once as before.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
+
+struct unreached {
+    struct nf_edit to;
+    struct nf_built_ins built_ins;
+    bool *unknown; /* by id: a pointer that may be no address of its memory */
+    bool changed;
+};
+
+/* ---- pointers that may lead nowhere ---- */
+
+static bool is_unknown(const struct unreached *u, uint32_t id)
+{
+    const struct nf_module *m = u->to.m;
+    if (m->def[id] >= m->body_at) return u->unknown[id];
+    return m->def[id] && nf_opcode(m, m->def[id]) != OpVariable;
+}
+
+static void mark(struct unreached *u, uint32_t id, bool unknown)
+{
+    u->changed |= unknown && !u->unknown[id];
+    u->unknown[id] |= unknown;
+}
+
+/* What a callee is given. */
+static void mark_parameters(struct unreached *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t callee = m->def[m->words[at + 3]], parameter = nf_next(m, callee);
+    for (uint32_t i = at + 4; i < nf_next(m, at) && nf_opcode(m, parameter) == OpFunctionParameter; i++) {
+        mark(u, m->words[parameter + 2], is_unknown(u, m->words[i]));
+        parameter = nf_next(m, parameter);
+    }
+}
+
+static bool is_made_of_unknown(const struct unreached *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    const uint32_t *words = m->words + at;
+    switch (nf_opcode(m, at)) {
+    case OpVariable:
+    case OpFunctionParameter: return false;
+    case OpSelect: return is_unknown(u, words[4]) || is_unknown(u, words[5]);
+    case OpPhi:
+        for (uint32_t i = 3; i < nf_length(m, at); i += 2)
+            if (is_unknown(u, words[i])) return true;
+        return false;
+    default:
+        if (!nf_derives_pointer(nf_op_find(nf_opcode(m, at))->role)) return true;
+        return nf_type_of(m, words[3])->kind != NF_KIND_POINTER || is_unknown(u, words[3]);
+    }
+}
+
+static void mark_instruction(struct unreached *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t id = nf_result_id(m, at);
+    if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, is_made_of_unknown(u, at));
+    if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
+}
+
+/* All are taken for known until one is seen not to be: so are those that go round in loops. */
+static void mark_all(struct unreached *u)
+{
+    const struct nf_module *m = u->to.m;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        uint32_t at = f->parameters;
+        for (uint32_t k = 0; f->address_taken && k < f->parameter_count; k++, at = nf_next(m, at))
+            u->unknown[m->words[at + 2]] = true;
+    }
+    do {
+        u->changed = false;
+        for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+            mark_instruction(u, at);
+    } while (u->changed);
+}
+
+/* ---- loads through them ---- */
+
+/* Where the pointer is that an instruction loads through, 0: it is no load. */
+static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
+{
+    switch (nf_opcode(m, at)) {
+    case OpLoad:
+    case OpAtomicLoad: return 3;
+    case OpCopyMemory:
+    case OpCopyMemorySized: return 2;
+    case OpExtInst: return nf_role_at(m, at) == NF_ROLE_vload ? 6 : 0;
+    default: return 0;
+    }
+}
+
+/* Has it been done? */
+static bool looks_different(const struct nf_module *m, uint32_t pointer)
+{
+    uint32_t at = m->def[pointer], index = 0;
+    if (at < m->body_at || nf_opcode(m, at) != OpPtrAccessChain || nf_length(m, at) != 5) return false;
+    index = m->def[m->words[at + 4]];
+    return nf_opcode(m, index) == OpBitwiseAnd && nf_opcode(m, m->def[m->words[index + 3]]) == OpIMul;
+}
+
+static uint32_t word_to_change(const struct unreached *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t word = pointer_word(m, at), pointer = word ? m->words[at + word] : 0;
+    if (!word || !is_unknown(u, pointer)) return 0;
+    const struct nf_type *type = nf_type_of(m, pointer);
+    bool shared =
+        type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_FUNCTION && nf_type(m, type->element)->size;
+    return shared && !looks_different(m, pointer) ? word : 0;
+}
+
+static uint32_t emit(struct unreached *u, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
+{
+    uint32_t words[] = {type, nf_build_id(&u->to.build), left, right};
+    nf_edit_emit(&u->to, opcode, words, right ? 4 : 3);
+    return words[1];
+}
+
+static void put(struct unreached *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t word = word_to_change(u, at), pointer = m->words[at + word], one = nf_edit_number(&u->to, 1);
+    uint32_t uint = nf_edit_define(&u->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    uint32_t own = emit(u, OpLoad, uint, nf_built_in(&u->built_ins, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID, uint), 0);
+    uint32_t even = emit(u, OpIMul, uint, own, emit(u, OpIAdd, uint, own, one));
+    uint32_t zero = emit(u, OpBitwiseAnd, uint, even, one);
+    uint32_t other = emit(u, OpPtrAccessChain, nf_type_of(m, pointer)->id, pointer, zero);
+    uint32_t start = u->to.out.count;
+    nf_edit_keep(&u->to, at, nf_next(m, at));
+    u->to.out.at[start + word] = other;
+}
+
+/* Kernels are come to by all up to the end of their first block. */
+static uint32_t end_of_reached(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t at = f->body;
+    if (!f->entry_at || !at) return f->at;
+    while (!nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    return at;
+}
+
+static bool put_function(struct unreached *u, const struct nf_function *f)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t first = end_of_reached(m, f);
+    bool any = false;
+    nf_edit_keep(&u->to, f->at, first);
+    for (uint32_t at = first; at < f->end; at = nf_next(m, at)) {
+        if (word_to_change(u, at)) {
+            put(u, at);
+            any = true;
+        } else {
+            nf_edit_keep(&u->to, at, nf_next(m, at));
+        }
+    }
+    return any;
+}
+
+bool nf_supply_unreached(struct nf_module *m, struct nf_words *out)
+{
+    struct unreached u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
+    bool any = false;
+    u.built_ins.to = &u.to;
+    mark_all(&u);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= put_function(&u, &m->functions[i]);
+    if (!any) return false;
+    nf_built_ins_put(&u.built_ins, 0);
+    *out = nf_edit_end(&u.to);
+    return true;
+}
