@@ -69,8 +69,8 @@ void nf_find_concrete_memory(struct nf_output *o)
 static bool may_be_code(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at)
-        return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE; /* no variable of a function's */
+    if (m->def[id] < m->body_at) /* no variable of a function's */
+        return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE && nf_opcode(m, m->def[id]) != OpConstantNull;
     return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node) & NF_CODE;
 }
 
