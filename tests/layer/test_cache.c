@@ -195,6 +195,26 @@ static void another_driver_is_a_miss(void **unused)
     assert_int_equal(system(command), 0);
 }
 
+/* A layer between us and the driver is another one when its file has changed. */
+static void another_layer_below_is_a_miss(void **unused)
+{
+    char command[2048], below[256], layers[4096], before[4096];
+    (void)unused;
+    snprintf(before, sizeof(before), "%s", getenv("OPENCL_LAYERS"));
+    snprintf(below, sizeof(below), "%s-below.so", folder);
+    snprintf(command, sizeof(command), "cp '%s' '%s'", getenv("TEST_BELOW"), below);
+    assert_int_equal(system(command), 0);
+    snprintf(layers, sizeof(layers), "%s:%s", below, getenv("TEST_LAYER"));
+    setenv("OPENCL_LAYERS", layers, 1);
+    assert_int_equal(run("-l", 0, PLAIN).created_il, 1);
+    assert_int_equal(run("-l", 0, PLAIN).created_il, 0);
+    snprintf(command, sizeof(command), "touch -d '2001-01-01' '%s'", below);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(run("-l", 0, PLAIN).created_il, 1);
+    setenv("OPENCL_LAYERS", before, 1);
+    unlink(below);
+}
+
 static void a_refused_binary_is_a_miss(void **unused)
 {
     (void)unused;
@@ -301,6 +321,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(what_matters_is_in_the_key, clean),
         cmocka_unit_test_teardown(the_environment_is_not_kept, clean),
         cmocka_unit_test_teardown(another_driver_is_a_miss, clean),
+        cmocka_unit_test_teardown(another_layer_below_is_a_miss, clean),
         cmocka_unit_test_teardown(a_refused_binary_is_a_miss, clean),
         cmocka_unit_test_teardown(a_cold_cache_for_many, clean),
         cmocka_unit_test_teardown(the_administrators_cache_is_only_read, clean),

@@ -376,26 +376,24 @@ static const char *close_and_open_terminal(char *path)
     return NULL;
 }
 
-static const char *broken_pipe(char *path)
+static void broken_pipe(void)
 {
     int ends[2];
-    (void)path;
-    if (pipe(ends) == 0) dup2(ends[1], STDERR_FILENO);
+    if (pipe(ends) != 0) _exit(5);
+    dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
-    return NULL;
 }
 
-static const char *full_file(char *path)
+static void full_file(void)
 {
     const struct rlimit limit = {SIZE_LIMIT, RLIM_INFINITY};
-    char text[SIZE_LIMIT + 1] = "";
+    char path[128], text[SIZE_LIMIT + 1] = "";
     memset(text, 'x', SIZE_LIMIT);
     sprintf(path, "%s/full", home);
     write_file(path, text);
     dup2(open(path, O_WRONLY | O_APPEND), STDERR_FILENO);
     setrlimit(RLIMIT_FSIZE, &limit);
-    return NULL;
 }
 
 static void count_signal(int number)
@@ -405,28 +403,49 @@ static void count_signal(int number)
 }
 
 /* A complaint while settings are read, then one of the log, go to what descriptor 2 is. */
+static int complain(void)
+{
+    signal(SIGPIPE, count_signal);
+    signal(SIGXFSZ, count_signal);
+    nf_cl_log(NF_CL_ERROR, "an %s", "error");
+    return 0;
+}
+
+static void ends_well(pid_t child, const char *what, size_t way)
+{
+    int status = -1;
+    waitpid(child, &status, 0);
+    if (status != 0) fail_msg("%s %zu: %x", what, way, (unsigned)status);
+}
+
 static void complaints_do_no_harm(void **unused)
 {
-    static const char *(*const ways[])(char *) = {close_and_open,          close_and_write, close_and_append,
-                                                  close_and_open_terminal, broken_pipe,     full_file};
+    static const char *(*const opened[])(char *) = {close_and_open, close_and_write, close_and_append,
+                                                    close_and_open_terminal};
+    static void (*const from_the_start[])(void) = {broken_pipe, full_file};
     (void)unused;
     setenv("NONFLAT_MODE", "nonsense", 1);
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++) {
         pid_t child = fork();
         if (child == 0) {
             char path[128], text[256] = "";
-            signal(SIGPIPE, count_signal);
-            signal(SIGXFSZ, count_signal);
-            const char *kept = ways[i](path);
-            nf_cl_log(NF_CL_ERROR, "an %s", "error");
+            const char *kept = opened[i](path);
+            complain();
             FILE *file = kept ? fopen(kept, "r") : NULL;
             if (file && !fgets(text, sizeof text, file)) _exit(2);
             if (typed_into >= 0 && read(typed_into, text, sizeof text) > 0) _exit(4);
             _exit(kept && strcmp(text, precious) != 0);
         }
-        int status = -1;
-        waitpid(child, &status, 0);
-        if (status != 0) fail_msg("way %zu: %x", i, (unsigned)status);
+        ends_well(child, "opened", i);
+    }
+    for (size_t i = 0; i < sizeof from_the_start / sizeof from_the_start[0]; i++) {
+        pid_t child = fork();
+        if (child == 0) { /* another process, which has it when the layer is loaded */
+            from_the_start[i]();
+            execl("/proc/self/exe", "layer_config", "complain", (char *)NULL);
+            _exit(6);
+        }
+        ends_well(child, "from the start", i);
     }
 }
 
@@ -516,8 +535,9 @@ static void gpus_that_gain(void **state)
 
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
 
-int main(void)
+int main(int count, char **arguments)
 {
+    if (count == 2 && strcmp(arguments[1], "complain") == 0) return complain();
     const struct CMUnitTest tests[] = {
         TEST(defaults),
         TEST(the_later_one_counts),
