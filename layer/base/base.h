@@ -206,6 +206,8 @@ void nf_cl_worker_wait(void);
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
 /* Wait for those that still go on, some seconds at most. */
 void nf_cl_bounded_wait(void);
+/* A driver may have had something to do, while one still goes on: see bounded.c. */
+void nf_cl_bounded_stay_last(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
 

@@ -4,6 +4,10 @@
  * for it waits for so long and no longer. Takes a job; says whether it ended. One that did not goes on, and nobody
  * wants its outcome any more; the end of the process waits for it for some seconds, so that it does not meet a driver
  * that is being taken apart. The thread has room for a compiler's recursion.
+ *
+ * What is to run at the end of the process runs in the reverse order of its being asked for, and drivers ask whenever they
+ * come by a part of theirs for the first time. So while something goes on that nobody waits for, we ask again after calls
+ * that may have been such.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -26,6 +30,7 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned at_work;          /* threads */
+static atomic_bool left;          /* nobody waits for some of them */
 static _Thread_local bool is_one; /* this thread is one of them */
 static pid_t owner;               /* the process that has them: see worker.c */
 
@@ -87,10 +92,21 @@ void nf_cl_bounded_wait(void)
     nf_cl_give(&lock);
 }
 
+void nf_cl_bounded_stay_last(void)
+{
+    if (!atomic_load(&left)) return;
+    nf_cl_hold(&lock);
+    bool working = at_work > 0;
+    if (!working) atomic_store(&left, false);
+    nf_cl_give(&lock);
+    if (working) atexit(nf_cl_bounded_wait);
+}
+
 /* In a child of fork() none of the threads is there. */
 static void forget(void)
 {
     at_work = 0;
+    atomic_store(&left, false);
     is_one = false;
     owner = getpid();
     pthread_cond_init(&ended, NULL);
@@ -122,6 +138,7 @@ bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
     while (seconds && !bounded->ended)
         if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
     bool done = bounded->ended;
+    if (!done) atomic_store(&left, true);
     nf_cl_give(&lock);
     drop(bounded);
     return done;

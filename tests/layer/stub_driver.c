@@ -415,6 +415,13 @@ static bool lists_agree(cl_uint count, const cl_device_id *list, notify_fn notif
     return (count == 0) == (list == NULL) && (notify || !user);
 }
 
+static atomic_bool taken_apart;
+
+static void take_apart(void)
+{
+    atomic_store(&taken_apart, true);
+}
+
 static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id *list,
                                         const char *options, notify_fn notify, void *user)
 {
@@ -430,6 +437,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     if (program->il_size && !program->from_bitcode && !has_generic(program->il, program->il_size)) {
         atomic_fetch_add(&stub_data.asleep, 1);
         usleep((useconds_t)atomic_load(&stub_data.slow_changed) * 1000);
+        if (atomic_load(&taken_apart)) abort(); /* it builds, and is no more there */
         if (atomic_load(&stub_data.end_changed)) _exit(atomic_load(&stub_data.end_changed));
         if (getenv("STUB_END_CHANGED")) abort(); /* in every process */
         cl_int failure = atomic_load(&stub_data.fail_changed);
@@ -439,6 +447,8 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
             return failure;
         }
     }
+    if (getenv("STUB_TAKEN_APART") && atomic_load(&stub_data.asleep))
+        atexit(take_apart); /* as parts of drivers come late */
     if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->built_for, kinds);
     return end_build(program, false, options, notify, user);
 }
@@ -453,6 +463,8 @@ static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, con
     if (!own_devices(count, list)) return CL_INVALID_DEVICE;
     for (cl_uint i = 0; i < header_count; i++)
         if (!own(headers[i], PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!program->il_size && !program->source && program->count)
+        return CL_INVALID_OPERATION; /* there is a binary only */
     atomic_fetch_add(&stub_data.compiled, 1);
     if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->compiled_for, kinds_of(program, count, list));
     return end_build(program, true, options, notify, user);

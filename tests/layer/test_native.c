@@ -271,7 +271,7 @@ struct seen {
 };
 
 /* What happens to what is changed, besides errors. */
-enum { ENDS = 1000, IS_SLOW, STATUS_OF_END = 77 };
+enum { ENDS = 1000, IS_SLOW, IS_LATE, STATUS_OF_END = 77 };
 
 /* In the child: build on the device, where what is changed fails or not. */
 static void look(enum stub_device kind, cl_int failure)
@@ -280,13 +280,16 @@ static void look(enum stub_device kind, cl_int failure)
     cl_program program = make_program(context, &generic_module);
     stub->fail_changed = failure < ENDS ? failure : 0;
     stub->end_changed = failure == ENDS ? STATUS_OF_END : 0;
-    stub->slow_changed = failure == IS_SLOW ? 2000 : 0;
+    stub->slow_changed = failure == IS_SLOW || failure == IS_LATE ? 2000 : 0;
     expect_build(program, CL_SUCCESS);
     struct seen seen = {stub->built, stub->created_binary, driver_saw_own()};
+    /* Of what came out of the cache the driver has a binary only. */
+    if (seen.created_binary)
+        assert_int_equal(clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     clReleaseProgram(program);
     clReleaseContext(context);
     struct timespec pause = {0, 1000000};
-    for (int i = 0; i < 5000 && stub->programs; i++)
+    for (int i = 0; i < 5000 && stub->programs && failure != IS_LATE; i++)
         nanosleep(&pause, NULL);
     fwrite(&seen, sizeof seen, 1, stdout);
 }
@@ -520,6 +523,13 @@ static void what_a_trial_does_not_show(void **unused)
         assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
 }
 
+/* The build goes on by itself when the process ends, and the driver has asked later than we to be told of that. */
+static void an_end_waits_for_a_build(void **unused)
+{
+    (void)unused;
+    assert_true(run(STUB_GPU, IS_LATE, "STUB_TAKEN_APART=1 NONFLAT_BUILD_TIMEOUT=1").own);
+}
+
 /* A process that is still at it has not ended; what it is at is built, and nothing is known against it. */
 static void two_at_once_are_no_end(void **unused)
 {
@@ -562,6 +572,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(an_end_is_remembered, clean),
         cmocka_unit_test_teardown(a_kill_is_no_end, clean),
         cmocka_unit_test_teardown(what_a_trial_does_not_show, clean),
+        cmocka_unit_test_teardown(an_end_waits_for_a_build, clean),
         cmocka_unit_test_teardown(two_at_once_are_no_end, clean),
         cmocka_unit_test_teardown(source_is_kept, clean),
         cmocka_unit_test_teardown(source_that_depends_is_not_kept, clean),

@@ -6,6 +6,8 @@
  * a driver by itself, one below the layer.
  *
  *     walk SEED STEPS [DEVICES], with TEST_MODULES set; each context has so many: the platform's, or parts of its first
+ *
+ * With TEST_ALL it also asks what a driver says of how it built a program: its log, and all that it tells of kernels.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -215,6 +217,23 @@ static void ask_program(void)
     say("no device: %d", clGetProgramBuildInfo(p->handle, NULL, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
 }
 
+/* What is not the same when something else is built, even if it computes the same. */
+static void ask_how_built(void)
+{
+    struct program *p = any_program();
+    char log[4096] = "";
+    cl_device_id device = any_device();
+    cl_program_binary_type type = 0;
+    size_t sizes[DEVICES] = {0};
+    if (!getenv("TEST_ALL") || !p->handle || p->compiled) return;
+    cl_int error = clGetProgramBuildInfo(p->handle, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    say("log of program %d: %d %s", (int)(p - now->programs), error, log);
+    error = clGetProgramBuildInfo(p->handle, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL);
+    say("type: %d %u", error, type);
+    error = clGetProgramInfo(p->handle, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL);
+    say("binaries: %d %d", error, sizes[0] > 0);
+}
+
 static void hold_program(void)
 {
     struct program *p = any_program();
@@ -284,6 +303,40 @@ static void ask_kernel(void)
     error = clGetKernelWorkGroupInfo(k->handle, any_device(), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL);
     say("group: %d %d", error, size > 0);
     say("unknown: %d", clGetKernelInfo(k->handle, 0x7777, sizeof number, &number, NULL));
+}
+
+static void ask_argument(const struct kernel *k, cl_uint index)
+{
+    static const cl_kernel_arg_info names[] = {CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                                               CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ARG_TYPE_NAME,
+                                               CL_KERNEL_ARG_NAME};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char value[64] = "";
+        size_t size = 0;
+        cl_int error = clGetKernelArgInfo(k->handle, index, names[i], sizeof value - 1, value, &size);
+        say("argument %u, %zu: %d %zu %s", index, i, error, error ? 0 : size, error || i < 3 ? "" : value);
+    }
+}
+
+static void ask_all_of_kernel(void)
+{
+    static const cl_kernel_work_group_info names[] = {
+        CL_KERNEL_WORK_GROUP_SIZE, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_LOCAL_MEM_SIZE,
+        CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_GLOBAL_WORK_SIZE};
+    struct kernel *k = any_kernel();
+    char text[128] = "";
+    cl_uint count = 0;
+    if (!getenv("TEST_ALL") || !k->handle) return;
+    cl_int error = clGetKernelInfo(k->handle, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL);
+    say("attributes: %d %s", error, error ? "" : text);
+    clGetKernelInfo(k->handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
+    for (cl_uint i = 0; i <= count; i++)
+        ask_argument(k, i);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t sizes[3] = {0};
+        error = clGetKernelWorkGroupInfo(k->handle, any_device(), names[i], sizeof sizes, sizes, NULL);
+        say("group, %zu: %d %zu %zu %zu", i, error, sizes[0], sizes[1], sizes[2]);
+    }
 }
 
 static void hold_kernel(void)
@@ -397,7 +450,7 @@ static void (*const steps[])(void) = {create_program, create_program, set_value,
                                       build_program,  link_programs,  ask_program,  hold_program,  create_kernel,
                                       create_kernel,  create_kernel,  clone_kernel, set_argument,  set_argument,
                                       ask_kernel,     hold_kernel,    run_kernel,   run_kernel,    run_kernel,
-                                      fill_buffer,    user_event,     finish};
+                                      fill_buffer,    user_event,     finish,       ask_how_built, ask_all_of_kernel};
 
 static void open_context(void)
 {
