@@ -13,6 +13,7 @@
  *     - it refuses by `#error` a feature that we supply: ours, and a build that failed
  *     - it is in C++ for OpenCL, of which the driver's compiler knows nothing: ours, also when it is wrong
  *     - it is wrong, and the driver's compiler blames unnamed pointers as well: the same
+ *     - it has pipes or launches kernels, which only a driver could do: the driver's
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
  *       own
  */
@@ -173,9 +174,21 @@ static bool is_wrong_cxx(const struct nf_cl_origin *origin, const struct nf_cl_c
     return compiled->log && strstr(compiled->log, " error: ") && nf_cl_origin_is_foreign(origin);
 }
 
+/* Pipes and queues have generic pointers only in how clang writes them. A device lacks both, and a driver's compiler that
+ * takes nothing generic says so in its own words. */
+static bool wants_what_none_has(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+{
+    return origin->named_only && !nf_cl_origin_is_foreign(origin) && nf_cl_wants_queues(&compiled->module);
+}
+
 static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = {.found = examine(origin, part, compiled)};
+    if (verdict.found.compiled && wants_what_none_has(origin, compiled)) {
+        nf_cl_log(NF_CL_INFO, "source with options '%s' is left to the driver: it has pipes or queues",
+                  origin->source.options);
+        verdict.found = (struct findings){.compiled = false};
+    }
     const struct findings *found = &verdict.found;
     verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
     verdict.refused = !found->compiled && (refuses_feature(origin, compiled) || is_wrong_cxx(origin, compiled));

@@ -68,6 +68,8 @@ uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index);
 bool nf_cl_has_variables(const struct nf_cl_bytes *module);
 /* Is it possible that the module by itself writes one, or gives its address away? */
 bool nf_cl_writes_variables(const struct nf_cl_bytes *module);
+/* Has a module pipes, or kernels that launch others? */
+bool nf_cl_wants_queues(const struct nf_cl_bytes *module);
 /* @return the name of the entry point behind the instruction at `*at` (0 to begin), fresh, and moves `*at` to it; NULL
  * when there is none, or when memory ends. */
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * words.c - what the layer reads of a module by itself: the names of its kernels, its spec constants, whether it has
- * variables in program scope, and writes them. Takes bytes in either byte order that the core may not have seen yet, so every step is
+ * variables in program scope, and writes them, whether it wants pipes or queues of the device's. Takes bytes in either byte order that the core may not have seen yet, so every step is
  * checked; gives places and copies. Everything else about modules is the core's.
  */
 #include "layer/specialize/specialize.h"
@@ -13,6 +13,7 @@
 enum {
     HEADER_WORDS = 5,
     OP_ENTRY_POINT = 15,
+    OP_CAPABILITY = 17,
     OP_TYPE_VOID = 19,
     OP_TYPE_BOOL = 20,
     OP_TYPE_FLOAT = 22,
@@ -31,7 +32,9 @@ enum {
     OP_DECORATE = 71,
     DECORATION_SPEC_ID = 1,
     DECORATION_BUILT_IN = 11,
-    STORAGE_CROSS_WORKGROUP = 5
+    STORAGE_CROSS_WORKGROUP = 5,
+    CAPABILITY_PIPES = 17,
+    CAPABILITY_DEVICE_ENQUEUE = 19
 };
 
 /* The first word of an instruction holds its length in words above its opcode. */
@@ -245,4 +248,15 @@ bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
         writes = lets_go(module, at, is_address, bound);
     free(is_address);
     return writes;
+}
+
+bool nf_cl_wants_queues(const struct nf_cl_bytes *module)
+{
+    size_t words = module->size / sizeof(uint32_t);
+    for (size_t at = HEADER_WORDS; at + 1 < words; at += 2) {
+        if (nf_cl_word_at(module, at) != (2u << 16 | OP_CAPABILITY)) break; /* they come first */
+        uint32_t capability = nf_cl_word_at(module, at + 1);
+        if (capability == CAPABILITY_PIPES || capability == CAPABILITY_DEVICE_ENQUEUE) return true;
+    }
+    return false;
 }

@@ -78,8 +78,10 @@ macros)
 untouched)
     for program in "$here"/untouched/*.cl; do
         name=$(basename "$program")
-        # What this one computes is whether the driver's compiler has generic pointers.
-        [ "$name" != unnamed_private.cl ] || without "$program" >/dev/null 2>&1 || continue
+        # What the first computes is whether the driver's compiler has generic pointers. Where it has them these are ours.
+        case $name in
+        unnamed_private.cl | pipes.cl | queues.cl) without "$here/untouched/unnamed_private.cl" >/dev/null 2>&1 || continue ;;
+        esac
         without --binary "$program" >"$work/without" 2>"$work/log.without"
         native=$?
         with --binary "$program" >"$work/with" 2>"$work/log"
@@ -88,6 +90,7 @@ untouched)
         [ $status -eq $native ] || fail "$name: $(cat "$work/with")"
         # This one is compiled by us, which comes to nothing where the driver keeps variables apart; by then Oclgrind has
         # been asked for its language, so that it writes other bytes.
+        [ $native -eq 0 ] || sed -i 's/tempfile_[A-Za-z0-9]*/tempfile/' "$work/without" "$work/with" # PoCL's name of the source
         if [ "$name" != variables_refused.cl ]; then
             cmp "$work/without" "$work/with" || fail "$name: another binary"
             ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"
