@@ -108,7 +108,7 @@ static char *driver_name(cl_kernel kernel, cl_int *error)
 static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error)
 {
     char *name = driver_name(kernel, error);
-    char *own = name ? nf_cl_own_names(program, name) : NULL;
+    char *own = name ? nf_cl_own_names(program, name, false) : NULL;
     if (name && !own) *error = CL_OUT_OF_HOST_MEMORY;
     free(name);
     return own;

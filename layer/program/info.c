@@ -111,15 +111,19 @@ static cl_int answer_binaries(struct nf_cl_program *program, size_t size, void *
     return CL_SUCCESS;
 }
 
-static cl_int answer_names(struct nf_cl_program *program, cl_program inner, size_t size, void *value, size_t *size_ret)
+static cl_int answer_names(struct nf_cl_program *program, const struct nf_cl_executable *executable, size_t size,
+                           void *value, size_t *size_ret)
 {
+    cl_program inner = executable->inner->program;
     size_t length = 0;
     cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &length);
     if (error != CL_SUCCESS) return error;
     char *names = calloc(1, length + 1);
     if (names)
         error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, length, names, NULL);
-    char *own = names && error == CL_SUCCESS ? nf_cl_own_names(program, names) : NULL;
+    char *own = names && error == CL_SUCCESS
+                    ? nf_cl_own_names(program, names, nf_cl_globals_size(program, executable) > 0)
+                    : NULL;
     if (error == CL_SUCCESS)
         error = own ? nf_cl_answer(own, strlen(own) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
     free(own);
@@ -166,7 +170,7 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
     cl_program inner = executable.inner->program;
     cl_int error;
     if (name == CL_PROGRAM_KERNEL_NAMES)
-        error = answer_names(program, inner, size, value, size_ret);
+        error = answer_names(program, &executable, size, value, size_ret);
     else if (name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_size(program, &executable))
         error = answer_kernel_count(inner, size, value, size_ret);
     else

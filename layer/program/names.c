@@ -46,7 +46,7 @@ cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, co
     return nf_cl_next()->clCreateKernel(inner, name, error);
 }
 
-char *nf_cl_own_names(const struct nf_cl_program *program, const char *names)
+char *nf_cl_own_names(const struct nf_cl_program *program, const char *names, bool hidden)
 {
     struct nf_cl_bytes own = {NULL, 0};
     bool good = true;
@@ -56,7 +56,7 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names)
         bool bitcode = name && may_be_short(program);
         char *longer = bitcode && length == NF_NAME_KEPT + 17 ? long_name(&program->module, name) : NULL;
         const char *shown = longer ? longer : name;
-        if (!bitcode || !nf_cl_globals_is_ours(name))
+        if (!hidden || !nf_cl_globals_is_ours(name))
             good = good && name && (own.size == 0 || nf_cl_append(&own, ";", 1)) &&
                    nf_cl_append(&own, shown, strlen(shown));
         free(longer);

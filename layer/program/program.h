@@ -237,8 +237,9 @@ void nf_cl_memory_drop(struct nf_cl_memory *memory);
 
 /* clCreateKernel of the driver's program, by the name that the driver knows. */
 cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error);
-/* The driver's list of kernel names, between ';', with the module's own names, fresh. NULL when memory ends. */
-char *nf_cl_own_names(const struct nf_cl_program *program, const char *names);
+/* The driver's list of kernel names, between ';', with the module's own names, fresh. NULL when memory ends. `hidden`: the
+ * one that fills memory of ours is among them. */
+char *nf_cl_own_names(const struct nf_cl_program *program, const char *names, bool hidden);
 
 /* ---- program.c: its life ----------------------------------------------------------------------------------------- */
 
