@@ -11,7 +11,8 @@
  * functions that the module asks it to. So all are asked for, while the kernels stay small enough, and in
  * larger ones those that may come to a barrier or ask for sub-groups.
  *
- * The hard case: a function that is its own callee, by way of others or not, can be put nowhere and is left as it is.
+ * A function that is its own callee, by way of others or not, can be put nowhere, and over it the driver ends the process:
+ * where a kernel comes to one, it is refused by its name.
  *
  * needs: read.  gives: the same words but for functions' controls.
  */
@@ -20,7 +21,7 @@
 enum { MOST_WORDS = 1 << 17 }; /* of a kernel with all that it calls */
 
 struct inlining {
-    const struct nf_module *m;
+    struct nf_module *m;
     struct nf_call_order order;
     bool *needed; /* by function: the driver cannot compile it by itself */
 };
@@ -62,9 +63,33 @@ static bool are_small(const struct inlining *n)
     return true;
 }
 
+/* A callee of function `i` that has no place in the order either; there is one if `i` has none. */
+static uint32_t next_waiting(const struct inlining *n, uint32_t i)
+{
+    for (uint32_t callee = 1; callee < n->m->function_count; callee++)
+        for (uint32_t c = n->order.waiting[callee] ? n->order.first[callee] : 0; c; c = n->order.calls[c].next)
+            if (n->order.calls[c].caller == i) return callee;
+    return i;
+}
+
+/* From a kernel without a place calls lead to a cycle, in no more steps than there are functions. */
+static void refuse_recursion(const struct inlining *n)
+{
+    for (uint32_t kernel = 1; kernel < n->m->function_count; kernel++) {
+        if (!n->m->functions[kernel].entry_at || !n->order.waiting[kernel]) continue;
+        uint32_t at = kernel;
+        for (uint32_t step = 0; step < n->m->function_count; step++)
+            at = next_waiting(n, at);
+        struct nf_module *m = n->m;
+        nf_fail(m->arena, NF_REFUSED, 0, "kernel %s calls %s, which is recursive",
+                nf_function_name(m, &m->functions[kernel]), nf_function_name(m, &m->functions[at]));
+    }
+}
+
 bool nf_supply_inlining(struct nf_module *m, struct nf_words *out)
 {
     struct inlining n = {.m = m, .order = nf_order_calls(m)};
+    refuse_recursion(&n);
     find_needed(&n);
     bool all = are_small(&n), any = false;
     *out = (struct nf_words){.arena = m->arena};
