@@ -154,7 +154,9 @@ enum {
     NF_PROFILE_LOADS_UNREACHED = 1u << 27,
     /* The driver takes it that an address made from an element of an array never leaves that array, where it is part of
      * something larger. */
-    NF_PROFILE_STAYS_IN_ARRAYS = 1u << 28
+    NF_PROFILE_STAYS_IN_ARRAYS = 1u << 28,
+    /* What is divided by a constant zero is not infinite. */
+    NF_PROFILE_FINITE_QUOTIENTS = 1u << 29
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

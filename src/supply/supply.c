@@ -21,6 +21,7 @@ static const struct step {
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
     {NF_PROFILE_NO_FMA, nf_supply_mathematics, NULL},
+    {NF_PROFILE_FINITE_QUOTIENTS, nf_supply_quotients, NULL},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
     {NF_PROFILE_CONSTANT_FORMATS, nf_supply_formats, NULL},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants, NULL},

@@ -44,6 +44,9 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
 /* ---- mathematics.c: functions of OpenCL.std that the driver has not ---- */
 bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 
+/* ---- quotients.c: what is divided by a constant zero is multiplied by infinity ---- */
+bool nf_supply_quotients(struct nf_module *m, struct nf_words *out);
+
 /* ---- collectives.c: what a whole work-group computes together ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * quotients.c - what is divided by a constant zero is multiplied by infinity.
+ *
+ *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
+ *
+ * Stock Mesa makes something else of such a quotient, which then is not infinite (25.0) or 0 (26.2), in OpenCL C as well; the
+ * product is right for all that there is: zero, infinities and what is no number. The sign of the zero goes on.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/supply.h"
+
+enum { FMUL = 133, FDIV = 136 };
+
+/* The words of infinity, with the sign of the constant zero that is divided by. @return how many; 0: it is none. */
+static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t words[2])
+{
+    if (nf_opcode(m, at) != FDIV || m->def[m->words[at + 4]] >= m->body_at) return 0;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    uint32_t from = m->def[m->words[at + 4]], last = type->size == 8, sign = type->size == 2 ? 0x8000 : 0x80000000;
+    bool null = nf_opcode(m, from) == OpConstantNull;
+    if (type->kind != NF_KIND_FLOAT || !(null || nf_opcode(m, from) == OpConstant)) return 0;
+    uint32_t low = null ? 0 : m->words[from + 3], high = null ? 0 : m->words[from + 3 + last];
+    if ((last && low) || high & ~sign) return 0;
+    words[0] = 0;
+    words[last] = high | (type->size == 2 ? 0x7c00 : type->size == 4 ? 0x7f800000 : 0x7ff00000);
+    return 1 + last;
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *unused)
+{
+    const uint32_t *words = e->m->words + at;
+    uint32_t infinity[2], count = infinity_for(e->m, at, infinity);
+    (void)unused;
+    if (!count) return false;
+    uint32_t factor = nf_edit_define(e, OpConstant, words[1], infinity, count);
+    nf_edit_emit(e, FMUL, (uint32_t[]){words[1], words[2], words[3], factor}, 4);
+    return true;
+}
+
+bool nf_supply_quotients(struct nf_module *m, struct nf_words *out)
+{
+    struct nf_edit e = nf_edit_begin(m);
+    uint32_t words[2];
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = infinity_for(m, at, words);
+    if (any) *out = nf_edit_functions(&e, put, NULL);
+    return any;
+}
