@@ -97,9 +97,13 @@ echo
 echo "The program: $root/tests/demo/demo.c, with the kernels of demo.cl as SPIR-V."
 echo "Generic pointers in it: $(spirv-dis "$demo/demo.spv" | grep -c 'OpTypePointer Generic') types, $(
     spirv-dis "$demo/demo.spv" | grep -c 'OpPtrCastToGeneric') casts."
-shown=0 helped='' wrong=''
-for icd in "$drivers"/*.icd; do
+shown=0 helped='' wrong='' seen=''
+for icd in "$drivers"/rusticl*.icd "$drivers"/*.icd; do # stock Mesa first
     driver=$(basename "$icd" .icd)
+    case " $seen " in
+    *" $driver "*) continue ;;
+    esac
+    seen="$seen $driver"
     case " ${*:-$driver} " in
     *" $driver "*) ;;
     *) continue ;;
