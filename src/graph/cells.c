@@ -537,7 +537,7 @@ static void place_put(struct nf_module *m, struct nf_place at, uint32_t index)
     if (over && put->whole) word->marks |= NF_MARK_PUT;
     /* In what may be another structure than the word's, half a number that is 0 says nothing. */
     bool own = put->in_word || (put->size <= TOP && !(word->marks & NF_MARK_PIECES));
-    bool ends = put->zero && !put->sweeps && put->size <= TOP;
+    bool ends = put->zero && !put->sweeps && put->size <= (put->in_word ? HALF : TOP);
     if (ends) word->marks |= NF_MARK_CLEARED | (cell->zeros != 0xff ? NF_MARK_ENDED : 0);
     if (ends && (put->moves || (own && cell->puts != 0xff))) word->marks |= NF_MARK_CUT;
     word->marks |= NF_MARK_INTEGER;

@@ -47,6 +47,18 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 /* ---- Loops ---- */
 
+/* Does the block, before the branch that goes there, lead out of the loop that the branch ends? Compilers put some there. */
+static bool leads_out(const struct nf_module *m, uint32_t block, uint32_t branch)
+{
+    uint32_t at = block;
+    while (!nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    if (nf_opcode(m, at) == OpReturn || nf_opcode(m, at) == OpReturnValue || nf_opcode(m, at) == OpUnreachable)
+        return true;
+    uint32_t to = nf_opcode(m, at) == OpBranch ? m->def[m->words[at + 1]] : at;
+    return to > branch || to < block;
+}
+
 /* The first block of those before the branch that it goes back to, or 0. */
 static uint32_t goes_back_to(const struct nf_module *m, uint32_t branch)
 {
@@ -55,7 +67,8 @@ static uint32_t goes_back_to(const struct nf_module *m, uint32_t branch)
     if (!nf_ends_block(nf_opcode(m, branch))) return 0;
     while (nf_ids_next(&ids)) {
         uint32_t to = m->def[m->words[branch + ids.at]];
-        if (to < branch && nf_opcode(m, to) == OpLabel && (!first || to < first)) first = to;
+        bool back = to < branch && nf_opcode(m, to) == OpLabel && (!first || to < first);
+        if (back && !(nf_opcode(m, branch) == OpBranchConditional && leads_out(m, to, branch))) first = to;
     }
     return first;
 }
@@ -399,6 +412,17 @@ static uint32_t bits_kept(struct bounds *b, uint32_t variable, int depth)
     return most;
 }
 
+/* Is the phi one of a loop's that gives it the value again? Compilers put blocks that leave a loop before it, too. */
+static bool comes_round(struct bounds *b, uint32_t phi, uint32_t at, uint32_t value)
+{
+    uint32_t before = b->grown;
+    if (b->c->m->def[value] < at) return false;
+    b->grown = phi;
+    bool round = has_grown(b, value, 0);
+    b->grown = before;
+    return round;
+}
+
 static uint32_t bits_met(struct bounds *b, uint32_t at, int depth)
 {
     const struct nf_module *m = b->c->m;
@@ -407,7 +431,7 @@ static uint32_t bits_met(struct bounds *b, uint32_t at, int depth)
     for (int grown = 0; grown < 2; grown++) {
         for (uint32_t word = 3; word < nf_length(m, at); word += 2) {
             uint32_t value = m->words[at + word], from = m->def[m->words[at + word + 1]];
-            if ((m->def[value] > at) != grown) continue;
+            if (comes_round(b, id, at, value) != grown) continue;
             most = grown ? bits_grown(b, id, value, at, outside, most) : larger(most, bits(b, value, depth + 1));
             if (!grown) outside = from;
         }

@@ -42,6 +42,23 @@ uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth)
     }
 }
 
+uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further)
+{
+    uint32_t at = m->def[id], multiple = nf_multiple_of(m, id, 0);
+    int64_t value;
+    *further = 0;
+    if (multiple > 1) return multiple;
+    while (at >= m->body_at && (nf_opcode(m, at) == OpUConvert || nf_opcode(m, at) == OpSConvert))
+        at = m->def[m->words[at + 3]];
+    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpBitwiseOr)) return 1;
+    if (!nf_constant(m, m->words[at + 4], &value)) return 1;
+    multiple = nf_multiple_of(m, m->words[at + 3], 0);
+    /* What OR joins are the bits below it. */
+    if (nf_opcode(m, at) == OpBitwiseOr && (uint64_t)value >= multiple) return 1;
+    *further = (uint32_t)value & (multiple - 1);
+    return multiple;
+}
+
 /* One step of the access chain `id` over elements of `type`, `count` of them (0: unknown). */
 static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                             const struct nf_type *type, uint32_t count)
@@ -52,13 +69,14 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
         if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
         return nf_moved(v, value * stride);
     }
-    uint64_t wide = (uint64_t)stride * (count ? 1 : nf_multiple_of(c->m, index, 0));
-    if (wide >= NF_MAX_OFFSET) wide = stride;
+    uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c->m, index, &further);
+    uint64_t wide = (uint64_t)stride * multiple;
+    if (wide >= NF_MAX_OFFSET) wide = stride, further = 0;
     if (id && nf_goes_on(c, id, type, (uint32_t)wide))
         nf_spread(c->m, v, (uint32_t)wide, 0, 0);
     else
         nf_spread(c->m, v, (uint32_t)wide, count > 1 ? count : 0, count > 1 ? 0 : type->id);
-    return v;
+    return nf_moved(v, (int64_t)further * stride);
 }
 
 static bool is_untyped(uint32_t opcode)

@@ -62,11 +62,22 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
+/* Where only constant numbers are put, whichever element that is: in the first one, or as far behind it as any of them is behind
+ * a multiple of something. */
+static struct nf_value filled(struct nf_constrainer *c, uint32_t at, uint32_t base)
+{
+    const struct nf_module *m = c->m;
+    uint32_t opcode = nf_opcode(m, at), further = 0;
+    bool steps = (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain) && nf_length(m, at) == 5;
+    if (steps) nf_multiple_before(m, m->words[at + 4], &further);
+    return nf_moved(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
+}
+
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
     bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
-    if (fills && base) return nf_value_of(c, base);
+    if (fills && base) return filled(c, at, base);
     return nf_chain_value(c, at, opcode, 3);
 }
 
@@ -102,8 +113,9 @@ static void store(struct nf_constrainer *c, uint32_t at)
         nf_note_cell(c->m, at, nf_cell_at(c->m, address, nf_size_of(type), true));
 }
 
-/* Nothing flows, but the answer is that of the device's addresses only if both sides have one form. */
-static void compare(struct nf_constrainer *c, uint32_t at)
+/* Nothing flows, but the answer is that of the device's addresses only if both sides have one form.
+ * @return whether either side may be an address. */
+static bool compare(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_graph *g = c->m->graph;
     uint32_t a = nf_operand_value(c, at, 0).node, b = 0;
@@ -111,6 +123,7 @@ static void compare(struct nf_constrainer *c, uint32_t at)
     if (a) g->nodes[a].marks |= NF_MARK_COMPARED;
     if (b) g->nodes[b].marks |= NF_MARK_COMPARED;
     if (nf_role_at(c->m, at) == NF_ROLE_compare_bits) nf_edge(c->m, a, b, NF_EDGE_MEET);
+    return a || b;
 }
 
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,
@@ -168,7 +181,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_compare:
-    case NF_ROLE_compare_bits: compare(c, at); return nf_compared_with_top(c, at);
+    case NF_ROLE_compare_bits: return compare(c, at) ? nf_compared_with_top(c, at) : nf_nothing;
     case NF_ROLE_nothing:
         if (nf_opcode(m, at) == OpSwitch) compare(c, at);
         return nf_nothing;

@@ -162,6 +162,28 @@ static uint32_t cut_to_short(const struct nf_constrainer *c, uint32_t at)
     return nf_number_width(m, m->words[from + 3]) == 32 ? m->words[from + 3] : 0;
 }
 
+static bool is_cut(const struct nf_constrainer *c, uint32_t id, int depth)
+{
+    const struct nf_module *m = c->m;
+    uint32_t at = m->def[id = nf_kept(c, id)];
+    int64_t mask;
+    if (at < m->body_at || depth > FEW || nf_number_width(m, id) != 32) return false;
+    switch (nf_opcode(m, at)) {
+    case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &mask) && cuts_top(mask);
+    case OpShiftRightLogical: return masked_by_shifts(m, at);
+    case OpUConvert: return cut_to_short(c, at);
+    case OpBitwiseOr:
+    case OpBitwiseXor:
+    case OpIAdd: return is_cut(c, m->words[at + 3], depth + 1) || is_cut(c, m->words[at + 4], depth + 1);
+    default: return false;
+    }
+}
+
+bool nf_is_cut_half(const struct nf_constrainer *c, uint32_t id)
+{
+    return is_cut(c, id, 0);
+}
+
 static bool put_stored(struct half *h, uint32_t variable, int depth);
 
 static void put_bits(struct half *h, uint32_t id, int depth);

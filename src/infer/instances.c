@@ -21,7 +21,7 @@
 
 /* Instances are made as long as their words are not more than GROWTH times the module's and some: a chain of functions,
  * each called with its pointers in another order, would have all orders of all of them. */
-enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096, GROWTH = 1, SPARE_WORDS = 4096 };
+enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096, GROWTH = 1, SPARE_WORDS = 2048 };
 
 static uint64_t hash_masks(const nf_set *masks, uint32_t count)
 {

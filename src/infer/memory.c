@@ -52,7 +52,7 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
-    if (!type->aggregate) return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
+    if (!type->aggregate) return nf_insert_in_word(c, at, type);
     if (!part.node && !whole.node) return nf_nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);
@@ -66,11 +66,25 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     return content;
 }
 
+/* Are the last components numbers, where the others may be an address? */
+static bool fills_top(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_type *part = nf_type(c->m, type->element);
+    uint32_t first_count = nf_operand_type(c, at, 0)->count;
+    for (uint32_t word = 5; word < nf_length(c->m, at); word++) {
+        if (!nf_is_last_of_word(c->m, type, part, word - 5) || c->m->words[at + word] == UINT32_MAX) continue;
+        if (!nf_operand_value(c, at, c->m->words[at + word] >= first_count).node) return true;
+    }
+    return false;
+}
+
 struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     if (!type->aggregate || !nf_operand_type(c, at, 0)->aggregate || !nf_operand_type(c, at, 1)->aggregate)
-        return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
+        return nf_joined(c, at, true,
+                         (nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0) |
+                             (fills_top(c, at, type) ? NF_EDGE_LOSE : 0));
     uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
     struct nf_value content = nf_fresh_content(m);
     for (uint32_t i = 5; i < nf_length(m, at); i++) {

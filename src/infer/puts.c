@@ -59,10 +59,23 @@ static bool is_word_type(const struct nf_module *m, const struct nf_type *type)
     return type->count == 1 && is_word_type(m, nf_type(m, m->words[type->at + 2]));
 }
 
-static bool is_word(const struct nf_module *m, uint32_t pointer)
+/* Does the pointer lead to a word, or, if which of several it is does not matter, to an array of words? */
+static bool is_word(const struct nf_module *m, uint32_t pointer, bool any)
 {
     const struct nf_type *type = nf_type_of(m, pointer);
-    return type->kind == NF_KIND_POINTER && type->element && is_word_type(m, nf_type(m, type->element));
+    if (type->kind != NF_KIND_POINTER || !type->element) return false;
+    type = nf_type(m, type->element);
+    while (any && type->kind == NF_KIND_ARRAY)
+        type = nf_type(m, type->element);
+    return is_word_type(m, type);
+}
+
+/* Is the index one that leads from word to word, to the same of its bytes, as 8 * n + 7 of bytes? */
+static bool is_step_of_words(const struct nf_module *m, uint32_t index, const struct nf_type *type, int64_t *member)
+{
+    uint32_t further, multiple = nf_multiple_before(m, index, &further);
+    *member = further;
+    return type->size < WORD && multiple * type->size % WORD == 0;
 }
 
 /* The indices of a chain that are not known, behind the one that chooses a word. */
@@ -76,7 +89,7 @@ static void follow_chain(const struct nf_constrainer *c, uint32_t at, struct way
     for (uint32_t i = 1; i < nf_operand_count(m, at); i++) {
         uint32_t index = nf_operand(m, at, i);
         int64_t member = 0;
-        bool known = nf_is_number(m, index, &member);
+        bool known = nf_is_number(m, index, &member) || (first && i == 1 && is_step_of_words(m, index, type, &member));
         if (!known) own.moves = true, own.sweeps &= begins_at_zero(c, index);
         own.inside |= known && member;
         way->beyond |= first && i == 1 && known && (member < 0 || (uint64_t)member * type->size >= WORD);
@@ -118,7 +131,7 @@ static struct way way_to(const struct nf_constrainer *c, uint32_t id)
     for (int steps = 0; steps < FAR && id && !way.in_word; steps++) {
         uint32_t at = m->def[way.from = id];
         if (at < m->body_at || nf_type_of(m, id)->kind != NF_KIND_POINTER) break;
-        way.in_word = is_word(m, id);
+        way.in_word = is_word(m, id, !way.moves);
         if (way.in_word) break;
         switch (nf_role_at(m, at)) {
         case NF_ROLE_chain:

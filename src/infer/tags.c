@@ -248,6 +248,8 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     int64_t a, b;
     uint32_t x = nf_operand(m, at, 0), y = nf_operand(m, at, 1);
     bool first = nf_is_number(m, x, &a), second = nf_is_number(m, y, &b);
+    if (!first && !second && (nf_cuts_vector(c->m, nf_kept(c, x)) || nf_cuts_vector(c->m, nf_kept(c, y))))
+        return nf_joined(c, at, true, NF_EDGE_LOSE);
     if (!first && !second) return masked_by_unknown(c, at);
     uint64_t mask = (uint64_t)(first ? a : b);
     if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64) return nf_joined(c, at, true, NF_EDGE_END);

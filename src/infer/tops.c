@@ -34,6 +34,40 @@ bool nf_is_last_of_word(const struct nf_module *m, const struct nf_type *vector,
     return word && part->size <= 2 && index * part->size >= ADDRESS_BITS / 8;
 }
 
+struct nf_value nf_insert_in_word(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *part_type = nf_operand_type(c, at, 0);
+    struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
+    uint32_t index = m->words[at + 5], filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
+    bool top = nf_is_last_of_word(m, type, part_type, index);
+    bool half = type->size == 8 && part_type->size == HALF / 8 && index == 1 && m->address_bits == 64;
+    if (half && nf_is_cut_half(c, m->words[at + 3])) filters |= NF_EDGE_LOSE;
+    if (!top || !whole.node) return nf_joined(c, at, true, filters);
+    /* It gets above an address, if there is one; what is no part of another has taken the place of its tag. */
+    struct nf_value result = nf_of_node(nf_node(m, 0));
+    nf_flow(m, whole, result);
+    if (part.node)
+        nf_edge(m, part.node, result.node, NF_EDGE_ABOVE);
+    else
+        nf_lose_tag(c, at, whole, result);
+    return result;
+}
+
+bool nf_cuts_vector(const struct nf_module *m, uint32_t mask)
+{
+    const struct nf_type *type = nf_type_of(m, mask);
+    uint32_t at = m->def[mask], last = nf_length(m, at) - 1;
+    int64_t value, before;
+    if (nf_opcode(m, at) != OpConstantComposite || type->kind != NF_KIND_VECTOR || type->size != 8) return false;
+    uint32_t bits = (uint32_t)nf_type(m, type->element)->size * 8;
+    if (bits > HALF || m->address_bits != 64 || !nf_constant(m, m->words[at + last], &value)) return false;
+    if (bits == HALF) return !(~(uint64_t)value & 0xffff) && ((uint64_t)value >> (NF_TAG_AT - HALF) & 15) != 15;
+    /* All that is below it is kept. */
+    bool below = nf_constant(m, m->words[at + last - (bits == 8 ? 2 : 1)], &before) && (before & 0xff) == 0xff;
+    return below && ((uint64_t)value >> (bits - 4) & 15) != 15;
+}
+
 /* What unoptimized code puts into a variable first, or `id` itself. */
 static uint32_t kept_first(const struct nf_constrainer *c, uint32_t id)
 {

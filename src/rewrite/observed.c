@@ -246,9 +246,9 @@ static bool moves_seen(const struct nf_output *o, uint32_t at, uint32_t word, ui
     uint32_t id = m->words[at + word];
     switch (nf_role_at(m, at)) {
     case NF_ROLE_store: return nf_number_width(m, id) <= NARROW || !is_for_host(o, m->words[at + 1]);
+    case NF_ROLE_select: return word != 3; /* the condition */
     case NF_ROLE_load:
     case NF_ROLE_phi:
-    case NF_ROLE_select:
     case NF_ROLE_copy:
     case NF_ROLE_pass:
     case NF_ROLE_bitcast:

@@ -663,6 +663,40 @@ WAYS = {
     "seen_hashed":
         'volatile union { ulong w; uchar b[8]; } u; u.w = x; ulong h = 14695981039346656037ul; h = (h ^ u.b[5]) * 1099511628211ul; '
         'h = (h ^ u.b[6]) * 1099511628211ul; h = (h ^ u.b[7]) * 1099511628211ul; int t[4] = {1, 2, 3, 4}; t[h % 4] = 5; y = x;',
+    "seen_words_index":
+        'ulong a[4]; a[n3] = x; uint c = ((uchar *)a)[8 * n3 + 7]; y = a[n3]; out[8] += plain(c);',
+    "words_index_zero":
+        'ulong a[4]; a[n3] = x; ((uchar *)a)[8 * n3 + 7] = 0; ((ushort *)a)[4 * n3 + 3] = 0; y = a[n3];',
+    "words_index_moved":
+        'ulong a[4], b[4]; a[n3] = x; uchar *from = (uchar *)a + 8 * n3, *to = (uchar *)b; for (int i = 0; i < 8; i++) to[8 * n1 + i] = '
+        'from[i]; y = b[n1];',
+    "upper_half_zero":
+        'union { ulong w; uint h[2]; } u; u.h[0] = x; u.h[1] = 0; y = u.w;',
+    "upper_half_zero_over":
+        'union { ulong w; uint h[2]; } u; u.w = x; u.h[1] = 0; y = u.w;',
+    "upper_half_zero_first":
+        'union { ulong w; uint h[2]; } u; u.h[0] = u.h[1] = 0; u.w += x; y = u.w;',
+    "loop_callee_six":
+        'ulong w = x; y = read_bytes((uchar *)&w, 6);',
+    "loop_callee_twice":
+        'ulong w = x; out[8] += read_bytes((uchar *)&w, 2) > 65535; y = read_bytes((uchar *)&w, 8);',
+    "vec_top_zero":
+        'ushort4 v = __builtin_astype(x, ushort4); v.w = 0; y = __builtin_astype(v, ulong);',
+    "vec_top_number":
+        'ushort4 v = __builtin_astype(x, ushort4); v.w = n3; uint c = v.w; v.w = 0; y = __builtin_astype(v, ulong); out[8] += plain(c);',
+    "vec_top_back":
+        'ushort4 v = __builtin_astype(x, ushort4); ushort t = v.w; v.w = n3; volatile ushort4 k = v; v = k; v.w = t; '
+        'y = __builtin_astype(v, ulong);',
+    "vec_half_mask":
+        'uint2 v = __builtin_astype(x, uint2); v.y &= 0xffff; y = __builtin_astype(v, ulong);',
+    "vec_mask":
+        'uint2 v = __builtin_astype(x, uint2); v &= (uint2)(0xffffffff, 0xffff); y = __builtin_astype(v, ulong);',
+    "vec_mask_shorts":
+        'ushort4 v = __builtin_astype(x, ushort4); v &= (ushort4)(0xffff, 0xffff, 0xffff, 0); y = __builtin_astype(v, ulong);',
+    "seen_vector_bound":
+        'uint2 v = __builtin_astype(x, uint2); y = v.y < 65536 ? x : 0;',
+    "seen_vector_short":
+        'ushort4 v = __builtin_astype(x, ushort4); y = v.w < n3 ? x : 0;',
     "compress_half":
         'volatile half_w c = x >> 2; y = (word)c << 2;',
     "memcpy8":
