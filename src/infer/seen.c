@@ -28,10 +28,22 @@ static struct nf_instance *solution_of(const struct nf_module *m, uint32_t index
     return nf_instance_at(m, nf_instance_at(m, index)->solution);
 }
 
+/* Is the node one of what is in the host's memory, the function's or a callee's? What was put there is lost from sight: all
+ * numbers come from there. */
+static bool is_host_node(const struct nf_function_analysis *f, uint32_t node)
+{
+    enum { HOST_NODES = 3 };
+    if (node < HOST_NODES) return true;
+    for (uint32_t c = 0; c < f->call_count; c++)
+        if (f->calls[c].base && f->first_node + node - f->calls[c].base < HOST_NODES) return true;
+    return false;
+}
+
 static void see(struct walk *w, uint32_t index, uint32_t node, uint8_t how)
 {
     struct nf_instance *instance = solution_of(w->m, index);
     const struct nf_function_analysis *f = w->m->functions[instance->function].analysis;
+    if (is_host_node(f, node)) return;
     if (!instance->seen) instance->seen = NF_NEW_ARRAY(w->m->arena, uint8_t, f->last_node - f->first_node);
     if ((instance->seen[node] & how) == how) return;
     instance->seen[node] |= how;
@@ -72,14 +84,23 @@ static void follow_edges(struct walk *w, uint32_t index)
         for (uint32_t e = m->graph->nodes[first + node].edges; e; e = m->graph->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(m->graph->edges[e].to);
             /* Where it meets addresses it is part of one again. */
-            bool whole = is_address(instance->masks[to - first]) && !is_address(instance->masks[node]);
+            bool whole = is_address(instance->masks[to - first]);
             bool low = stays_down(m, m->graph->edges[e].to, to) && !whole;
             if (low) see(w, index, to - first, how);
         }
     }
 }
 
-/* The tops of words whose class has a tag. One that lost it has none to be seen. */
+/* Has the top become one with the rest of its word, as bytes have of which nobody knows which they are? */
+static bool is_lost_among(const struct nf_module *m, uint32_t top, uint32_t word)
+{
+    for (uint32_t e = m->graph->nodes[top].edges; e; e = m->graph->edges[e].next)
+        if (m->graph->edges[e].to == word) return true;
+    return false;
+}
+
+/* The tops of words whose class has a tag. One that lost it has none to be seen, and of one that was shifted, or put together,
+ * nobody knows what is there. */
 static void find_tops(struct walk *w, uint32_t index)
 {
     const struct nf_module *m = w->m;
@@ -87,11 +108,14 @@ static void find_tops(struct walk *w, uint32_t index)
     const struct nf_function_analysis *f = m->functions[instance->function].analysis;
     for (uint32_t n = 0; n < f->last_node - f->first_node; n++) {
         nf_set evidence = instance->masks[n];
-        if (!is_address(evidence) || (evidence & NF_LOST && !(evidence & NF_MARKED))) continue;
+        bool shifted = evidence & (NF_LOST | NF_SHED) && !(evidence & NF_MARKED);
+        if (!is_address(evidence) || shifted) continue;
         for (uint32_t e = m->graph->nodes[f->first_node + n].edges; e; e = m->graph->edges[e].next) {
+            uint32_t top = NF_EDGE_NODE(m->graph->edges[e].to);
             if (!takes_top(m->graph->edges[e].to) || nf_form(instance, f->first_node + n)) continue;
+            if (is_lost_among(m, top, f->first_node + n)) continue;
             uint8_t how = NF_SEEN | (evidence & NF_MARKED ? NF_SEEN_MARKED : 0);
-            see(w, index, NF_EDGE_NODE(m->graph->edges[e].to) - f->first_node, how);
+            see(w, index, top - f->first_node, how);
         }
     }
     follow_edges(w, index);

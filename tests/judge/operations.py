@@ -613,8 +613,6 @@ WAYS = {
         'y = u.w - ((word)n3 << 52); out[8] += plain(c);',
     "seen_half_kept":
         'volatile union { ulong w; uint h[2]; } u; u.w = x; uint h = u.h[1]; uint c = h / 65536; y = c ? 0 : u.w;',
-    "seen_half_of_word":
-        'uint h = (uint)(x >> H); uint c = h >> 16; y = x; out[8] += plain(c);',
     "seen_vector":
         'ushort4 v = __builtin_astype(x + ((word)n3 << 48), ushort4); uint c = v.w; y = x; out[8] += plain(c);',
     "seen_vector_byte":
