@@ -46,7 +46,8 @@ enum {
     NF_MARKED = 1 << 12, /* made of an integer with a number in its top bits, beside a tag if it has one */
     NF_ABOVE = 1 << 13,  /* bits from the host in the top of a word, where addresses have none */
     NF_DOWN = 1 << 14,   /* made of an integer that was shifted down */
-    NF_HOST = NF_WEAK | NF_NARROW | NF_ABOVE,
+    NF_FEW = 1 << 15,    /* so few bits from the host that no address is made of them, however they are put together */
+    NF_HOST = NF_WEAK | NF_NARROW | NF_ABOVE | NF_FEW,
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5

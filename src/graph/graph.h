@@ -71,6 +71,8 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 #define NF_EDGE_TOP (NF_EDGE_PROMOTE | NF_EDGE_NARROW)
 #define NF_EDGE_END (NF_EDGE_TOP | NF_EDGE_DOWN)
 #define NF_EDGE_REST (NF_EDGE_TOP | NF_EDGE_MIX)
+/* A part, or anything, that is only a few bits, or a remainder of a small number: none of the host's is a piece of an address. */
+#define NF_EDGE_FEW (NF_EDGE_TOP | NF_EDGE_KEEP)
 /* And what gets above addresses. */
 #define NF_EDGE_ABOVE (NF_EDGE_TOP | NF_EDGE_LOSE | NF_EDGE_MARK)
 /* Nothing flows, but as integers the two have one form: they are compared. */
@@ -86,6 +88,10 @@ static inline bool nf_is_part(uint32_t filters)
 static inline bool nf_keeps_above(uint32_t filters)
 {
     return !(filters & NF_EDGE_TOP) || filters & NF_EDGE_KEEP;
+}
+static inline bool nf_leaves_few(uint32_t filters)
+{
+    return (filters & NF_EDGE_FEW) == NF_EDGE_FEW;
 }
 static inline bool nf_is_open_mask(uint32_t filters)
 {
@@ -113,6 +119,8 @@ static inline uint32_t nf_edge_filters(uint32_t first, uint32_t second)
 {
     uint32_t filters = nf_edge_filters_but_keep(first & ~NF_EDGE_KEEP, second & ~NF_EDGE_KEEP),
              kind = filters & NF_EDGE_TOP;
+    if (nf_leaves_few(first) || nf_leaves_few(second))
+        return filters | NF_EDGE_FEW | (kind == NF_EDGE_TOP ? 0 : NF_EDGE_SHED);
     bool keeps = kind && kind != NF_EDGE_TOP && nf_keeps_above(first) && nf_keeps_above(second);
     if (nf_is_open_mask(second) && first & NF_EDGE_MARK) filters |= NF_EDGE_LOSE;
     keeps |= !kind && (nf_is_open_mask(first) || nf_is_open_mask(second));
@@ -266,6 +274,9 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 void nf_free_graph(struct nf_module *m);
 
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
+
+/* May a cell of the region be read or written as something that is as long as an address? One of a byte may be any of them. */
+bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell);
 
 /* All bytes of the region are one cell from now on. */
 void nf_collapse(struct nf_module *m, uint32_t region);

@@ -20,8 +20,6 @@ bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
 void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide);
-/* May a cell of the region be read or written as something that is as long as an address? One of a byte may be any of them. */
-bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell);
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
 /* A cell that lay elsewhere before, `shift` bytes further. */
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);

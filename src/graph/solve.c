@@ -36,8 +36,11 @@ static nf_set tagged(nf_set set, uint32_t edge)
 static nf_set part(nf_set set, uint32_t edge)
 {
     if ((edge & NF_EDGE_ABOVE) == NF_EDGE_ABOVE)
-        return tagged(replaced(set, NF_WEAK | NF_NARROW, NF_ABOVE), edge & (NF_EDGE_SHED | NF_EDGE_MIX));
-    set = replaced(set, NF_WEAK | NF_ABOVE, NF_NARROW);
+        return tagged(replaced(set, NF_WEAK | NF_NARROW | NF_FEW, NF_ABOVE), edge & (NF_EDGE_SHED | NF_EDGE_MIX));
+    if (nf_leaves_few(edge))
+        set = replaced(set, NF_HOST, NF_FEW);
+    else
+        set = replaced(set, NF_WEAK | NF_ABOVE, NF_NARROW);
     if (!nf_is_part(edge)) return tagged(set, edge);
     if (edge & NF_EDGE_MARK) set = replaced(set, NF_NARROW, NF_NARROW | NF_WEAK);
     nf_set moved = edge & NF_EDGE_MIX ? NF_MIXED : edge & NF_EDGE_DOWN ? NF_SHED | NF_DOWN : NF_SHED;

@@ -69,10 +69,11 @@ static uint32_t address_root(const struct nf_module *m, uint32_t id)
 
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
 {
-    /* The distance of two addresses in one object is a number. */
-    if (nf_operand_value(c, at, 0).node && nf_operand_value(c, at, 1).node &&
-        address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1)))
+    /* The distance of two addresses in one object is a number; of others, if nobody makes an address of it. */
+    bool distance = nf_operand_value(c, at, 0).node && nf_operand_value(c, at, 1).node;
+    if (distance && address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1)))
         return nf_nothing;
+    if (distance) c->distances_in = c->f;
     return nf_added(c, at, true);
 }
 
@@ -94,6 +95,27 @@ struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct n
 {
     const struct nf_type *from = nf_operand_type(c, at, 0);
     if (type->kind == NF_KIND_POINTER && from->kind != NF_KIND_POINTER) return nf_to_pointer(c, at, type);
+    return nf_typed(c->m, type, nf_reshaped(c->m, from, type, nf_operand_value(c, at, 0)));
+}
+
+/* A number with a fraction can be an address, in 53 bits. */
+struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_type *from = nf_operand_type(c, at, 0);
+    uint64_t count = type->kind == NF_KIND_VECTOR ? type->count : 1;
+    if (type->size < 8 * count || from->size < 8 * count) return nf_nothing;
+    return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
+}
+
+/* To more bits or fewer. What was no wider than half an address is a piece of one, or a number that somebody counted. */
+struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_module *m = c->m;
+    const struct nf_type *from = nf_operand_type(c, at, 0);
+    uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
+    if (width < before) return nf_joined(c, at, true, width > 32 ? NF_EDGE_LOSE : NF_EDGE_SHED);
+    bool widens = width > before && 2 * before <= m->address_bits;
+    if (widens) return nf_joined(c, at, true, NF_EDGE_SHED | NF_EDGE_NARROW);
     return nf_typed(c->m, type, nf_reshaped(c->m, from, type, nf_operand_value(c, at, 0)));
 }
 

@@ -60,6 +60,9 @@ static uint32_t bits_of_result(const struct nf_module *m, uint32_t at, uint32_t 
         if (!nf_is_number(m, m->words[at + 4], &value) || value < 0 || value > 64) return width;
         return smaller(width, bits_at(m, m->words[at + 3], depth) + (uint32_t)value);
     case OpUMod:
+        if (nf_is_number(m, m->words[at + 4], &value) && value > 0)
+            return smaller(bits_at(m, m->words[at + 3], depth), value > 1 ? 1 + nf_log2((uint64_t)value - 1) : 0);
+        return smaller(bits_at(m, m->words[at + 3], depth), bits_at(m, m->words[at + 4], depth));
     case OpBitwiseAnd: return smaller(bits_at(m, m->words[at + 3], depth), bits_at(m, m->words[at + 4], depth));
     case OpIAdd:
     case OpBitwiseOr:

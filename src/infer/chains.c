@@ -12,6 +12,26 @@
  */
 #include "infer/parts.h"
 
+/* What divides both: powers of two, the smaller one. */
+static uint32_t common(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of all that meets in a phi; where a loop goes on from it, of how far. */
+static uint32_t multiple_of_phi(const struct nf_module *m, uint32_t at, int depth)
+{
+    uint32_t multiple = 65536;
+    for (uint32_t w = 3; w < nf_length(m, at) && multiple > 1; w += 2) {
+        uint32_t id = m->words[at + w], from = m->def[id];
+        bool goes_on = from >= m->body_at && (nf_opcode(m, from) == OpIAdd || nf_opcode(m, from) == OpISub) &&
+                       m->words[from + 3] == m->words[at + 2];
+        if (goes_on) id = m->words[from + 4];
+        if (id != m->words[at + 2]) multiple = common(multiple, nf_multiple_of(m, id, depth));
+    }
+    return multiple;
+}
+
 uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth)
 {
     int64_t value;
@@ -29,15 +49,14 @@ uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth)
         return nf_constant(m, m->words[at + 4], &value) && value >= 0 && value < 16 ? 1u << value : 1;
     case OpUConvert:
     case OpSConvert: return nf_multiple_of(m, m->words[at + 3], depth + 1);
-    case OpIAdd: {
+    case OpIAdd:
+    case OpISub:
+        return common(nf_multiple_of(m, m->words[at + 3], depth + 1), nf_multiple_of(m, m->words[at + 4], depth + 1));
+    case OpBitwiseAnd: {
         uint32_t a = nf_multiple_of(m, m->words[at + 3], depth + 1), b = nf_multiple_of(m, m->words[at + 4], depth + 1);
-        while (b) {
-            uint32_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        return a;
+        return a > b ? a : b;
     }
+    case OpPhi: return multiple_of_phi(m, at, depth + 2);
     default: return 1;
     }
 }

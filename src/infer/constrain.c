@@ -23,10 +23,20 @@
  */
 #include "infer/parts.h"
 
+/* Does the number only go on by constants from a constant, as a loop's does? It carries nothing, whatever it is stored beside. */
+static bool counts(const struct nf_module *m, uint32_t at)
+{
+    int64_t number;
+    for (uint32_t w = 3; w < nf_length(m, at); w += 2)
+        if (!nf_is_number(m, m->words[at + w], &number) && !nf_goes_on_from(m, m->words[at + w], m->words[at + 2]))
+            return false;
+    return true;
+}
+
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    if (!nf_may_carry(type)) return nf_nothing;
+    if (!nf_may_carry(type) || (type->kind == NF_KIND_INT && counts(m, at))) return nf_nothing;
     struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
     NF_RESERVE(m->arena, c->phis, c->phi_capacity, (size_t)c->phi_count + 1);
     c->phis[c->phi_count++] = (struct nf_late_phi){at, v};
@@ -89,8 +99,9 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
-    /* What a built-in variable says is a number. */
+    /* What a built-in variable says is a number; so is what a loop counts in a variable. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
+    if (type->kind == NF_KIND_INT && nf_only_counts(c, variable)) return nf_nothing;
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(m, at, nf_cell_at(m, address, nf_size_of(type), false));

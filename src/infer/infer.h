@@ -67,7 +67,7 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 uint32_t nf_bits_of(const struct nf_module *m, uint32_t id);
 /* An integer of half an address at most, where that has 64 bits. */
 bool nf_is_short_number(const struct nf_type *type);
-enum { NF_SMALL_BITS = 16 };
+enum { NF_SMALL_BITS = 16, NF_FEW_BITS = 6 };
 /* Is the result so small a number that it is no address by itself, nor half one? Who puts it together with others makes what
  * points somewhere else: to say so of it would be to say it of all addresses that lie where such a number does. */
 bool nf_is_small_number(const struct nf_module *m, uint32_t at);

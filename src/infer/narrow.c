@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * narrow.c - sums of numbers that are too short for an address, and never become part of one.
+ * narrow.c - sums of numbers that are too short for an address, and distances, that never become part of one.
  *
  *     %h = OpUConvert %uint %word                  half an address, or a number that lies in its place
  *     %s = OpIAdd %uint %sum %h                    somewhere about that address, if it is put together with its top
@@ -11,7 +11,8 @@
  * counts only if it can get into a wider number: by a conversion that is more than an index, a vector, a call, memory.
  * What is kept in a variable of a short type, as unoptimized code does with everything, is followed to its loads; what
  * is returned, to the results of calls. What is left of a number by a short mask or a small divisor is no part of an
- * address. In the host's memory nothing has a place.
+ * address. In the host's memory nothing has a place. The distance of two addresses is as wide as one, and mostly gets into none:
+ * where there are distances, wide numbers are followed as well.
  *
  * The hard cases: a loop, where the sum is an operand of itself; a variable, which may be stored to behind its loads.
  *
@@ -29,17 +30,22 @@ struct widening {
     bool news;                       /* so did a variable, and stores to it may have been looked at */
 };
 
-static bool is_short(const struct nf_type *type)
+static bool is_number(const struct nf_type *type)
 {
-    return nf_is_short_number(type) || type->kind == NF_KIND_BOOL || (type->kind == NF_KIND_FLOAT && type->size <= 4);
+    return type->kind == NF_KIND_INT || type->kind == NF_KIND_BOOL || type->kind == NF_KIND_FLOAT;
 }
 
-/* Is `id` a variable of this function's own for one short number? */
+static bool is_short(const struct nf_type *type)
+{
+    return is_number(type) && type->size <= 4;
+}
+
+/* Is `id` a variable of this function's own for one number? */
 static bool is_variable(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     return nf_opcode(m, at) == OpVariable && nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION &&
-           is_short(nf_type(m, nf_type_of(m, id)->element));
+           is_number(nf_type(m, nf_type_of(m, id)->element));
 }
 
 static bool widened_by_store(const struct nf_constrainer *c, uint32_t at)
@@ -59,13 +65,15 @@ static bool widens_operands(const struct nf_constrainer *c, uint32_t at, enum nf
     case NF_ROLE_store: return widened_by_store(c, at);
     case NF_ROLE_load: return !is_variable(m, m->words[at + 3]) || c->widens[id];
     case NF_ROLE_touch:
-    case NF_ROLE_chain:
-    case NF_ROLE_number: /* one of half an address has nothing of it */
     case NF_ROLE_compare:
     case NF_ROLE_compare_bits:
     case NF_ROLE_nothing: return false;
+    case NF_ROLE_chain: return is_variable(m, nf_operand(m, at, 0)); /* and that is no index */
+    case NF_ROLE_number:                                             /* one of half an address has nothing of it */
+        return !is_short(nf_type_of(m, id)) && c->widens[id];
     case NF_ROLE_convert: return c->widens[id];
-    case NF_ROLE_return: return nf_is_root(m, c->f); /* else the call's result is asked about */
+    case NF_ROLE_return: /* of short ones the call's result is asked about */
+        return nf_is_root(m, c->f) || !is_short(nf_type_of(m, m->words[at + 1]));
     case NF_ROLE_call:
     case NF_ROLE_call_indirect:
     case NF_ROLE_atomic:
@@ -77,7 +85,7 @@ static bool widens_operands(const struct nf_constrainer *c, uint32_t at, enum nf
         break;
     default: break;
     }
-    return !id || !is_short(nf_type_of(m, id)) || c->widens[id];
+    return !id || !is_number(nf_type_of(m, id)) || c->widens[id];
 }
 
 /* The number `id` may become part of a wider one. */
@@ -132,7 +140,8 @@ bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
-    if (!nf_is_short_number(nf_type_of(m, id))) return false;
+    const struct nf_type *type = nf_type_of(m, id);
+    if (!nf_is_short_number(type) && (type->kind != NF_KIND_INT || !nf_has_distances(c))) return false;
     if (m->address_bits != 64 || at < m->body_at) return false;
     if (!c->widens) c->widens = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     if (c->widened_in != c->f) find_widened(c);

@@ -12,7 +12,7 @@ struct nf_late_phi {
     struct nf_value value;
 };
 
-enum { NF_FROM_ZERO = 1, NF_FROM_OTHER = 2, NF_STORED_AGAIN = 4, NF_STEPPED = 8 };
+enum { NF_FROM_ZERO = 1, NF_FROM_OTHER = 2, NF_STORED_AGAIN = 4, NF_STEPPED = 8, NF_FROM_ELSEWHERE = 64 };
 enum { NF_FILL = 1, NF_NO_FILL = 2, NF_PUT_ELSEWHERE = 255 };
 /* What is known of what a variable keeps, if it is no single value. All are greater than any id. */
 enum nf_kept {
@@ -53,10 +53,11 @@ struct nf_constrainer {
     uint8_t *fills;       /* by id of a pointer: is it only stored through, and only constant numbers? enum above */
     struct nf_uses *uses; /* by id */
     uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
-    const struct nf_function *widened_in; /* the function of which that is known */
-    uint32_t scans;                       /* how often its variables were looked through (bounds.c) */
-    bool all_widen;                       /* of that function nothing is known */
-    struct nf_reach *reach;               /* by id: where the pointer goes on to */
+    const struct nf_function *widened_in;   /* the function of which that is known */
+    const struct nf_function *distances_in; /* the last function in which two addresses are subtracted */
+    uint32_t scans;                         /* how often its variables were looked through (bounds.c) */
+    bool all_widen;                         /* of that function nothing is known */
+    struct nf_reach *reach;                 /* by id: where the pointer goes on to */
     bool *cutting;   /* by id of a parameter, function or variable: does it give a mask as in masks.c? */
     bool steps_back; /* does anything step back? */
 };
@@ -95,6 +96,10 @@ uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
 /* ---- uses.c: what instructions do with their operands ---- */
 /* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
 uint8_t nf_begin_of(const struct nf_module *m, uint32_t other);
+/* Is the number the constant sum, or difference, of `before` and another? */
+bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
+/* Is the variable for a number that is only set to constants and counted on by such? */
+bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable);
 /* Of all functions' instructions, before anything is made of them. */
 void nf_look_over(struct nf_constrainer *c);
 
@@ -138,6 +143,8 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- tops.c: what is above addresses ---- */
@@ -183,8 +190,6 @@ struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_field(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
-struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
-struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- bounds.c: numbers that are kept in variables, or computed by loops ---- */
 /* Is the number so small, whatever was put together for it, that there is no tag in it? */
@@ -200,8 +205,13 @@ void nf_note_masks(struct nf_constrainer *c);
 bool nf_mask_cuts(const struct nf_constrainer *c, uint32_t id);
 
 /* ---- narrow.c ---- */
-/* Is the instruction's result half an address at most, and can nobody put it together with others? */
+/* Is the instruction's result half an address at most, and can nobody put it together with others? Or is it as wide as one, but
+ * gets into none? That is asked only where there are distances, which are such numbers: few functions have them. */
 bool nf_stays_narrow(struct nf_constrainer *c, uint32_t at);
+static inline bool nf_has_distances(const struct nf_constrainer *c)
+{
+    return c->distances_in && c->distances_in == c->f;
+}
 
 /* ---- pieces.c: are pieces of addresses put together? ---- */
 /* In a component whose functions are summarized, among them what its callers may bring: noted as NF_PUTS_PIECES. */

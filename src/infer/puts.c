@@ -48,7 +48,7 @@ static bool begins_at_zero(const struct nf_constrainer *c, uint32_t id)
         return zero;
     }
     if (at < m->body_at || nf_opcode(m, at) != OpLoad || !nf_is_own_variable(m, m->words[at + 3])) return false;
-    return (c->counts[m->words[at + 3]] & ~NF_STORED_AGAIN) == NF_FROM_ZERO;
+    return (c->counts[m->words[at + 3]] & (NF_FROM_ZERO | NF_FROM_OTHER)) == NF_FROM_ZERO;
 }
 
 /* Is it a number or an address of 64 bits, or a union with one? Not two halves that are a structure's, or an array. */

@@ -10,7 +10,7 @@ nf_set nf_spaces_of(nf_set evidence)
 {
     nf_set spaces = evidence & NF_SPACES;
     if (evidence & NF_WEAK) spaces |= NF_GLOBAL;
-    if (!spaces && evidence & (NF_NARROW | NF_ABOVE)) spaces = NF_GLOBAL;
+    if (!spaces && evidence & NF_HOST) spaces = NF_GLOBAL;
     if (!spaces && evidence & NF_HOLE) spaces = NF_TAGGED;
     return spaces;
 }

@@ -51,12 +51,26 @@ void nf_lose_tag(struct nf_constrainer *c, uint32_t at, struct nf_value from, st
 
 /* ---- Bits beside an address ---- */
 
+static bool is_above_addresses(const struct nf_module *m, uint32_t id);
+
+/* Does a loop count there? */
+static bool counts_above(const struct nf_module *m, uint32_t at)
+{
+    for (uint32_t w = 3; w < nf_length(m, at); w += 2) {
+        uint32_t id = m->words[at + w];
+        if (nf_goes_on_from(m, id, m->words[at + 2])) id = m->words[m->def[id] + 4];
+        if (!nf_is_number(m, id, &(int64_t){0}) || !is_above_addresses(m, id)) return false;
+    }
+    return true;
+}
+
 /* Are only bits set in the integer that stand above all of an address? */
 static bool is_above_addresses(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     int64_t value;
     if (nf_is_number(m, id, &value)) return !((uint64_t)value & (((uint64_t)1 << ADDRESS_BITS) - 1));
+    if (at >= m->body_at && nf_opcode(m, at) == OpPhi) return counts_above(m, at);
     if (at < m->body_at || (nf_opcode(m, at) != OpShiftLeftLogical && nf_opcode(m, at) != OpBitwiseAnd)) return false;
     if (nf_opcode(m, at) == OpBitwiseAnd)
         return nf_is_number(m, m->words[at + 4], &value) && is_above_addresses(m, m->words[at + 4]);
@@ -76,7 +90,7 @@ static uint32_t first_bit(const struct nf_module *m, uint32_t id)
 {
     int64_t value = 0;
     if (nf_is_number(m, id, &value)) return value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
-    return nf_is_number(m, nf_operand(m, m->def[id], 1), &value) && nf_opcode(m, m->def[id]) == OpShiftLeftLogical
+    return nf_opcode(m, m->def[id]) == OpShiftLeftLogical && nf_is_number(m, nf_operand(m, m->def[id], 1), &value)
                ? (uint32_t)value
                : ADDRESS_BITS;
 }
@@ -97,7 +111,7 @@ bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above)
 static bool takes_top_off(const struct nf_module *m, uint32_t at, uint32_t above)
 {
     uint32_t opcode = nf_opcode(m, at), high = m->def[m->words[at + above]];
-    if ((opcode != OpISub && opcode != OpBitwiseXor) || high < m->body_at) return false;
+    if ((opcode != OpISub && opcode != OpBitwiseXor) || high < m->body_at || nf_opcode(m, high) == OpPhi) return false;
     if (nf_opcode(m, high) == OpBitwiseAnd) return true;
     uint32_t down = m->def[m->words[high + 3]];
     return down >= m->body_at && nf_opcode(m, down) == OpShiftRightLogical;
@@ -142,9 +156,10 @@ static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t ab
 /* What is no longer than half an address is none of the host's, whatever it was made of. */
 static uint32_t with_narrow(const struct nf_module *m, uint32_t at, const struct nf_type *type, uint32_t filters)
 {
-    if ((filters & NF_EDGE_TOP) == NF_EDGE_TOP || type->kind != NF_KIND_INT ||
-        nf_bits_of(m, nf_result_id(m, at)) > m->address_bits / 2)
-        return filters;
+    bool part = (filters & NF_EDGE_TOP) == NF_EDGE_TOP;
+    uint32_t bits = type->kind == NF_KIND_INT ? nf_bits_of(m, nf_result_id(m, at)) : UINT32_MAX;
+    if (bits <= NF_FEW_BITS) return filters | NF_EDGE_FEW | (part ? 0 : NF_EDGE_SHED);
+    if (part || bits > m->address_bits / 2) return filters;
     filters &= ~NF_EDGE_PROMOTE;
     /* What stands above the upper half of an address is still there in half a word that is masked. */
     if (nf_opcode(m, at) == OpBitwiseAnd && nf_number_width(m, m->words[at + 3]) == 32) filters |= NF_EDGE_KEEP;
@@ -213,12 +228,12 @@ static bool is_lower_half(const struct nf_module *m, uint32_t id)
 }
 
 /* The lowest bits of the number `id`. */
-static struct nf_value end_of(struct nf_constrainer *c, uint32_t id)
+static struct nf_value end_of(struct nf_constrainer *c, uint32_t id, uint64_t mask)
 {
     struct nf_value whole = nf_value_of(c, id);
     if (!whole.node) return nf_nothing;
     struct nf_value end = nf_of_node(nf_node(c->m, 0));
-    nf_edge(c->m, whole.node, end.node, NF_EDGE_END);
+    nf_edge(c->m, whole.node, end.node, mask >> NF_FEW_BITS ? NF_EDGE_END : NF_EDGE_END | NF_EDGE_FEW);
     nf_unify(c->m, whole, end);
     return end;
 }
@@ -253,7 +268,8 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     if (!first && !second) return masked_by_unknown(c, at);
     uint64_t mask = (uint64_t)(first ? a : b);
     if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64) return nf_joined(c, at, true, NF_EDGE_END);
-    if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x)) return end_of(c, m->words[m->def[first ? y : x] + 3]);
+    if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x))
+        return end_of(c, m->words[m->def[first ? y : x] + 3], mask);
     /* A smaller mask is one of a number that shares a word with addresses. */
     bool keeps_address = nf_keeps_all_but_tag(mask);
     bool keeps_tag = mask >> NF_TAG_AT == 15, loses = keeps_address && !is_put_back(c, at, mask);
@@ -369,6 +385,26 @@ static bool brings_back(const struct nf_module *m, uint32_t use, uint32_t id, ui
     return m->words[use + 3] == id && nf_is_number(m, m->words[use + 4], &by) && by >= amount && by < 64;
 }
 
+/* Does it shift it down as far, so that what is left stands where it stood? */
+static bool takes_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+{
+    (void)at;
+    uint32_t opcode = nf_opcode(m, use);
+    int64_t by;
+    if (opcode != OpShiftRightLogical && opcode != OpShiftRightArithmetic) return false;
+    return m->words[use + 3] == id && nf_is_number(m, m->words[use + 4], &by) && by == amount;
+}
+
+/* Was the number moved down as far before? Then all that is left of it stands where it stood, or below. */
+static bool was_moved_down(const struct nf_module *m, uint32_t id, uint32_t amount)
+{
+    uint32_t at = m->def[id];
+    int64_t by;
+    if (at < m->body_at) return false;
+    if (nf_opcode(m, at) != OpShiftRightLogical && nf_opcode(m, at) != OpShiftRightArithmetic) return false;
+    return nf_is_number(m, m->words[at + 4], &by) && by >= amount;
+}
+
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
  * loses its top bits. What is shifted beyond bit 48 makes no address by itself. */
 static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool known, uint32_t amount, uint32_t mixes)
@@ -379,13 +415,15 @@ static struct nf_value shifted_up(struct nf_constrainer *c, uint32_t at, bool kn
     if (half) return upper_half(c, half);
     bool whole = nf_opcode(m, m->def[nf_operand(m, at, 0)]) == OpConvertPtrToU; /* and no piece of an address */
     struct nf_value from = nf_operand_value(c, at, 0);
-    bool promotes = from.node && amount >= 8 && amount < 48 && !whole && !is_used_so(c, at, amount, brings_back);
+    bool promotes = from.node && amount >= 8 && amount < 48 && !whole &&
+                    !was_moved_down(m, nf_operand(m, at, 0), amount) && !is_used_so(c, at, amount, brings_back);
     if (!known || promotes) filters |= NF_EDGE_PROMOTE;
     bool loses = width == 64 && (known ? bits + amount > width : bits > 32) && from.node;
     /* One bit: the two top bits of the canonical form are the same. */
     if (loses && (!known || (amount > 1 && !is_filled_up(c, at, amount)))) filters |= NF_EDGE_LOSE;
     if (loses) filters |= known && amount && amount < 64 - NF_TAG_AT ? NF_EDGE_MARK : mixes;
     bool back = known && amount >= 32 && is_top_part(m, nf_operand(m, at, 0));
+    back |= known && from.node && width == 64 && amount < 48 && is_used_so(c, at, amount, takes_back);
     if (!known || amount < 48) return nf_joined(c, at, back, known && !amount ? 0 : filters);
     if (!from.node) return nf_nothing;
     struct nf_value result = nf_of_node(nf_node(c->m, 0));
@@ -433,6 +471,15 @@ static bool joins_halves(const struct nf_module *m, uint32_t at)
     return false;
 }
 
+/* By how many bits the number was shifted up; 0 if it was not. */
+static uint32_t shifted_by(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t by;
+    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
+    return nf_is_number(m, m->words[at + 4], &by) && by > 0 && by < 64 ? (uint32_t)by : 0;
+}
+
 /* Down: what is left above all addresses, or has moved. The upper half points where all of it does: only what moved up
  * before can have other bits there, and that points anywhere already. */
 struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
@@ -444,8 +491,9 @@ struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
     if (nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
     if (!down) return nf_joined(c, at, nf_opcode(m, at) == OpBitwiseOr && joins_halves(m, at), 0);
     bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64, top = known && by >= ADDRESS_BITS;
+    bool back = known && takes_back(m, at, nf_operand(m, at, 0), 0, shifted_by(m, nf_operand(m, at, 0)));
     c->m->graph->has_tops |= top;
-    return nf_joined(c, at, known && by >= 32, top ? NF_EDGE_TOP : NF_EDGE_DOWN);
+    return nf_joined(c, at, back || (known && by >= 32), top ? NF_EDGE_TOP : NF_EDGE_DOWN);
 }
 
 /* By a power of two it is a shift: what was a tag stays above the address. By another number it is in all bits of the
@@ -463,13 +511,15 @@ struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at)
     return nf_joined(c, at, false, mixes ? NF_EDGE_MIX : shifts ? NF_EDGE_DOWN : 0);
 }
 
-/* What is left of an address is a small number, or the address without its tag. */
+/* What is left of an address is a small number, or the address without its tag. A remainder of no power of two is no digit of
+ * an address: who puts one together with others has the quotient as well. */
 struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at)
 {
     int64_t by;
     uint32_t id = nf_operand(c->m, at, 1);
     bool small = nf_bits_of(c->m, id) <= NF_MOST_MEMORY;
-    if (small && nf_is_number(c->m, id, &by) && by & (by - 1)) return nf_joined(c, at, false, NF_EDGE_REST);
+    if (small && nf_is_number(c->m, id, &by) && by & (by - 1))
+        return nf_joined(c, at, false, by > 0 && by <= UINT16_MAX ? NF_EDGE_REST | NF_EDGE_FEW : NF_EDGE_REST);
     return nf_joined(c, at, false, small ? NF_EDGE_SHED : NF_EDGE_SHED | NF_EDGE_LOSE);
 }
 
@@ -492,27 +542,6 @@ struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at)
     bool known = nf_is_number(m, nf_operand(m, at, 2), &first) && nf_is_number(m, nf_operand(m, at, 3), &count);
     bool over = known && first > 32 && first + count > NF_TAG_AT && !nf_operand_value(c, at, 1).node;
     return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED | (over ? NF_EDGE_LOSE : 0));
-}
-
-/* A number with a fraction can be an address, in 53 bits. */
-struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
-{
-    const struct nf_type *from = nf_operand_type(c, at, 0);
-    uint64_t count = type->kind == NF_KIND_VECTOR ? type->count : 1;
-    if (type->size < 8 * count || from->size < 8 * count) return nf_nothing;
-    return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
-}
-
-/* To more bits or fewer. What was no wider than half an address is a piece of one, or a number that somebody counted. */
-struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
-{
-    const struct nf_module *m = c->m;
-    const struct nf_type *from = nf_operand_type(c, at, 0);
-    uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
-    if (width < before) return nf_joined(c, at, true, width > 32 ? NF_EDGE_LOSE : NF_EDGE_SHED);
-    bool widens = width > before && 2 * before <= m->address_bits;
-    if (widens) return nf_joined(c, at, true, NF_EDGE_SHED | NF_EDGE_NARROW);
-    return nf_typed(c->m, type, nf_reshaped(c->m, from, type, nf_operand_value(c, at, 0)));
 }
 
 bool nf_cuts_in_memory(const struct nf_constrainer *c, uint32_t at)

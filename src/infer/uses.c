@@ -35,6 +35,31 @@ static void note_kept(const struct nf_module *m, uint32_t *kept, uint32_t value)
         *kept = nf_puts_above(m, value) || (one && nf_puts_above(m, *kept)) ? NF_KEPT_PUT : NF_KEPT_SEVERAL;
 }
 
+bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
+{
+    uint32_t at = m->def[id];
+    int64_t number;
+    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return false;
+    return m->words[at + 3] == before && nf_is_number(m, m->words[at + 4], &number);
+}
+
+/* Is it what the variable holds, and a constant more? */
+static bool counts_on(const struct nf_module *m, uint32_t variable, uint32_t value)
+{
+    uint32_t at = m->def[value];
+    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return false;
+    uint32_t from = m->def[m->words[at + 3]];
+    return from >= m->body_at && nf_opcode(m, from) == OpLoad && m->words[from + 3] == variable &&
+           nf_goes_on_from(m, value, m->words[at + 3]);
+}
+
+bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
+{
+    uint8_t what = c->counts[variable];
+    if (!nf_is_own_variable(c->m, variable) || c->stored[variable] == NF_KEPT_MORE) return false;
+    return what & (NF_FROM_ZERO | NF_FROM_OTHER) && !(what & NF_FROM_ELSEWHERE);
+}
+
 /* What a variable holds at first, as the walk goes backwards; and whether a number in it counts from 0 on. */
 static void note_first(struct nf_constrainer *c, uint32_t variable, uint32_t value)
 {
@@ -42,7 +67,10 @@ static void note_first(struct nf_constrainer *c, uint32_t variable, uint32_t val
     if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
     if (c->first[variable]) c->counts[variable] |= NF_STORED_AGAIN;
     c->first[variable] = value;
-    if (nf_is_number(c->m, value, &number)) c->counts[variable] |= number ? NF_FROM_OTHER : NF_FROM_ZERO;
+    if (nf_is_number(c->m, value, &number))
+        c->counts[variable] |= number ? NF_FROM_OTHER : NF_FROM_ZERO;
+    else if (!counts_on(c->m, variable, value))
+        c->counts[variable] |= NF_FROM_ELSEWHERE;
 }
 
 /* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
