@@ -6,8 +6,10 @@
  *
  * The compiler of Intel's GPUs has private memory among the global one, and takes every generic pointer for a global one
  * unless the module makes one of a local pointer. Without such a cast it knows already what it would be told; its
- * scheduler only places a wait otherwise now and then, and a kernel gets longer by that. What it does not know is which of
- * two places a pointer leads to, and private memory is kept in registers where nobody may come by such a pointer.
+ * scheduler only places a wait otherwise now and then, and a kernel gets longer by that. It knows as well where all is one
+ * function in which no pointer is chosen: what such a kernel puts into its variables it takes out of them again. What it does
+ * not know is which of two places a pointer leads to, and private memory is kept in registers where nobody may come by such
+ * a pointer.
  *
  * needs: read.  gives: an answer.
  */
@@ -39,13 +41,15 @@ enum nf_gain nf_gain(const struct nf_module *m)
 {
     const nf_options *options = m->options;
     uint32_t flags = options->profile ? options->profile->flags : 0;
-    enum nf_gain gain = NF_GAIN_NONE;
+    bool local = false, called = false, chosen = false;
     if (options->mode != NF_MODE_HINT || !(flags & NF_PROFILE_TAKES_GLOBAL) || options->spec_value_count)
         return NF_GAIN_ALL;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         uint32_t pointer = made_generic(m, at);
-        if (pointer && makes_pointer(m, m->def[pointer], NF_STORAGE_WORKGROUP)) return NF_GAIN_ALL;
-        if (flags & NF_PROFILE_TAGGED_MERGES && is_merge(m, at)) gain = NF_GAIN_MERGES;
+        local = local || (pointer && makes_pointer(m, m->def[pointer], NF_STORAGE_WORKGROUP));
+        called = called || nf_opcode(m, at) == OpFunctionCall;
+        chosen = chosen || is_merge(m, at);
+        if (local && (called || chosen)) return NF_GAIN_ALL;
     }
-    return gain;
+    return chosen && flags & NF_PROFILE_TAGGED_MERGES ? NF_GAIN_MERGES : NF_GAIN_NONE;
 }
