@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""wrong_layer.py - undo one at a time what keeps other people's processes and files safe, and see that a test fails.
+
+    wrong_layer.py [--work DIR] [--only WORD...]
+
+Each entry of RULES is one thing that the layer and its programs must not do to whoever has them, the test that says so, and a
+piece of source text whose change makes them do it. The tree is copied to DIR, built, and its tests must pass; then each piece is
+changed in turn, what depends on it is built again, and the test must fail or not end. --only takes the rules with one
+of the words in their name. Takes half an hour.
+Exit status: 0 when each was caught, 1 when one slipped through or its text is gone, 2 when the tests fail as it is.
+"""
+import argparse
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PATIENCE = 300
+MEMORY = 6 << 30  # what a translator without limits may take, or who reads an entry as long as it says
+
+# What must not happen, the test, the file, right text, wrong text.
+RULES = [
+    ("the cache removes files of the user's", "layer/store", "layer/store/names.c",
+     "if (kind == 0 || name[kind] != '-') return false;", "if (*name != '.' && strlen(name) < NF_CL_NAME_MAX) return true;"),
+    ("the cache takes a folder that holds something else", "layer/store", "layer/store/folder.c",
+     "return others || !is_foreign(path, folder);", "return true;"),
+    ("nonflat cache prune removes files of the user's", "layer/cache_command", "layer/store/names.c",
+     "if (kind == 0 || name[kind] != '-') return false;", "if (*name != '.' && strlen(name) < NF_CL_NAME_MAX) return true;"),
+    ("a driver's program is not held while another thread builds", "layer/threads", "layer/program/inner.c",
+     "if (inner) atomic_fetch_add_explicit(&inner->holders, 1, memory_order_relaxed);", "if (0) return NULL;"),
+    ("inlining grows without a bound", "spir/growth-refused.cl", "layer/spir/inline.c", "most = 100000,", "most = (size_t)1 << 60,"),
+    ("the translator takes any memory", "spir/command", "layer/alone/limits.c", "    limit(RLIMIT_AS, bytes, bytes);\n", ""),
+    ("the translator takes any processor time", "spir/command", "layer/alone/limits.c",
+     "    limit(RLIMIT_CPU, seconds, seconds + 2);\n", ""),
+    ("the translator is waited for without an end", "layer/translator", "layer/translate/run.c",
+     "if (left <= 0 || run->too_long", "if (run->too_long"),
+    ("a refusal is not remembered", "layer/translator", "layer/translate/run.c", "    case MALFORMED: return NF_CL_ALWAYS;",
+     "    case MALFORMED: return NF_CL_ONCE;"),
+    ("a translation that was cut is taken for whole", "layer/translator", "layer/translate/run.c",
+     "if (memcmp((const char *)bytes->data + size, mark, MARK_SIZE) != 0) return false;", ""),
+    ("what ended in an unknown way is kept", "layer/settings", "layer/translate/run.c",
+     "if (status == STATUS_UNKNOWN) return NF_CL_ONCE;", ""),
+    ("bitcode that the driver refuses is kept", "layer/settings", "layer/program/build.c",
+     "if (error == CL_BUILD_PROGRAM_FAILURE) nf_cl_bitcode_drop(part->group->inner->entry);", ""),
+    ("a translator that others may write is run", "layer/settings", "layer/translate/translator.c",
+     "if (is_trusted(path)) return take_path(program, path);", "return take_path(program, path);"),
+    ("other programs' variables are in a key", "layer/cache", "layer/program/binaries.c", '"NEO_",', '"NEO",'),
+    ("a key has the values of variables", "layer/cache", "layer/program/binaries.c",
+     "nf_cl_append(key, variable, name) && nf_cl_append_hash(key, variable + name, strlen(variable + name));",
+     "nf_cl_append(key, variable, strlen(variable));"),
+    ("another driver's file is the same", "layer/cache", "layer/program/binaries.c", "append_driver(key, device->id) && ", ""),
+    ("other layers below are the same", "layer/cache", "layer/program/binaries.c", "append_layers(key) && ", "append_layers(&(struct nf_cl_bytes){NULL, 0}) && "),
+    ("writing above the limit of file sizes ends the host", "layer/store", "layer/base/files.c", "{SIGPIPE, SIGXFSZ}", "{SIGPIPE}"),
+    ("a complaint that nobody reads ends the host", "layer/config", "layer/base/files.c", "{SIGPIPE, SIGXFSZ}", "{SIGXFSZ}"),
+    ("a module for a translator that is gone ends the host", "layer/translator", "layer/translate/run.c",
+     "MSG_NOSIGNAL | MSG_DONTWAIT", "MSG_DONTWAIT"),
+    ("the end of a process waits for ever", "layer/exit", "layer/base/worker.c",
+     "if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;",
+     "pthread_cond_wait(&ended, &lock.mutex);"),
+    ("a thread waits for itself at the end of a process", "layer/exit", "layer/base/worker.c",
+     "if (getpid() != owner || is_worker) return;", "if (getpid() != owner) return;"),
+    ("a driver of OpenCL 1 is called for what it has not", "layer/api", "layer/program/deliver.c",
+     "if (nf_cl_next()->clCreateProgramWithIL && has_core_call(context))", "if (nf_cl_next()->clCreateProgramWithIL)"),
+    ("the translator outlives its host", "spir/command", "layer/alone/limits.c", "    prctl(PR_SET_PDEATHSIG, SIGKILL);\n", ""),
+    ("long lines of settings are cut without a word", "layer/config", "layer/base/config.c",
+     "    drop_long_lines(path, text);\n", ""),
+    ("a log or summary that is a pipe stops the host", "layer/config", "layer/base/files.c", "O_APPEND | O_NONBLOCK |", "O_APPEND |"),
+    ("a complaint goes to whatever has standard error's number", "layer/config", "layer/base/complain.c",
+     "&& takes_messages(&now)", ""),
+    ("a complaint goes into a journal of the host's", "layer/config", "layer/base/complain.c",
+     " && fstat(STDOUT_FILENO, &output) == 0 && is_same(info, &output)", ""),
+    ("system calls are made that sandboxes forbid", "layer/host", "layer/translate/run.c",
+     "    bool good = true;\n    for (int i = 0; i < STREAMS && good; i++) {",
+     "    bool good = true;\n    syscall(310, (long)getpid(), NULL, 0, NULL, 0, 0); /* process_vm_readv */\n"
+     "    for (int i = 0; i < STREAMS && good; i++) {"),
+    ("root makes a cache in the home of another", "layer/store", "layer/store/folder.c",
+     "bool good = there && (info.st_uid == geteuid() || info.st_uid == 0);", "bool good = there;"),
+    ("an entry of any length is read", "layer/store", "layer/store/store.c",
+     "size < sizeof *header || size > nf_cl_config()->cache_limit", "size < sizeof *header"),
+    ("all that a translator says is read", "layer/translator", "layer/translate/run.c",
+     "if (drain(run, OUT, (size_t)nf_cl_config()->spir_memory << 20)) run->too_long = true;",
+     "drain(run, OUT, (size_t)nf_cl_config()->spir_memory << 20);"),
+    ("the environment is written to behind the list of layers", "layer/environ", "layer/base/environ.c",
+     "        if (variable > list && variable < next) next = variable;\n", ""),
+    ("what an unknown instruction defines is not checked", "reject/select-mixed", "src/module/definitions.c",
+     "if (id && id < m->bound && !m->def[id] &&", "if (id && !m->def[id] &&"),
+    ("a privileged process reads the user's settings", "layer/secure", "layer/base/config.c",
+     "config.secure = getauxval(AT_SECURE) != 0;", "config.secure = false;"),
+    ("a link is for devices that a part is not compiled for", "layer/mixed", "layer/program/join.c",
+     "return *none || parts == asked ? CL_SUCCESS : CL_INVALID_OPERATION;", "return CL_SUCCESS;"),
+]
+
+
+def left_out(folder, names):
+    """What of a folder is no source: what was built, and what the conformance runs keep."""
+    top = pathlib.Path(folder) == ROOT
+    return [n for n in names if n in (".git", "work", "__pycache__") or (top and n.startswith("build"))]
+
+
+def run(command, **more):
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, **more).returncode
+
+
+def bound_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def passes(build, test):
+    """Does a test pass? What would take all memory has a limit."""
+    command = ["ctest", "--test-dir", build, "--timeout", str(PATIENCE), "--no-tests=error", "-R", f"^{test}$"]
+    return run(command, preexec_fn=bound_memory if test in ("spir/growth-refused.cl", "layer/store") else None) == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build-wrong"))
+    parser.add_argument("--only", nargs="+", default=[""])
+    options = parser.parse_args()
+    tree = options.work.resolve()
+    build = tree / "build"
+    shutil.rmtree(tree, ignore_errors=True)
+    shutil.copytree(ROOT, tree, ignore=left_out, symlinks=True)
+    rules = [rule for rule in RULES if any(word in rule[0] for word in options.only)]
+    if run(["cmake", "-G", "Ninja", "-S", tree, "-B", build]) or run(["cmake", "--build", build]):
+        print("the tree does not build")
+        return 2
+    failing = [test for test in sorted({rule[1] for rule in rules}) if not passes(build, test)]
+    if failing:
+        print("these fail as it is:", *failing)
+        return 2
+    bad = 0
+    for name, test, file, right, wrong in rules:
+        path = tree / file
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+        gone = right not in text
+        broken = not gone and run(["cmake", "--build", build]) != 0
+        slipped = not gone and not broken and passes(build, test)
+        path.write_text(text, encoding="utf-8")
+        said = "GONE  " if gone else "BROKEN" if broken else "MISSED" if slipped else "caught"
+        bad += said != "caught"
+        print(f"{said}  {name}: {test}", flush=True)
+    run(["cmake", "--build", build])
+    print(f"{len(rules)} things made wrong, {bad} not caught")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
