@@ -111,7 +111,8 @@ enum {
     /* The device has no collective functions of a work-group: what it makes of their instructions is wrong. */
     NF_PROFILE_NO_COLLECTIVES = 1u << 10,
     /* The driver ends the process over a function that is called and has a barrier or asks for sub-groups, unless the
-     * module wants it put into its callers, and over one that is its own callee, which is refused. */
+     * module wants it put into its callers, over one that has no name, and over one that is its own callee, which is
+     * refused. */
     NF_PROFILE_INLINE_BARRIERS = 1u << 11,
     /* The driver ends the process over a constant that is not wholly defined. */
     NF_PROFILE_DEFINED_CONSTANTS = 1u << 12,

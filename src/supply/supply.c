@@ -40,6 +40,7 @@ static const struct step {
     {NF_PROFILE_SCRATCH, nf_supply_scratch, NULL},
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},
+    {NF_PROFILE_INLINE_BARRIERS, nf_supply_unnamed, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_interfaces, NULL},
 };
 

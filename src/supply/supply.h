@@ -93,4 +93,7 @@ bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);
 /* ---- inlining.c: functions with barriers go into their callers ---- */
 bool nf_supply_inlining(struct nf_module *m, struct nf_words *out);
 
+/* ---- unnamed.c: functions that have no name have one ---- */
+bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out);
+
 #endif
