@@ -162,26 +162,28 @@ static uint32_t cut_to_short(const struct nf_constrainer *c, uint32_t at)
     return nf_number_width(m, m->words[from + 3]) == 32 ? m->words[from + 3] : 0;
 }
 
-static bool is_cut(const struct nf_constrainer *c, uint32_t id, int depth)
+static uint32_t cut_from(const struct nf_constrainer *c, uint32_t id, int depth)
 {
     const struct nf_module *m = c->m;
-    uint32_t at = m->def[id = nf_kept(c, id)];
+    uint32_t at = m->def[id = nf_kept(c, id)], first;
     int64_t mask;
-    if (at < m->body_at || depth > FEW || nf_number_width(m, id) != 32) return false;
+    if (at < m->body_at || depth > FEW || nf_number_width(m, id) != 32) return 0;
     switch (nf_opcode(m, at)) {
-    case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &mask) && cuts_top(mask);
+    case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &mask) && cuts_top(mask) ? m->words[at + 3] : 0;
     case OpShiftRightLogical: return masked_by_shifts(m, at);
     case OpUConvert: return cut_to_short(c, at);
     case OpBitwiseOr:
     case OpBitwiseXor:
-    case OpIAdd: return is_cut(c, m->words[at + 3], depth + 1) || is_cut(c, m->words[at + 4], depth + 1);
-    default: return false;
+    case OpIAdd:
+        first = cut_from(c, m->words[at + 3], depth + 1);
+        return first ? first : cut_from(c, m->words[at + 4], depth + 1);
+    default: return 0;
     }
 }
 
-bool nf_is_cut_half(const struct nf_constrainer *c, uint32_t id)
+uint32_t nf_cut_half(const struct nf_constrainer *c, uint32_t id)
 {
-    return is_cut(c, id, 0);
+    return cut_from(c, id, 0);
 }
 
 static bool put_stored(struct half *h, uint32_t variable, int depth);

@@ -46,13 +46,35 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
     return nf_typed(m, type, nf_of_node(cell));
 }
 
+/* One component of a vector, which may be a word: what it does to the top of an address in there. */
+static struct nf_value insert_in_word(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *part_type = nf_operand_type(c, at, 0);
+    struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
+    uint32_t index = m->words[at + 5], filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
+    bool top = nf_is_last_of_word(m, type, part_type, index);
+    bool half = type->size == 8 && part_type->size == 4 && index == 1 && m->address_bits == 64;
+    uint32_t cut = half ? nf_cut_half(c, m->words[at + 3]) : 0;
+    if (cut && nf_is_upper_half(c, cut)) filters |= NF_EDGE_LOSE;
+    if (!top || !whole.node) return nf_joined(c, at, true, filters);
+    /* It gets above an address, if there is one; what is no part of another has taken the place of its tag. */
+    struct nf_value result = nf_of_node(nf_node(m, 0));
+    nf_flow(m, whole, result);
+    if (part.node)
+        nf_edge(m, part.node, result.node, NF_EDGE_ABOVE);
+    else
+        nf_lose_tag(c, at, whole, result);
+    return result;
+}
+
 struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
-    if (!type->aggregate) return nf_insert_in_word(c, at, type);
+    if (!type->aggregate) return insert_in_word(c, at, type);
     if (!part.node && !whole.node) return nf_nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);

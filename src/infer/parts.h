@@ -153,10 +153,10 @@ struct nf_value nf_top_of(struct nf_constrainer *c, struct nf_value word);
 /* Is the part of a vector what stands above an address, if the vector is one? */
 bool nf_is_last_of_word(const struct nf_module *m, const struct nf_type *vector, const struct nf_type *part,
                         uint32_t index);
-/* OpCompositeInsert of a part into a vector that may be an address as a whole. */
-struct nf_value nf_insert_in_word(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Does a mask of a vector's components, one for each, take the top off a word that the vector is? */
 bool nf_cuts_vector(const struct nf_module *m, uint32_t mask);
+/* Is the number of 32 bits the upper half of a word? */
+bool nf_is_upper_half(struct nf_constrainer *c, uint32_t id);
 /* Does the instruction take that out of an upper half? */
 bool nf_is_top_of_half(struct nf_constrainer *c, uint32_t at);
 /* What is known by a comparison of an upper half with a number that is above addresses. */
@@ -220,9 +220,9 @@ void nf_find_pieces(struct nf_module *m, const uint32_t *functions, uint32_t cou
 void nf_find_pieces_of_host(struct nf_module *m, uint32_t first);
 
 /* ---- halves.c: numbers above addresses, in memory ---- */
+/* The number of 32 bits, an upper half perhaps, that `id` is without what stood above an address in it; or 0. */
+uint32_t nf_cut_half(const struct nf_constrainer *c, uint32_t id);
 /* May the number of 32 bits have others put above an address in it, or taken off there? As its instruction says. */
-/* Is the number of 32 bits, an upper half perhaps, without what stood above an address in it? */
-bool nf_is_cut_half(const struct nf_constrainer *c, uint32_t id);
 bool nf_puts_above(const struct nf_module *m, uint32_t id);
 /* The store of `id` puts a number of 32 bits together in place. @return false: it is none of those, and stores as any does. */
 bool nf_store_half(struct nf_constrainer *c, uint32_t at, uint32_t id, struct nf_value address);

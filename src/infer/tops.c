@@ -34,26 +34,6 @@ bool nf_is_last_of_word(const struct nf_module *m, const struct nf_type *vector,
     return word && part->size <= 2 && index * part->size >= ADDRESS_BITS / 8;
 }
 
-struct nf_value nf_insert_in_word(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
-{
-    struct nf_module *m = c->m;
-    const struct nf_type *part_type = nf_operand_type(c, at, 0);
-    struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
-    uint32_t index = m->words[at + 5], filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
-    bool top = nf_is_last_of_word(m, type, part_type, index);
-    bool half = type->size == 8 && part_type->size == HALF / 8 && index == 1 && m->address_bits == 64;
-    if (half && nf_is_cut_half(c, m->words[at + 3])) filters |= NF_EDGE_LOSE;
-    if (!top || !whole.node) return nf_joined(c, at, true, filters);
-    /* It gets above an address, if there is one; what is no part of another has taken the place of its tag. */
-    struct nf_value result = nf_of_node(nf_node(m, 0));
-    nf_flow(m, whole, result);
-    if (part.node)
-        nf_edge(m, part.node, result.node, NF_EDGE_ABOVE);
-    else
-        nf_lose_tag(c, at, whole, result);
-    return result;
-}
-
 bool nf_cuts_vector(const struct nf_module *m, uint32_t mask)
 {
     const struct nf_type *type = nf_type_of(m, mask);
@@ -78,8 +58,7 @@ static uint32_t kept_first(const struct nf_constrainer *c, uint32_t id)
     return first && m->type_of[first] == m->type_of[id] ? first : id;
 }
 
-/* Is the number of 32 bits the upper half of a word? */
-static bool is_upper_half(struct nf_constrainer *c, uint32_t id)
+bool nf_is_upper_half(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
     uint32_t at = m->def[kept_first(c, id)], down;
@@ -104,7 +83,7 @@ static bool is_upper_half(struct nf_constrainer *c, uint32_t id)
 static bool is_half_with_address(struct nf_constrainer *c, uint32_t id)
 {
     return c->m->address_bits == 64 && nf_number_width(c->m, id) == HALF && nf_value_of(c, id).node &&
-           is_upper_half(c, id);
+           nf_is_upper_half(c, id);
 }
 
 bool nf_is_top_of_half(struct nf_constrainer *c, uint32_t at)
