@@ -114,7 +114,7 @@ enum {
      * module wants it put into its callers, over one that has no name, and over one that is its own callee, which is
      * refused. */
     NF_PROFILE_INLINE_BARRIERS = 1u << 11,
-    /* The driver ends the process over a constant that is not wholly defined. */
+    /* The driver ends the process over a constant that is not wholly defined, and over an access to a constant null. */
     NF_PROFILE_DEFINED_CONSTANTS = 1u << 12,
     /* The work-items of a sub-group run in step, and a barrier of theirs is taken for one of the work-group. */
     NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13,

@@ -33,6 +33,7 @@ static const struct step {
     {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets, NULL},
     {NF_PROFILE_SCRATCH, nf_supply_packed, NULL},
     {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned, NULL},
+    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_nulls, NULL},
     {NF_PROFILE_STAYS_IN_ARRAYS, nf_supply_members, NULL},
     {NF_PROFILE_LOSES_POINTERS, nf_supply_leaving, NULL},
     {NF_PROFILE_FORWARDS_PRIVATE, nf_supply_forwarded, NULL},

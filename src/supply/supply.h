@@ -75,6 +75,9 @@ bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
 /* ---- unaligned.c: local memory is accessed at multiples of what is accessed, private memory copied by pieces ---- */
 bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
 
+/* ---- nulls.c: accesses to constant null pointers ---- */
+bool nf_supply_nulls(struct nf_module *m, struct nf_words *out);
+
 /* ---- members.c: addresses that may leave an array for what lies beside it ---- */
 bool nf_supply_members(struct nf_module *m, struct nf_words *out);
 

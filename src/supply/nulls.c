@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nulls.c - an access to a null pointer that is a constant, which is never come
+ * to.
+ *
+ *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr
+ * %ulong_0 %x = OpLoad %uint %p Aligned 4
+ *
+ * Mesa reads a constant as no pointer where one is followed, and refuses the
+ * module, or ends the process (25.0). Such accesses are left behind a test for
+ * null that a compiler did not see through, or where only a null is known to
+ * come by. LLVM aligns them to 2^32 bytes, which a word of SPIR-V does not
+ * hold: `Aligned 0`, which 26.2 refuses, is 1.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+static bool is_null(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return at && at < m->body_at && nf_opcode(m, at) == OpConstantNull && nf_type_of(m, id)->kind == NF_KIND_POINTER;
+}
+
+/* Does the instruction follow the pointer at `word`? */
+static bool follows(const struct nf_module *m, uint32_t at, uint32_t word)
+{
+    switch (nf_op_find(nf_opcode(m, at))->role) {
+    case NF_ROLE_load:
+    case NF_ROLE_chain: return word == 3;
+    case NF_ROLE_store: return word == 1;
+    case NF_ROLE_copy_memory: return word <= 2;
+    case NF_ROLE_atomic: return true;
+    default: return nf_opcode(m, at) == OpExtInst;
+    }
+}
+
+static void set_alignment(const struct nf_module *m, uint32_t at, uint32_t *words)
+{
+    uint32_t mask_at = nf_memory_operands_word(nf_op_find(nf_opcode(m, at)));
+    if (!mask_at || mask_at + 1 >= nf_length(m, at)) return;
+    if (words[mask_at] & NF_MEMORY_ALIGNED && !words[mask_at + 1]) words[mask_at + 1] = 1;
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *unused)
+{
+    const struct nf_module *m = e->m;
+    struct nf_operands walk = nf_walk(m, at);
+    uint32_t *words = NULL;
+    (void)unused;
+    while (nf_operands_next(&walk)) {
+        if (walk.kind != NF_OPERAND_ID || !is_null(m, m->words[at + walk.at]) || !follows(m, at, walk.at)) continue;
+        if (!words) {
+            words = NF_NEW(m->arena, uint32_t, nf_length(m, at));
+            memcpy(words, m->words + at, nf_length(m, at) * sizeof *words);
+        }
+        uint32_t word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){m->address_bits, 0}, 2);
+        uint32_t zero = nf_edit_define(e, OpConstant, word, (uint32_t[]){0, 0}, m->address_bits / 32);
+        uint32_t made[] = {nf_type_of(m, words[walk.at])->id, nf_build_id(&e->build), zero};
+        nf_edit_emit(e, OpConvertUToPtr, made, 3);
+        words[walk.at] = made[1];
+    }
+    if (!words) return false;
+    if (m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
+    set_alignment(m, at, words);
+    nf_put_all(&e->out, words, nf_length(m, at));
+    return true;
+}
+
+static bool has_followed_null(const struct nf_module *m, uint32_t at)
+{
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID && is_null(m, m->words[at + walk.at]) && follows(m, at, walk.at)) return true;
+    return false;
+}
+
+bool nf_supply_nulls(struct nf_module *m, struct nf_words *out)
+{
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = has_followed_null(m, at);
+    if (!any) return false;
+    struct nf_edit e = nf_edit_begin(m);
+    *out = nf_edit_functions(&e, put, NULL);
+    return true;
+}
