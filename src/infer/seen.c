@@ -52,10 +52,10 @@ static void see(struct walk *w, uint32_t index, uint32_t node, uint8_t how)
     w->stack[w->count++] = node;
 }
 
-/* Does the edge do no more than take what is above all addresses out of a word, or a few bits of that? */
+/* Does the edge do no more than take what is above all addresses out of a word? */
 static bool takes_top(uint32_t edge)
 {
-    return (edge & NF_EDGE_FILTERS & ~NF_EDGE_KEEP) == NF_EDGE_TOP;
+    return (edge & NF_EDGE_FILTERS) == NF_EDGE_TOP;
 }
 
 /* Are the numbers still low ones behind the edge? What a shift makes is back in a word. */

@@ -158,7 +158,7 @@ static uint32_t with_narrow(const struct nf_module *m, uint32_t at, const struct
 {
     bool part = (filters & NF_EDGE_TOP) == NF_EDGE_TOP;
     uint32_t bits = type->kind == NF_KIND_INT ? nf_bits_of(m, nf_result_id(m, at)) : UINT32_MAX;
-    if (bits <= NF_FEW_BITS) return filters | NF_EDGE_FEW | (part ? 0 : NF_EDGE_SHED);
+    if (bits <= NF_FEW_BITS && filters != NF_EDGE_TOP) return filters | NF_EDGE_FEW | (part ? 0 : NF_EDGE_SHED);
     if (part || bits > m->address_bits / 2) return filters;
     filters &= ~NF_EDGE_PROMOTE;
     /* What stands above the upper half of an address is still there in half a word that is masked. */
@@ -492,8 +492,10 @@ struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
     if (!down) return nf_joined(c, at, nf_opcode(m, at) == OpBitwiseOr && joins_halves(m, at), 0);
     bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64, top = known && by >= ADDRESS_BITS;
     bool back = known && takes_back(m, at, nf_operand(m, at, 0), 0, shifted_by(m, nf_operand(m, at, 0)));
-    c->m->graph->has_tops |= top;
-    return nf_joined(c, at, back || (known && by >= 32), top ? NF_EDGE_TOP : NF_EDGE_DOWN);
+    /* The sign is no part of a tag. */
+    bool sign = top && by == 63;
+    c->m->graph->has_tops |= top && !sign;
+    return nf_joined(c, at, back || (known && by >= 32), sign ? NF_EDGE_FEW : top ? NF_EDGE_TOP : NF_EDGE_DOWN);
 }
 
 /* By a power of two it is a shift: what was a tag stays above the address. By another number it is in all bits of the
