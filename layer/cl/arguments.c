@@ -43,8 +43,8 @@ static const char *const fixed[] = {
     ("-I" NF_CL_ROOT), /* headers that come with the source go before those on disk */
 };
 
-static const char *const not_ours[] = {"__SPIR__",   "__SPIRV__", "__SPIR",     "__SPIR64",
-                                       "__SPIR64__", "__SPIR32",  "__SPIR32__", "__OPTIMIZE__"};
+static const char *const not_ours[] = {"__SPIR__", "__SPIRV__",  "__SPIR",       "__SPIR64", "__SPIR64__",
+                                       "__SPIR32", "__SPIR32__", "__OPTIMIZE__", "__ELF__"};
 
 /* What OpenCL C 2.0 always has, and so functions of it are declared for. clang's header defined these up to LLVM 21. */
 static const char always_in_2[] =
