@@ -57,17 +57,23 @@ def compile_kernel(text, out, work):
     return out
 
 
-def delivered(arguments, module, mode, words):
-    """What the layer gives the Intel CPU driver for a module: that driver needs more than `nonflat specialize` does."""
+def before(arguments, target):
+    """The words before a command that runs on the target."""
+    return systems.inside(target, arguments.build, arguments.work) if systems.split(target) else []
+
+
+def delivered(arguments, module, mode, words, target="cpu"):
+    """What the layer gives a driver for a module: drivers need more than `nonflat specialize` does. Intel's has generic
+    pointers, unless they are taken away. None when the module does not run."""
     build = arguments.build
     with tempfile.TemporaryDirectory(dir=arguments.work) as dump:
-        layers = [build / "tests/layer/libnonflat_strict.so", build / "layer/libnonflat_layer.so"]
-        env = dict(environments.driver_environment("cpu", arguments.folder, arguments.folder), NONFLAT_DUMP=dump,
+        layers = [build / "tests/layer/libnonflat_strict.so"] * (target == "cpu") + [build / "layer/libnonflat_layer.so"]
+        env = dict(environments.driver_environment(target, arguments.folder, arguments.folder), NONFLAT_DUMP=dump,
                    OPENCL_LAYERS=":".join(map(str, layers)), NONFLAT_MODE=mode, NONFLAT_CACHE="off")
-        subprocess.run([build / "tests/differential/clrun", module, *map(str, words)], env=env, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        (found,) = pathlib.Path(dump).glob("*.out.spv")
-        return shutil.copy(found, module.with_suffix(f".{mode}.cpu.spv"))
+        done = subprocess.run([*before(arguments, target), build / "tests/differential/clrun", module, *map(str, words)],
+                              env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        found = list(pathlib.Path(dump).glob("*.out.spv"))
+        return shutil.copy(found[0], module.with_suffix(f".{mode}.{target}.spv")) if found and not done.returncode else None
 
 
 def variants(arguments, program, alone):
@@ -95,27 +101,65 @@ def missing_tools(arguments):
     return tools + [str(p) for p in programs if not p.exists()]
 
 
-def ratio(times, variant):
-    return f"{times[variant] / times['generic']:.2f}" if variant in times and "generic" in times else "-"
+def ratio(times, variant, to="generic"):
+    return f"{times[variant] / times[to]:.2f}" if variant in times and to in times else "-"
+
+
+def measured(arguments, env, listing, target="cpu"):
+    """{program: {variant: microseconds}} of those that run."""
+    times = {}
+    done = subprocess.run([*before(arguments, target), arguments.build / "conformance/nonflat-bench", "kernels", listing],
+                          env=env, capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        (program, variant), time = line.split()[0].split(":"), float(line.split()[1])
+        times.setdefault(program, {})[variant] = time
+    return times
+
+
+def mesa(arguments):
+    """The same kernels on stock Mesa, which builds none of the generic ones by itself: so against explicit spaces, which
+    reach it through the layer as well."""
+    lines, missing = [], missing_tools(arguments)
+    for target in ("debian13-rusticl", "sid-rusticl"):
+        env = None if missing else environments.driver_environment(target, arguments.folder, arguments.folder)
+        if not env:
+            lines.append(f"SKIPPED mesa: {missing[0] if missing else environments.why_not(target)}")
+            continue
+        listing = arguments.work / f"kernels-{target}"
+        with open(listing, "w", encoding="utf-8") as out:
+            for program, (_, items, group, words) in KERNELS.items():
+                made = variants(arguments, program, False)
+                for variant, kind, mode in (("explicit", "explicit", "auto"), ("auto", "generic", "auto"),
+                                            ("dynamic", "generic", "dynamic")):
+                    job = [made[kind][1], items, group, *words]
+                    module = delivered(arguments, made[kind][0], mode, job, target)
+                    if module:
+                        print(f"{program}:{variant}", module, *job, file=out)
+        times = measured(arguments, env, listing, target)
+        lines += [f"| run time on {target}, llvmpipe | explicit spaces, µs | auto | dynamic |", "|---|---:|---:|---:|"]
+        for program in KERNELS:
+            found = times.get(program, {})
+            explicit = f"{found['explicit']:.0f}" if "explicit" in found else "-"
+            lines.append(f"| {program} | {explicit} | {ratio(found, 'auto', 'explicit')} | "
+                         f"{ratio(found, 'dynamic', 'explicit')} |")
+        lines.append("")
+    return lines, []
 
 
 def kernels(arguments):
     env, missing = environments.driver_environment("cpu", arguments.folder, arguments.folder), missing_tools(arguments)
     if not env or missing:
         return [f"SKIPPED kernels: no {missing[0] if missing else 'Intel CPU driver'}"], []
-    listing, times = arguments.work / "kernels", {}
+    listing = arguments.work / "kernels"
     with open(listing, "w", encoding="utf-8") as out:
         for program, (_, items, group, words) in KERNELS.items():
             for variant, (module, kernel) in variants(arguments, program, False).items():
                 if variant in ("auto", "dynamic"):
                     source = module.with_name(f"{program}.whole.generic.spv")
                     module = delivered(arguments, source, variant, [kernel, items, group, *words])
-                print(f"{program}:{variant}", module, kernel, items, group, *words, file=out)
-    done = subprocess.run([arguments.build / "conformance/nonflat-bench", "kernels", listing], env=env,
-                          capture_output=True, text=True)
-    for line in done.stdout.splitlines():
-        (program, variant), time = line.split()[0].split(":"), float(line.split()[1])
-        times.setdefault(program, {})[variant] = time
+                if module:
+                    print(f"{program}:{variant}", module, kernel, items, group, *words, file=out)
+    times = measured(arguments, env, listing)
     lines = ["| run time on the Intel CPU driver | natively generic, µs | auto | dynamic | explicit spaces |",
              "|---|---:|---:|---:|---:|"]
     for program in KERNELS:
