@@ -46,6 +46,14 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
     return nf_typed(m, type, nf_of_node(cell));
 }
 
+/* Is the upper half put back of which something was masked off? What is taken from elsewhere is a number beside another. */
+static bool is_own_half(struct nf_constrainer *c, uint32_t half)
+{
+    const struct nf_module *m = c->m;
+    uint32_t cut = nf_cut_half(c, half), from = cut ? m->def[nf_kept(c, cut)] : 0;
+    return from >= m->body_at && nf_opcode(m, from) == OpCompositeExtract && nf_is_upper_half(c, cut);
+}
+
 /* One component of a vector, which may be a word: what it does to the top of an address in there. */
 static struct nf_value insert_in_word(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
@@ -55,8 +63,7 @@ static struct nf_value insert_in_word(struct nf_constrainer *c, uint32_t at, con
     uint32_t index = m->words[at + 5], filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
     bool top = nf_is_last_of_word(m, type, part_type, index);
     bool half = type->size == 8 && part_type->size == 4 && index == 1 && m->address_bits == 64;
-    uint32_t cut = half ? nf_cut_half(c, m->words[at + 3]) : 0;
-    if (cut && nf_is_upper_half(c, cut)) filters |= NF_EDGE_LOSE;
+    if (half && is_own_half(c, m->words[at + 3])) filters |= NF_EDGE_LOSE;
     if (!top || !whole.node) return nf_joined(c, at, true, filters);
     /* It gets above an address, if there is one; what is no part of another has taken the place of its tag. */
     struct nf_value result = nf_of_node(nf_node(m, 0));
