@@ -42,9 +42,10 @@ bool nf_cuts_vector(const struct nf_module *m, uint32_t mask)
     if (nf_opcode(m, at) != OpConstantComposite || type->kind != NF_KIND_VECTOR || type->size != 8) return false;
     uint32_t bits = (uint32_t)nf_type(m, type->element)->size * 8;
     if (bits > HALF || m->address_bits != 64 || !nf_constant(m, m->words[at + last], &value)) return false;
-    if (bits == HALF) return !(~(uint64_t)value & 0xffff) && ((uint64_t)value >> (NF_TAG_AT - HALF) & 15) != 15;
-    /* All that is below it is kept. */
-    bool below = nf_constant(m, m->words[at + last - (bits == 8 ? 2 : 1)], &before) && (before & 0xff) == 0xff;
+    if (!nf_constant(m, m->words[at + last - (bits == 8 ? 2 : 1)], &before)) return false;
+    /* All that is below it is kept: two numbers that are masked to 16 bits are no address. */
+    bool below =
+        bits == HALF ? (value & 0xffff) == 0xffff && (before >> 16 & 0xffff) == 0xffff : (before & 0xff) == 0xff;
     return below && ((uint64_t)value >> (bits - 4) & 15) != 15;
 }
 
