@@ -106,8 +106,8 @@ static bool make_own(const char *path)
 {
     struct stat info;
     if (mkdir(path, 0700) != 0) return false;
-    if (lstat(path, &info) == 0 && (info.st_mode & 0700) != 0700) fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW);
-    return true;
+    if (lstat(path, &info) != 0 || (info.st_mode & 0700) == 0700) return true;
+    return fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* What root makes in the home of somebody else, that one cannot use any more. @return whether the folder above `path`,
