@@ -28,6 +28,20 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
     return nf_width_of(m, type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type);
 }
 
+uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)
+{
+    uint32_t at = m->def[id];
+    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return 0;
+    return m->words[at + 3] == before ? m->words[at + 4] : 0;
+}
+
+bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
+{
+    uint32_t step = nf_step_from(m, id, before);
+    int64_t number;
+    return step && nf_is_number(m, step, &number);
+}
+
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -36,6 +50,12 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 uint32_t nf_log2(uint64_t value)
 {
     return 63 - (uint32_t)__builtin_clzll(value);
+}
+
+/* Of a number that is not negative. */
+static uint32_t bits_in(int64_t value)
+{
+    return value ? 1 + nf_log2((uint64_t)value) : 0;
 }
 
 static uint32_t bits_at(const struct nf_module *m, uint32_t id, int depth);
@@ -52,6 +72,8 @@ static uint32_t bits_shifted(const struct nf_module *m, uint32_t at, uint32_t fr
 static uint32_t bits_of_result(const struct nf_module *m, uint32_t at, uint32_t width, int depth)
 {
     int64_t value;
+    uint32_t left;
+    bool known;
     switch (nf_opcode(m, at)) {
     case OpUConvert: return smaller(width, bits_at(m, m->words[at + 3], depth));
     case OpUDiv:
@@ -60,9 +82,9 @@ static uint32_t bits_of_result(const struct nf_module *m, uint32_t at, uint32_t 
         if (!nf_is_number(m, m->words[at + 4], &value) || value < 0 || value > 64) return width;
         return smaller(width, bits_at(m, m->words[at + 3], depth) + (uint32_t)value);
     case OpUMod:
-        if (nf_is_number(m, m->words[at + 4], &value) && value > 0)
-            return smaller(bits_at(m, m->words[at + 3], depth), value > 1 ? 1 + nf_log2((uint64_t)value - 1) : 0);
-        return smaller(bits_at(m, m->words[at + 3], depth), bits_at(m, m->words[at + 4], depth));
+        known = nf_is_number(m, m->words[at + 4], &value) && value > 0;
+        left = known ? bits_in(value - 1) : bits_at(m, m->words[at + 4], depth);
+        return smaller(bits_at(m, m->words[at + 3], depth), left);
     case OpBitwiseAnd: return smaller(bits_at(m, m->words[at + 3], depth), bits_at(m, m->words[at + 4], depth));
     case OpIAdd:
     case OpBitwiseOr:
@@ -81,7 +103,7 @@ static uint32_t bits_at(const struct nf_module *m, uint32_t id, int depth)
     enum { DEEP = 5 };
     uint32_t width = nf_number_width(m, id);
     int64_t value;
-    if (nf_is_number(m, id, &value)) return value < 0 ? width : value ? 1 + nf_log2((uint64_t)value) : 0;
+    if (nf_is_number(m, id, &value)) return value < 0 ? width : bits_in(value);
     return depth > DEEP || m->def[id] < m->body_at ? width : bits_of_result(m, m->def[id], width, depth + 1);
 }
 

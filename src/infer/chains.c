@@ -23,10 +23,8 @@ static uint32_t multiple_of_phi(const struct nf_module *m, uint32_t at, int dept
 {
     uint32_t multiple = 65536;
     for (uint32_t w = 3; w < nf_length(m, at) && multiple > 1; w += 2) {
-        uint32_t id = m->words[at + w], from = m->def[id];
-        bool goes_on = from >= m->body_at && (nf_opcode(m, from) == OpIAdd || nf_opcode(m, from) == OpISub) &&
-                       m->words[from + 3] == m->words[at + 2];
-        if (goes_on) id = m->words[from + 4];
+        uint32_t id = m->words[at + w], step = nf_step_from(m, id, m->words[at + 2]);
+        if (step) id = step;
         if (id != m->words[at + 2]) multiple = common(multiple, nf_multiple_of(m, id, depth));
     }
     return multiple;

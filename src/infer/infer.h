@@ -65,6 +65,10 @@ uint32_t nf_log2(uint64_t value);
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* How many low bits of the integer `id` may be set. */
 uint32_t nf_bits_of(const struct nf_module *m, uint32_t id);
+/* What is added to `before`, or subtracted from it, to make the number; 0 where that is made otherwise. */
+uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before);
+/* Is it so made by a constant? */
+bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* An integer of half an address at most, where that has 64 bits. */
 bool nf_is_short_number(const struct nf_type *type);
 enum { NF_SMALL_BITS = 16, NF_FEW_BITS = 6 };
@@ -95,7 +99,7 @@ enum nf_import {
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: a component's graph reduced to what callers see ---- */
-enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW };
+enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW, NF_HOST_NODES };
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
 /* Nothing asks for it any more. */
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);

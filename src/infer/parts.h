@@ -96,8 +96,6 @@ uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id);
 /* ---- uses.c: what instructions do with their operands ---- */
 /* The bit at which `other`, an operand of an OpBitwiseOr, begins: the amount that it was shifted by, or 0. */
 uint8_t nf_begin_of(const struct nf_module *m, uint32_t other);
-/* Is the number the constant sum, or difference, of `before` and another? */
-bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* Is the variable for a number that is only set to constants and counted on by such? */
 bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable);
 /* Of all functions' instructions, before anything is made of them. */

@@ -32,10 +32,9 @@ static struct nf_instance *solution_of(const struct nf_module *m, uint32_t index
  * numbers come from there. */
 static bool is_host_node(const struct nf_function_analysis *f, uint32_t node)
 {
-    enum { HOST_NODES = 3 };
-    if (node < HOST_NODES) return true;
+    if (node < NF_HOST_NODES) return true;
     for (uint32_t c = 0; c < f->call_count; c++)
-        if (f->calls[c].base && f->first_node + node - f->calls[c].base < HOST_NODES) return true;
+        if (f->calls[c].base && f->first_node + node - f->calls[c].base < NF_HOST_NODES) return true;
     return false;
 }
 
@@ -43,9 +42,9 @@ static void see(struct walk *w, uint32_t index, uint32_t node, uint8_t how)
 {
     struct nf_instance *instance = solution_of(w->m, index);
     const struct nf_function_analysis *f = w->m->functions[instance->function].analysis;
+    if (instance->seen && (instance->seen[node] & how) == how) return;
     if (is_host_node(f, node)) return;
     if (!instance->seen) instance->seen = NF_NEW_ARRAY(w->m->arena, uint8_t, f->last_node - f->first_node);
-    if ((instance->seen[node] & how) == how) return;
     instance->seen[node] |= how;
     w->news = true;
     NF_RESERVE(w->m->arena, w->stack, w->capacity, (size_t)w->count + 1);

@@ -152,7 +152,7 @@ static void take_interface(struct maker *k)
     struct nf_module *m = k->m;
     const struct nf_function *f = k->f;
     k->t->parameters = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < NF_HOST_NODES; i++)
         take_node(k, f->analysis->host_store + i);
     for (uint32_t i = 0; i < f->parameter_count; i++)
         if (f->analysis->parameter_nodes[i]) k->t->parameters[i] = take_node(k, f->analysis->parameter_nodes[i]);
@@ -383,8 +383,8 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
 static void share_host_nodes(struct nf_module *m, uint32_t base)
 {
     struct nf_graph *g = m->graph;
-    const uint32_t mine[3] = {g->host_store, g->host_wide, g->host_narrow};
-    for (uint32_t i = 0; i < 3; i++) {
+    const uint32_t mine[NF_HOST_NODES] = {g->host_store, g->host_wide, g->host_narrow};
+    for (uint32_t i = 0; i < NF_HOST_NODES; i++) {
         nf_edge(m, base + i, mine[i], 0);
         nf_edge(m, mine[i], base + i, 0);
     }

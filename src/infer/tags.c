@@ -374,25 +374,29 @@ static struct nf_value upper_half(struct nf_constrainer *c, uint32_t half)
     return result;
 }
 
+/* Does the instruction shift something down, by how much? */
+static bool is_shift_down(const struct nf_module *m, uint32_t at, int64_t *by)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (opcode != OpShiftRightLogical && opcode != OpShiftRightArithmetic) return false;
+    return nf_is_number(m, m->words[at + 4], by);
+}
+
 /* Does the instruction at `use` only compare the shifted `id`, or shift it down again as far at least? */
 static bool brings_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
 {
     (void)at;
-    uint32_t opcode = nf_opcode(m, use);
     int64_t by;
     if (nf_role_at(m, use) == NF_ROLE_compare || nf_role_at(m, use) == NF_ROLE_compare_bits) return true;
-    if (opcode != OpShiftRightLogical && opcode != OpShiftRightArithmetic) return false;
-    return m->words[use + 3] == id && nf_is_number(m, m->words[use + 4], &by) && by >= amount && by < 64;
+    return is_shift_down(m, use, &by) && m->words[use + 3] == id && by >= amount && by < 64;
 }
 
 /* Does it shift it down as far, so that what is left stands where it stood? */
 static bool takes_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
 {
     (void)at;
-    uint32_t opcode = nf_opcode(m, use);
     int64_t by;
-    if (opcode != OpShiftRightLogical && opcode != OpShiftRightArithmetic) return false;
-    return m->words[use + 3] == id && nf_is_number(m, m->words[use + 4], &by) && by == amount;
+    return is_shift_down(m, use, &by) && m->words[use + 3] == id && by == amount;
 }
 
 /* Was the number moved down as far before? Then all that is left of it stands where it stood, or below. */
@@ -400,9 +404,7 @@ static bool was_moved_down(const struct nf_module *m, uint32_t id, uint32_t amou
 {
     uint32_t at = m->def[id];
     int64_t by;
-    if (at < m->body_at) return false;
-    if (nf_opcode(m, at) != OpShiftRightLogical && nf_opcode(m, at) != OpShiftRightArithmetic) return false;
-    return nf_is_number(m, m->words[at + 4], &by) && by >= amount;
+    return at >= m->body_at && is_shift_down(m, at, &by) && by >= amount;
 }
 
 /* Up by a number of bits, constant or not: what was a piece of an address may be part of a whole one, and a whole one
@@ -491,7 +493,7 @@ struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
     if (nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
     if (!down) return nf_joined(c, at, nf_opcode(m, at) == OpBitwiseOr && joins_halves(m, at), 0);
     bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64, top = known && by >= ADDRESS_BITS;
-    bool back = known && takes_back(m, at, nf_operand(m, at, 0), 0, shifted_by(m, nf_operand(m, at, 0)));
+    bool back = known && by == shifted_by(m, nf_operand(m, at, 0));
     /* The sign is no part of a tag. */
     bool sign = top && by == 63;
     c->m->graph->has_tops |= top && !sign;

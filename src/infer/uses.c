@@ -35,22 +35,13 @@ static void note_kept(const struct nf_module *m, uint32_t *kept, uint32_t value)
         *kept = nf_puts_above(m, value) || (one && nf_puts_above(m, *kept)) ? NF_KEPT_PUT : NF_KEPT_SEVERAL;
 }
 
-bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
-{
-    uint32_t at = m->def[id];
-    int64_t number;
-    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return false;
-    return m->words[at + 3] == before && nf_is_number(m, m->words[at + 4], &number);
-}
-
 /* Is it what the variable holds, and a constant more? */
 static bool counts_on(const struct nf_module *m, uint32_t variable, uint32_t value)
 {
     uint32_t at = m->def[value];
-    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return false;
+    if (at < m->body_at || !nf_goes_on_from(m, value, m->words[at + 3])) return false;
     uint32_t from = m->def[m->words[at + 3]];
-    return from >= m->body_at && nf_opcode(m, from) == OpLoad && m->words[from + 3] == variable &&
-           nf_goes_on_from(m, value, m->words[at + 3]);
+    return from >= m->body_at && nf_opcode(m, from) == OpLoad && m->words[from + 3] == variable;
 }
 
 bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
