@@ -92,6 +92,18 @@ struct nf_words nf_edit_end(struct nf_edit *e)
     return e->out;
 }
 
+bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
+                   bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out)
+{
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = wanted(m, at);
+    if (!any) return false;
+    struct nf_edit e = nf_edit_begin(m);
+    *out = nf_edit_functions(&e, put, NULL);
+    return true;
+}
+
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data)
 {

@@ -272,6 +272,9 @@ void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
  * @return the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
+/* The same with nothing for `put` to know, if one of the functions' instructions is `wanted`. @return whether one is. */
+bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
+                   bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
 /* All functions are written: what comes now stands before them. */
 void nf_edit_module_scope(struct nf_edit *e);
 /* All is written. @return the module, which m->moves belongs to from here on. */

@@ -93,11 +93,5 @@ static bool put_test(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
-    struct nf_edit e = nf_edit_begin(m);
-    bool any = false;
-    if (!nf_has_role(m, NF_ROLE_to_pointer)) return false;
-    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = is_integer_test(m, at);
-    if (any) *lowered = nf_edit_functions(&e, put_test, NULL);
-    return any;
+    return nf_has_role(m, NF_ROLE_to_pointer) && nf_edit_where(m, is_integer_test, put_test, lowered);
 }

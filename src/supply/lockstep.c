@@ -35,11 +35,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out)
 {
-    bool any = false;
-    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = is_of_subgroup(m, at);
-    if (!any) return false;
-    struct nf_edit e = nf_edit_begin(m);
-    *out = nf_edit_functions(&e, put, NULL);
-    return true;
+    return nf_edit_where(m, is_of_subgroup, put, out);
 }

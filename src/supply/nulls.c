@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nulls.c - an access to a null pointer that is a constant, which is never come
- * to.
+ * nulls.c - an access to a null pointer that is a constant, which is never come to.
  *
- *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr
- * %ulong_0 %x = OpLoad %uint %p Aligned 4
+ *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr %ulong_0
+ *                                                  %x = OpLoad %uint %p Aligned 4
  *
- * Mesa reads a constant as no pointer where one is followed, and refuses the
- * module, or ends the process (25.0). Such accesses are left behind a test for
- * null that a compiler did not see through, or where only a null is known to
- * come by. LLVM aligns them to 2^32 bytes, which a word of SPIR-V does not
- * hold: `Aligned 0`, which 26.2 refuses, is 1.
+ * Mesa reads a constant as no pointer where one is followed, and refuses the module, or ends the process (25.0). Such
+ * accesses are left behind a test for null that a compiler did not see through, or where only a null is known to come by.
+ * LLVM aligns them to 2^32 bytes, which a word of SPIR-V does not hold: `Aligned 0`, which 26.2 refuses, is 1.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -22,9 +19,11 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return at && at < m->body_at && nf_opcode(m, at) == OpConstantNull && nf_type_of(m, id)->kind == NF_KIND_POINTER;
 }
 
-/* Does the instruction follow the pointer at `word`? */
-static bool follows(const struct nf_module *m, uint32_t at, uint32_t word)
+/* Does the instruction follow the operand, which is such a null? */
+static bool follows_null(const struct nf_module *m, uint32_t at, const struct nf_operands *operand)
 {
+    uint32_t word = operand->at;
+    if (operand->kind != NF_OPERAND_ID || !is_null(m, m->words[at + word])) return false;
     switch (nf_op_find(nf_opcode(m, at))->role) {
     case NF_ROLE_load:
     case NF_ROLE_chain: return word == 3;
@@ -49,7 +48,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
     uint32_t *words = NULL;
     (void)unused;
     while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID || !is_null(m, m->words[at + walk.at]) || !follows(m, at, walk.at)) continue;
+        if (!follows_null(m, at, &walk)) continue;
         if (!words) {
             words = NF_NEW(m->arena, uint32_t, nf_length(m, at));
             memcpy(words, m->words + at, nf_length(m, at) * sizeof *words);
@@ -71,17 +70,11 @@ static bool has_followed_null(const struct nf_module *m, uint32_t at)
 {
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && is_null(m, m->words[at + walk.at]) && follows(m, at, walk.at)) return true;
+        if (follows_null(m, at, &walk)) return true;
     return false;
 }
 
 bool nf_supply_nulls(struct nf_module *m, struct nf_words *out)
 {
-    bool any = false;
-    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = has_followed_null(m, at);
-    if (!any) return false;
-    struct nf_edit e = nf_edit_begin(m);
-    *out = nf_edit_functions(&e, put, NULL);
-    return true;
+    return nf_edit_where(m, has_followed_null, put, out);
 }

@@ -11,12 +11,10 @@
  */
 #include "supply/supply.h"
 
-enum { FMUL = 133, FDIV = 136 };
-
 /* The words of infinity, with the sign of the constant zero that is divided by. @return how many; 0: it is none. */
 static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t words[2])
 {
-    if (nf_opcode(m, at) != FDIV || m->def[m->words[at + 4]] >= m->body_at) return 0;
+    if (nf_opcode(m, at) != OpFDiv || m->def[m->words[at + 4]] >= m->body_at) return 0;
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     uint32_t from = m->def[m->words[at + 4]], last = type->size == 8, sign = type->size == 2 ? 0x8000 : 0x80000000;
     bool null = nf_opcode(m, from) == OpConstantNull;
@@ -35,17 +33,17 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
     (void)unused;
     if (!count) return false;
     uint32_t factor = nf_edit_define(e, OpConstant, words[1], infinity, count);
-    nf_edit_emit(e, FMUL, (uint32_t[]){words[1], words[2], words[3], factor}, 4);
+    nf_edit_emit(e, OpFMul, (uint32_t[]){words[1], words[2], words[3], factor}, 4);
     return true;
+}
+
+static bool is_infinite(const struct nf_module *m, uint32_t at)
+{
+    uint32_t words[2];
+    return infinity_for(m, at, words) > 0;
 }
 
 bool nf_supply_quotients(struct nf_module *m, struct nf_words *out)
 {
-    struct nf_edit e = nf_edit_begin(m);
-    uint32_t words[2];
-    bool any = false;
-    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = infinity_for(m, at, words);
-    if (any) *out = nf_edit_functions(&e, put, NULL);
-    return any;
+    return nf_edit_where(m, is_infinite, put, out);
 }

@@ -33,10 +33,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_stores(struct nf_module *m, struct nf_words *out)
 {
-    struct nf_edit e = nf_edit_begin(m);
-    bool any = false;
-    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = is_store(m, at);
-    if (any) *out = nf_edit_functions(&e, put, NULL);
-    return any;
+    return nf_edit_where(m, is_store, put, out);
 }
