@@ -60,6 +60,8 @@ void nf_cl_attempt_end(const struct nf_cl_bytes *key)
     nf_cl_store_drop(kind, key);
 }
 
+const char nf_cl_attempt_ended[] = "the last process that gave the driver what was made of it has ended over that";
+
 enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key)
 {
     struct nf_cl_bytes value = {NULL, 0};

@@ -343,7 +343,7 @@ static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *progra
     binary->doubted = last == NF_CL_BUILDS && nf_cl_device_can_try(group->lead);
     if (last == NF_CL_NO_STEP || binary->doubted) return false;
     nf_cl_attempt_end(&binary->key);
-    failure.why = strdup("the last process that gave the driver what was made of it has ended over that");
+    failure.why = strdup(nf_cl_attempt_ended);
     remember_failure(binary, &failure);
     nf_cl_give_way(program, group, NF_CL_WARNING, &failure);
     return true;

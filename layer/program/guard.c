@@ -181,9 +181,6 @@ static char **make_variables(void)
     return list;
 }
 
-/* What is held against a build over which a process has ended already, when nobody knows better. */
-static const char end_of_one[] = "the last process that gave the driver what was made of it has ended over that";
-
 /* @return whether it is known what comes of the build; `*why` it must not be, fresh, or NULL; `*sure`: for other
  * processes, too. */
 static bool try_build(const struct question *question, char **why, bool *sure)
@@ -208,7 +205,7 @@ static bool try_build(const struct question *question, char **why, bool *sure)
             "ours that tried it:\n%s\n",
             outcome.said && *outcome.said ? outcome.said : outcome.message);
     else if (!good && question->doubted)
-        *why = nf_cl_format("%s; %s", end_of_one, outcome.message ? outcome.message : "out of memory");
+        *why = nf_cl_format("%s; %s", nf_cl_attempt_ended, outcome.message ? outcome.message : "out of memory");
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
@@ -239,7 +236,7 @@ bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group,
         if (!known && (known = try_build(&question, &failure->why, &sure)))
             remember(&question, disk && sure, failure->why);
     }
-    if (doubted && !known && !failure->why) failure->why = strdup(end_of_one);
+    if (doubted && !known && !failure->why) failure->why = strdup(nf_cl_attempt_ended);
     failure->passing = !sure;
     free_question(&question);
     return failure->why;

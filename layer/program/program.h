@@ -329,6 +329,8 @@ void nf_cl_attempt_begin(const struct nf_cl_bytes *key, enum nf_cl_step step);
 void nf_cl_attempt_end(const struct nf_cl_bytes *key);
 /* @return where a process has ended in between. */
 enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key);
+/* What is said of a build over which one has, when nobody knows better. */
+extern const char nf_cl_attempt_ended[];
 
 /* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
 
