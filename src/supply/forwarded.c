@@ -11,9 +11,20 @@
  * variable, and nothing of what was loaded from or stored to a pointer that may be the variable's. What is volatile it never
  * knows. A pointer made of an address is such a one, and so is a parameter: but a kernel's own, which is a variable there.
  *
+ * An instruction of OpenCL.std cannot be volatile. vloadn and vstoren are an access for each component:
+ *
+ *     %v = OpExtInst %v2uint %std vloadn %n %p 2           %i = OpIMul %ulong %n %ulong_2
+ *                                                          %q = OpPtrAccessChain %_ptr %p %i
+ *                                                          %v0 = OpLoad %uint %q Volatile|Aligned 4
+ *                                                          %q1 = OpPtrAccessChain %_ptr %q %uint_1
+ *                                                          %v1 = OpLoad %uint %q1 Volatile|Aligned 4
+ *                                                          %v = OpCompositeConstruct %v2uint %v0 %v1
+ *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/parts.h"
+
+enum { MOST_COMPONENTS = 16 };
 
 struct forwarded {
     struct nf_edit to;
@@ -66,9 +77,77 @@ static uint32_t operands_to_change(const struct forwarded *w, uint32_t at)
     return nf_memory_operands(words, nf_length(m, at), mask_at).mask & NF_MEMORY_VOLATILE ? 0 : mask_at;
 }
 
+/* ---- vloadn, vstoren ---- */
+
+/* The vector, where it begins, and the number of vectors that are in front of it there. */
+struct vector_access {
+    const struct nf_type *vector;
+    uint32_t pointer, offset;
+};
+
+/* @return whether the instruction must be taken apart. Those that turn halves into floats are left alone. */
+static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vector_access *a)
+{
+    const struct nf_module *m = w->to.m;
+    const uint32_t *words = m->words + at;
+    enum nf_role role = nf_opcode(m, at) == OpExtInst ? nf_role_at(m, at) : NF_ROLE_nothing;
+    if (role == NF_ROLE_vload)
+        *a = (struct vector_access){nf_type(m, words[1]), words[6], words[5]};
+    else if (role == NF_ROLE_vstore)
+        *a = (struct vector_access){nf_type_of(m, words[5]), words[7], words[6]};
+    else
+        return false;
+    if (!is_unknown(w, a->pointer) || a->vector->kind != NF_KIND_VECTOR || a->vector->count > MOST_COMPONENTS)
+        return false;
+    return a->vector->element == nf_type_of(m, a->pointer)->element;
+}
+
+static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
+{
+    uint32_t id = nf_build_id(&e->build);
+    nf_edit_emit(e, opcode, (uint32_t[]){type, id, left, right}, 4);
+    return id;
+}
+
+/* The pointer to the first component. */
+static uint32_t first_component(struct nf_edit *e, const struct vector_access *a)
+{
+    const struct nf_type *address = nf_type_of(e->m, a->offset);
+    uint32_t count[] = {a->vector->count, 0};
+    int64_t offset;
+    if (nf_constant(e->m, a->offset, &offset) && offset == 0) return a->pointer;
+    uint32_t times = nf_edit_define(e, OpConstant, address->id, count, (uint32_t)(address->size / sizeof *count));
+    uint32_t index = emit(e, OpIMul, address->id, a->offset, times);
+    return emit(e, OpPtrAccessChain, nf_type_of(e->m, a->pointer)->id, a->pointer, index);
+}
+
+static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
+{
+    const uint32_t *words = e->m->words + at;
+    bool loads = nf_role_at(e->m, at) == NF_ROLE_vload;
+    uint32_t vector[MOST_COMPONENTS + 2] = {words[1], words[2]}, first = first_component(e, a);
+    uint32_t pointer_type = nf_type_of(e->m, a->pointer)->id, type = a->vector->element;
+    uint32_t mask = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, align = (uint32_t)nf_type(e->m, type)->size;
+    for (uint32_t i = 0; i < a->vector->count; i++) {
+        uint32_t place = i ? emit(e, OpPtrAccessChain, pointer_type, first, nf_edit_number(e, i)) : first;
+        uint32_t value = loads ? nf_build_id(&e->build) : emit(e, OpCompositeExtract, type, words[5], i);
+        vector[i + 2] = value;
+        if (loads)
+            nf_edit_emit(e, OpLoad, (uint32_t[]){type, value, place, mask, align}, 5);
+        else
+            nf_edit_emit(e, OpStore, (uint32_t[]){place, value, mask, align}, 4);
+    }
+    if (loads) nf_edit_emit(e, OpCompositeConstruct, vector, a->vector->count + 2);
+}
+
 static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct forwarded *w = data;
+    struct vector_access access;
+    if (is_vector_access(w, at, &access)) {
+        put_vector_access(e, at, &access);
+        return true;
+    }
     uint32_t mask_at = operands_to_change(w, at), start = e->out.count, length = nf_length(e->m, at);
     if (!mask_at) return false;
     nf_edit_keep(e, at, at + length);
@@ -86,10 +165,11 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out)
 {
     struct forwarded w = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound)};
+    struct vector_access access;
     bool any = false;
     find_all(&w);
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = operands_to_change(&w, at);
+        any = operands_to_change(&w, at) || is_vector_access(&w, at, &access);
     if (any) *out = nf_edit_functions(&w.to, put, &w);
     return any;
 }
