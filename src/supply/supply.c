@@ -30,6 +30,7 @@ static const struct step {
     {0, nf_supply_subgroups, nf_needs_subgroups},
     {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined, NULL},
     {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores, NULL},
+    {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_lowest, NULL},
     {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets, NULL},
     {NF_PROFILE_SCRATCH, nf_supply_packed, NULL},
     {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned, NULL},

@@ -63,6 +63,9 @@ bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out);
 /* ---- stores.c: atomic stores become exchanges ---- */
 bool nf_supply_stores(struct nf_module *m, struct nf_words *out);
 
+/* ---- lowest.c: no local variable lies where a null pointer without its tag would ---- */
+bool nf_supply_lowest(struct nf_module *m, struct nf_words *out);
+
 /* ---- offsets.c: addresses of 32 bits have a sign where they are subtracted or compared ---- */
 bool nf_supply_offsets(struct nf_module *m, struct nf_words *out);
 

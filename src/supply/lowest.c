@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lowest.c - no local variable lies at address 0 where a null pointer could be taken for it.
+ *
+ *     %t = OpSelect %ulong %keep %masked %tagged           the same
+ *     %a = OpBitwiseXor %ulong %t %local_tag
+ *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a
+ *     (null where %masked is 0)
+ *
+ *     %ld = OpVariable %_ptr Workgroup                     %own = OpVariable %_ptr_uint Workgroup
+ *                                                          %ld = OpVariable %_ptr Workgroup
+ *                                                          and first in each kernel: OpAtomicOr %uint %own %zero
+ *
+ * A pointer that the program keeps in 48 bits of a word, with something else above it, comes without its tag, which is put
+ * on again as all of them are local. What is 0 without a tag may be null, or the address of the first local variable on a
+ * device whose local memory begins at 0. So there the first one is ours. Mesa takes out what is not accessed, even as volatile:
+ * but no atomic.
+ *
+ * For private memory scratch.c has such a variable: whatever makes a pointer of a number gets it.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+struct lowest {
+    struct nf_edit to;
+    uint32_t at; /* where the variable goes, in the definitions: the first local one is there, if there is any */
+    uint32_t type, pointer, variable; /* ids: what it holds, a pointer to that, 0: there is none yet; its own */
+};
+
+/* Is the number one that had a tag, or had none and was given it (rewrite/canonical.c)? */
+static bool may_have_lost_its_tag(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    if (!at || nf_opcode(m, at) != OpBitwiseXor) return false;
+    at = m->def[m->words[at + 3]];
+    return at && nf_opcode(m, at) == OpSelect && nf_opcode(m, m->def[m->words[at + 3]]) == OpLogicalOr;
+}
+
+static bool is_wanted(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP &&
+           may_have_lost_its_tag(m, m->words[at + 3]);
+}
+
+/* Where the first local variable is defined, and the types of ours, if they are known there. */
+static void find_place(struct lowest *l)
+{
+    const struct nf_module *m = l->to.m;
+    for (l->at = NF_HEADER_WORDS; l->at < m->body_at; l->at = nf_next(m, l->at)) {
+        const uint32_t *words = m->words + l->at;
+        uint32_t opcode = nf_opcode(m, l->at);
+        if (opcode == OpTypeInt && words[2] == 32) l->type = words[1];
+        if (opcode == OpTypePointer && words[2] == NF_STORAGE_WORKGROUP && words[3] == l->type) l->pointer = words[1];
+        if (opcode == OpVariable && words[3] == NF_STORAGE_WORKGROUP) return;
+    }
+}
+
+/* What a kernel begins with, behind its variables. */
+static uint32_t beginning(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t at = nf_next(m, f->body);
+    while (nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE)
+        at = nf_next(m, at);
+    return at;
+}
+
+/* Has it been done? */
+static bool has_own(const struct lowest *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t at = beginning(m, f);
+    return l->at < m->body_at && nf_opcode(m, at) == OpAtomicOr && m->words[at + 3] == m->words[l->at + 2];
+}
+
+static bool put_function(struct lowest *l, const struct nf_function *f)
+{
+    struct nf_edit *e = &l->to;
+    bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_own(l, f);
+    uint32_t first = wanted ? beginning(e->m, f) : f->end;
+    nf_edit_keep(e, f->at, first);
+    if (!wanted) return false;
+    uint32_t scope = nf_edit_number(e, NF_SCOPE_WORKGROUP), zero = nf_edit_number(e, 0);
+    nf_edit_emit(e, OpAtomicOr, (uint32_t[]){l->type, nf_build_id(&e->build), l->variable, scope, zero, zero}, 6);
+    nf_edit_keep(e, first, f->end);
+    return true;
+}
+
+bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
+{
+    struct lowest l = {.to = nf_edit_begin(m)};
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = is_wanted(m, at);
+    if (any) find_place(&l);
+    if (!l.type) return false;
+    bool has_pointer = l.pointer;
+    if (!has_pointer) l.pointer = nf_build_id(&l.to.build);
+    l.variable = nf_build_id(&l.to.build);
+    any = false;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= put_function(&l, &m->functions[i]);
+    if (!any) return false;
+    nf_edit_module_scope(&l.to);
+    nf_edit_keep(&l.to, NF_HEADER_WORDS, l.at);
+    if (!has_pointer) nf_edit_emit(&l.to, OpTypePointer, (uint32_t[]){l.pointer, NF_STORAGE_WORKGROUP, l.type}, 3);
+    nf_edit_emit(&l.to, OpVariable, (uint32_t[]){l.pointer, l.variable, NF_STORAGE_WORKGROUP}, 3);
+    nf_edit_keep(&l.to, l.at, m->body_at);
+    *out = nf_edit_end(&l.to);
+    return true;
+}
