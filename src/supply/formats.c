@@ -12,7 +12,8 @@
  *
  * SYCL's printf is a function that takes the format, and so are those that programs make of it: only where all are
  * inlined the instruction has the text itself. The same goes for what %s prints. Each text that the pointer may be has a
- * printf of its own, over a copy that nothing else uses: the text that has an address may have to lie in memory.
+ * printf of its own, over a copy that nothing else uses: the text that has an address may have to lie in memory. A pointer
+ * that may be in several memories comes here as a number, which is its address with a tag; that of a text has none.
  *
  * The hard case: texts that are no constants of the module, pointers into the middle of one, and so many that all
  * combinations would be more than a driver should get, stay as they are.
@@ -96,11 +97,18 @@ static struct text *text_of(const struct formats *f, uint32_t id)
     return NULL;
 }
 
+/* What a pointer to several memories has become. */
+static bool is_address(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT && nf_width_of(m, type) == m->address_bits;
+}
+
 /* Is it computed, and one of the texts may be meant? A constant that is none of them is the driver's to read. */
 static bool is_open(const struct formats *f, uint32_t id)
 {
     const struct nf_module *m = f->to.m;
     const struct nf_type *type = nf_type_of(m, id);
+    if (is_address(m, type)) return true;
     bool constant = type->kind == NF_KIND_POINTER &&
                     (type->storage == NF_STORAGE_UNIFORM_CONSTANT || type->storage == NF_STORAGE_CROSS_WORKGROUP);
     return constant && !text_of(f, id) && m->def[nf_root_of(m, id)] >= m->body_at;
@@ -133,7 +141,7 @@ static uint32_t operand(const struct printing *p, uint32_t i)
 static bool is_of_kind(const struct nf_module *m, const struct nf_type *type, char letter)
 {
     if (type->kind == NF_KIND_VECTOR) type = nf_type(m, type->element);
-    if (strchr("sp", letter)) return type->kind == NF_KIND_POINTER;
+    if (strchr("sp", letter)) return type->kind == NF_KIND_POINTER || is_address(m, type);
     return type->kind == (strchr("aefgAEFG", letter) ? NF_KIND_FLOAT : NF_KIND_INT);
 }
 
@@ -151,15 +159,28 @@ static bool is_text_value(const struct text *format, uint32_t i)
     return i == 0 || format->values[i - 1] == 's';
 }
 
+/* May the pointer be that to `text`, or the number its address? NULL: only ask what it can be. */
+static bool may_mean(struct formats *f, uint32_t id, const struct text *text)
+{
+    const struct nf_module *m = f->to.m;
+    uint32_t at = m->def[id], opcode = nf_opcode(m, at);
+    if (is_address(m, nf_type_of(m, id))) {
+        bool first = opcode == OpSelect && may_mean(f, m->words[at + 4], text);
+        if (opcode == OpSelect) return may_mean(f, m->words[at + 5], text) || first;
+        if (opcode == OpConvertPtrToU) return may_mean(f, m->words[at + 3], text);
+        return opcode != OpBitwiseXor; /* with the tag of another memory */
+    }
+    const struct nf_values *set = nf_values_ask(&f->values, id);
+    bool found = set->any;
+    for (uint32_t k = 0; text && k < set->count && !found; k++)
+        found = set->at[k] == text->variable;
+    return found && text && text->storage == nf_type_of(m, id)->storage;
+}
+
 /* May `text` be operand `i`? */
 static bool may_be(const struct printing *p, const struct text *text, uint32_t i)
 {
-    const struct nf_module *m = p->f->to.m;
-    const struct nf_values *set = nf_values_ask(&p->f->values, operand(p, i));
-    bool found = set->any;
-    for (uint32_t k = 0; k < set->count && !found; k++)
-        found = set->at[k] == text->variable;
-    return found && text->storage == nf_type_of(m, operand(p, i))->storage && (i > 0 || fits(p, text));
+    return may_mean(p->f, operand(p, i), text) && (i > 0 || fits(p, text));
 }
 
 static uint32_t define(struct printing *p, uint32_t opcode, uint32_t type, const uint32_t *words, uint32_t count)
@@ -231,7 +252,9 @@ static void put_choice(struct printing *p, uint32_t i)
     for (uint32_t k = 0; k < f->count; k++) {
         if (!may_be(p, &f->texts[k], i)) continue;
         uint32_t same = nf_build_id(&f->to.build), yes = nf_build_id(&f->to.build), no = nf_build_id(&f->to.build);
-        uint32_t given = put_address(p, p->parameters[i]), own = put_address(p, f->texts[k].variable);
+        bool number = is_address(f->to.m, nf_type_of(f->to.m, operand(p, i)));
+        uint32_t given = number ? p->parameters[i] : put_address(p, p->parameters[i]);
+        uint32_t own = put_address(p, f->texts[k].variable);
         nf_build(&p->out, OpIEqual, (uint32_t[]){truth, same, given, own}, 4);
         nf_build(&p->out, OpBranchConditional, (uint32_t[]){same, yes, no}, 3);
         nf_build(&p->out, OpLabel, &yes, 1);
@@ -333,7 +356,7 @@ bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
         if (!take(&f, at, &p)) continue;
         any = true;
         for (uint32_t i = 0; i <= p.count; i++)
-            nf_values_ask(&f.values, operand(&p, i));
+            may_mean(&f, operand(&p, i), NULL);
     }
     if (!any) return false;
     nf_values_solve(&f.values);
