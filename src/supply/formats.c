@@ -159,28 +159,34 @@ static bool is_text_value(const struct text *format, uint32_t i)
     return i == 0 || format->values[i - 1] == 's';
 }
 
-/* May the pointer be that to `text`, or the number its address? NULL: only ask what it can be. */
-static bool may_mean(struct formats *f, uint32_t id, const struct text *text)
+/* May the pointer be that to `text`? NULL: only ask what it can be. */
+static bool may_point(struct formats *f, uint32_t id, const struct text *text)
 {
-    const struct nf_module *m = f->to.m;
-    uint32_t at = m->def[id], opcode = nf_opcode(m, at);
-    if (is_address(m, nf_type_of(m, id))) {
-        bool first = opcode == OpSelect && may_mean(f, m->words[at + 4], text);
-        if (opcode == OpSelect) return may_mean(f, m->words[at + 5], text) || first;
-        if (opcode == OpConvertPtrToU) return may_mean(f, m->words[at + 3], text);
-        return opcode != OpBitwiseXor; /* with the tag of another memory */
-    }
     const struct nf_values *set = nf_values_ask(&f->values, id);
     bool found = set->any;
     for (uint32_t k = 0; text && k < set->count && !found; k++)
         found = set->at[k] == text->variable;
-    return found && text && text->storage == nf_type_of(m, id)->storage;
+    return found && text && text->storage == nf_type_of(f->to.m, id)->storage;
+}
+
+/* The same of a number that is an address, perhaps: in a chain of choices too long to follow it may be. */
+static bool may_mean(struct formats *f, uint32_t id, const struct text *text, int depth)
+{
+    enum { DEEP = 8 };
+    const struct nf_module *m = f->to.m;
+    uint32_t at = m->def[id], opcode = nf_opcode(m, at);
+    if (!is_address(m, nf_type_of(m, id))) return may_point(f, id, text);
+    if (depth > DEEP) return true;
+    if (opcode == OpConvertPtrToU) return may_point(f, m->words[at + 3], text);
+    if (opcode != OpSelect) return opcode != OpBitwiseXor; /* with the tag of another memory */
+    bool first = may_mean(f, m->words[at + 4], text, depth + 1);
+    return may_mean(f, m->words[at + 5], text, depth + 1) || first;
 }
 
 /* May `text` be operand `i`? */
 static bool may_be(const struct printing *p, const struct text *text, uint32_t i)
 {
-    return may_mean(p->f, operand(p, i), text) && (i > 0 || fits(p, text));
+    return may_mean(p->f, operand(p, i), text, 0) && (i > 0 || fits(p, text));
 }
 
 static uint32_t define(struct printing *p, uint32_t opcode, uint32_t type, const uint32_t *words, uint32_t count)
@@ -356,7 +362,7 @@ bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
         if (!take(&f, at, &p)) continue;
         any = true;
         for (uint32_t i = 0; i <= p.count; i++)
-            may_mean(&f, operand(&p, i), NULL);
+            may_mean(&f, operand(&p, i), NULL, 0);
     }
     if (!any) return false;
     nf_values_solve(&f.values);
