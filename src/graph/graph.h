@@ -312,5 +312,7 @@ void nf_keep_piece(struct nf_module *m, uint32_t node);
 
 /* Solve: let the sets in `masks` (of nodes `first` to `first + count`) flow along all edges until nothing changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
+/* The same where nothing else will come from callers: so a pointer that is made of digits of the host's alone is global. */
+void nf_propagate_all(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
 
 #endif

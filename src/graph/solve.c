@@ -44,7 +44,7 @@ static nf_set part(nf_set set, uint32_t edge)
     if (!nf_is_part(edge)) return tagged(set, edge);
     if (edge & NF_EDGE_MARK) set = replaced(set, NF_NARROW, NF_NARROW | NF_WEAK);
     nf_set moved = edge & NF_EDGE_MIX ? NF_MIXED : edge & NF_EDGE_DOWN ? NF_SHED | NF_DOWN : NF_SHED;
-    return set & moved ? set : set & (nf_set) ~(NF_LOCAL | NF_PRIVATE | NF_MARKED);
+    return set & moved ? set : set & (nf_set) ~(NF_LOCAL | NF_PRIVATE | NF_MARKED | NF_HOLE);
 }
 
 static nf_set filtered(nf_set set, uint32_t edge)
@@ -72,28 +72,74 @@ static nf_set in_memory(const struct nf_node *node, nf_set set)
     return set;
 }
 
-void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
+/* Nodes whose edges are to be looked at. */
+struct work {
+    nf_set *masks;
+    uint32_t *stack, depth, capacity;
+    uint8_t *stacked;
+    uint32_t stacked_capacity;
+    nf_set seen; /* all evidence that was met */
+};
+
+static void push(struct work *w, uint32_t node)
 {
-    const struct nf_graph *g = m->graph;
-    uint32_t *stack = NULL, capacity = 0, depth = 0;
-    uint8_t *stacked = NULL;
-    uint32_t stacked_capacity = 0;
-    NF_RESERVE(m->arena, stack, capacity, (size_t)count + 1);
-    NF_RESERVE(m->arena, stacked, stacked_capacity, (size_t)count + 1);
-    for (uint32_t i = count; i-- > 0;)
-        if (masks[i]) stack[depth++] = i, stacked[i] = 1;
-    while (depth) {
-        uint32_t node = stack[--depth];
-        stacked[node] = 0;
-        masks[node] = in_memory(&g->nodes[first + node], masks[node]);
+    if (!w->stacked[node]) w->stack[w->depth++] = node, w->stacked[node] = 1;
+}
+
+static void flow(const struct nf_graph *g, struct work *w, uint32_t first)
+{
+    while (w->depth) {
+        uint32_t node = w->stack[--w->depth];
+        w->stacked[node] = 0;
+        nf_set set = w->masks[node] = in_memory(&g->nodes[first + node], w->masks[node]);
+        w->seen |= set;
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - first;
-            nf_set more = filtered(masks[node], g->edges[e].to) & (nf_set)~masks[to];
+            nf_set more = filtered(set, g->edges[e].to) & (nf_set)~w->masks[to];
             if (!more) continue;
-            masks[to] |= more;
-            if (!stacked[to]) stack[depth++] = to, stacked[to] = 1;
+            w->masks[to] |= more;
+            push(w, to);
         }
     }
-    nf_drop(m->arena, stack);
-    nf_drop(m->arena, stacked);
+}
+
+/* A pointer that is made of digits of the host's, and of nothing else, is one of the host's, if it is any: whatever put them
+ * together. So it is global also where it meets others later. */
+static bool is_made_of_digits(nf_set set)
+{
+    return set & NF_HOLE && set & (NF_NARROW | NF_FEW) && !(set & (NF_SPACES | NF_WEAK));
+}
+
+static void take_digits(struct work *w, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_made_of_digits(w->masks[i])) continue;
+        w->masks[i] |= NF_WEAK;
+        push(w, i);
+    }
+}
+
+static void solve(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count, bool whole)
+{
+    struct work w = {.masks = masks};
+    NF_RESERVE(m->arena, w.stack, w.capacity, (size_t)count + 1);
+    NF_RESERVE(m->arena, w.stacked, w.stacked_capacity, (size_t)count + 1);
+    for (uint32_t i = count; i-- > 0;)
+        if (masks[i]) push(&w, i);
+    do {
+        flow(m->graph, &w, first);
+        if (whole && w.seen & NF_HOLE) take_digits(&w, count);
+    } while (w.depth);
+    nf_drop(m->arena, w.stack);
+    nf_drop(m->arena, w.stacked);
+}
+
+void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
+{
+    solve(m, masks, first, count, false);
+}
+
+void nf_propagate_all(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
+{
+    solve(m, masks, first, count, true);
 }

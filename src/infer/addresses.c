@@ -85,7 +85,9 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_typed(m, type, nf_unflat(m, type, v));
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
-    struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));
+    /* Half an address at the most is none of the host's, and no hole that digits of the host's could fill. */
+    bool small = v.node && nf_bits_of(m, id) <= m->address_bits / 2;
+    struct nf_value pointer = nf_of_node(nf_node(m, small ? NF_FEW : NF_HOLE));
     nf_flow(m, v, pointer);
     if (v.node && (nf_has_no_tag(m, id) || nf_cannot_have_tag(c, id))) nf_lose_tag(c, at, v, pointer);
     return pointer;

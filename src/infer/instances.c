@@ -108,7 +108,7 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
         nf_instance_at(m, found)->open = true;
         enqueue(w, found);
     } else if (widen(nf_instance_at(m, found)->masks, masks, node_count(f))) {
-        nf_propagate(m, nf_instance_at(m, found)->masks, f->analysis->first_node, node_count(f));
+        nf_propagate_all(m, nf_instance_at(m, found)->masks, f->analysis->first_node, node_count(f));
         enqueue(w, found);
     }
     if (nf_instance_at(m, found)->masks != masks) nf_drop(m->arena, masks);
@@ -128,7 +128,7 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
         masks[i] = m->graph->nodes[callee->analysis->first_node + i].base;
     for (uint32_t i = 0; i < nf_summary_node_count(callee); i++)
         masks[nf_summary_actual(callee, i) - callee->analysis->first_node] |= caller->masks[call->base + i - own];
-    nf_propagate(m, masks, callee->analysis->first_node, count);
+    nf_propagate_all(m, masks, callee->analysis->first_node, count);
     return masks;
 }
 
@@ -221,7 +221,7 @@ static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
     nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)node_count(f) + 1);
     for (uint32_t i = 0; i < node_count(f); i++)
         masks[i] = m->graph->nodes[f->analysis->first_node + i].base;
-    nf_propagate(m, masks, f->analysis->first_node, node_count(f));
+    nf_propagate_all(m, masks, f->analysis->first_node, node_count(f));
     return masks;
 }
 

@@ -172,6 +172,15 @@ static void take_variables(struct maker *k)
     }
 }
 
+/* May it be a pointer that is made of what callers bring alone? If these are digits of the host's it is global, also where it
+ * meets others: an edge past it would not know. */
+static bool is_of_callers_digits(const struct maker *k, uint32_t node)
+{
+    nf_set intrinsic = k->intrinsic[node - k->f->analysis->first_node];
+    bool open = intrinsic & NF_HOLE && !(intrinsic & (NF_SPACES | NF_WEAK));
+    return open && k->m->graph->nodes[node].base & NF_HOLE && !nf_is_crowded(k->m, 0);
+}
+
 /* Memory of the callee's own that does more to what is in it than to pass it on stays a node: pieces of an address become
  * a whole there, or its top is taken off. An edge past it would lose both. */
 static void take_changing_memory(struct maker *k)
@@ -180,7 +189,7 @@ static void take_changing_memory(struct maker *k)
     for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++) {
         bool changes =
             nodes[node].marks & (NF_MARK_WHOLE | NF_MARK_CUT | NF_MARK_CLEARED | NF_MARK_ENDED | NF_MARK_PUT);
-        if (changes) take_node(k, node);
+        if (changes || is_of_callers_digits(k, node)) take_node(k, node);
     }
 }
 
