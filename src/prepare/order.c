@@ -11,7 +11,8 @@
  *
  * The order is reverse postorder of the control flow, as far as a function needs it: only functions in which the reader
  * saw a use before its definition are touched. Blocks that are never reached keep their order, behind all others; what
- * they use may still come later, but its value does not matter.
+ * they use may still come later, but its value does not matter. In hint mode what a phi takes becomes generic at the end
+ * of the block that it comes from, so that must stand behind its definition, too, though nothing in it uses it.
  *
  * The same translators write constant expressions before those that they are made of. A constant that is made of itself
  * has no such order: the module is malformed.
@@ -126,9 +127,45 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
     find_again(m, start, end);
 }
 
+/* Does the phi at `at` take a generic pointer that is defined behind the end of the block that it comes from? */
+static bool takes_what_is_later(const struct nf_module *m, uint32_t at, const uint32_t *ends)
+{
+    if (nf_opcode(m, at) != OpPhi) return false;
+    uint32_t type = m->def[m->words[at + 1]];
+    if (nf_opcode(m, type) != OpTypePointer || m->words[type + 2] != NF_STORAGE_GENERIC) return false;
+    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+        if (m->def[m->words[at + i]] > ends[m->words[at + i + 1]]) return true;
+    return false;
+}
+
+/* `ends` is for the ends of the blocks, by their labels. */
+static bool has_phi_of_later(const struct nf_module *m, const struct nf_function *f, uint32_t *ends)
+{
+    uint32_t label = 0;
+    bool found = false;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpLabel) label = m->words[at + 1];
+        ends[label] = at;
+    }
+    for (uint32_t at = f->body; at < f->end && !found; at = nf_next(m, at))
+        found = takes_what_is_later(m, at, ends);
+    return found;
+}
+
+static void find_late_phis(struct nf_module *m)
+{
+    uint32_t *ends = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        struct nf_function *f = &m->functions[i];
+        if (f->body && !f->unordered) f->unordered = has_phi_of_later(m, f, ends);
+    }
+    nf_drop(m->arena, ends);
+}
+
 static void order_blocks(struct nf_module *m, struct nf_moves *moves)
 {
     uint32_t *index = NULL;
+    if (m->options->mode == NF_MODE_HINT) find_late_phis(m);
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].unordered || !m->functions[i].body) continue;
         if (!index) index = NF_NEW(m->arena, uint32_t, m->bound);
