@@ -32,7 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "gen"))
 import grow as growing  # noqa: E402
 from addresses import KINDS  # noqa: E402
-from devices import Bench, Missing, kind_of, may_be_refused  # noqa: E402
+from devices import Bench, Missing, is_often_refused, kind_of  # noqa: E402
 from shrink import shrink  # noqa: E402
 
 
@@ -86,10 +86,10 @@ class Worker:
         if self.options.spoil:
             for _, outcome in grown:
                 outcome.buffers[2] = b"\xff" + outcome.buffers[2][1:]
-        # What may be refused is a module of its own: the others would be refused with it.
-        alone = [[one] for one in grown if may_be_refused(one[0])]
-        safe = [one for one in grown if not may_be_refused(one[0])]
-        packs = alone + [safe[i:i + self.options.pack] for i in range(0, len(safe), self.options.pack)]
+        # What is often refused is a module of its own: the others would be refused with it.
+        often = [one for one in grown if is_often_refused(one[0])]
+        seldom = [one for one in grown if not is_often_refused(one[0])]
+        packs = [[one] for one in often] + [seldom[i:i + self.options.pack] for i in range(0, len(seldom), self.options.pack)]
         tally = self.try_all(packs)
         failures = [f for pack in packs for f in self.one_by_one(pack, tally.failures)] if len(grown) > 1 else tally.failures
         for failure in first_of_each_seed(failures):

@@ -14,6 +14,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../conformance"))
 import systems  # noqa: E402
 import toolchain  # noqa: E402
+from addresses import NARROW  # noqa: E402
 from grow import source  # noqa: E402
 from spec_constants import loosen  # noqa: E402
 
@@ -44,8 +45,9 @@ class Missing(Exception):
 class Run:
     """One module on one target: how it is said in a report, and the programs in it that can run there."""
 
-    def __init__(self, target, mode, level, module):
+    def __init__(self, target, mode, level, module, original=None):
         self.target, self.mode, self.level, self.module, self.grown = target, mode, level, module, []
+        self.original = original or module  # as compiled
 
 
 class Tally:
@@ -71,6 +73,10 @@ class Tally:
 def may_be_refused(program):
     """Where addresses of several memories meet in integers that are computed with, a refusal is right, if it says what."""
     return len(program.spaces) > 1
+
+
+def is_often_refused(program):
+    return may_be_refused(program) and program.kind in NARROW
 
 
 NAMED = re.compile(r"status 1: .*\bOp[A-Z]\w+")
@@ -300,20 +306,22 @@ class Bench:
 
     # ---- What is run ------------------------------------------------------------------------------------------------
 
-    def runs_of(self, module, grown, level, targets, modes, tally):
-        """The list of Run for one compiled module; a refusal of the command goes to the tally's failures."""
-        runs, specialized = [], {}
-        if set(targets) - NATIVE - {"judge-original"}:
-            # For the layer's targets too: what the command refuses would only be refused again, slowly.
-            for mode in modes:
-                specialized[mode], words = self.specialize(module, mode)
-                several = [p.kind for p, _ in grown if may_be_refused(p)]
-                refused = bool(several) and bool(NAMED.search(words))
-                if several:
-                    tally.met(several[0], refused)
-                if words and not refused:
-                    what = "invalid" if words.startswith("spirv-val") else "refused"
-                    tally.blame(grown, level, "command", mode, words, what)
+    def specialize_all(self, module, targets, modes):
+        """-> {mode: (path or None, the command's words)}"""
+        # For the layer's targets too: what the command refuses would only be refused again, slowly.
+        return {mode: self.specialize(module, mode) for mode in modes} if set(targets) - NATIVE - {"judge-original"} else {}
+
+    def runs_of(self, module, done, grown, level, targets, modes, tally):
+        """The list of Run for one compiled module, of which `done` was made; a refusal of the command goes to the tally's failures."""
+        runs, several = [], [p.kind for p, _ in grown if may_be_refused(p)]
+        for mode, (_, words) in done.items():
+            refused = bool(several) and bool(NAMED.search(words))
+            for kind in several:
+                tally.met(kind, refused)
+            if words and not refused:
+                what = "invalid" if words.startswith("spirv-val") else "refused"
+                tally.blame(grown, level, "command", mode, words, what)
+        specialized = {mode: path for mode, (path, _) in done.items()}
         for target in targets:
             if target in NATIVE or target == "judge-original":
                 runs.append(Run(target, "original", level, module))
@@ -321,7 +329,7 @@ class Bench:
                 if not specialized.get(mode):
                     continue
                 if target in ("intel", "judge"):
-                    runs.append(Run(target, mode, level, specialized[mode]))
+                    runs.append(Run(target, mode, level, specialized[mode], module))
                 elif target in THROUGH_LAYER:
                     runs.append(Run(target, mode, level, module))
         return runs
@@ -386,9 +394,13 @@ class Bench:
                                       f"expected {want[at:at + 4].hex()}")
         return None
 
-    def is_spoiled(self, module, program, outcome):
-        """Is the compiler's module wrong before anybody has touched it?"""
-        return bool(self.judge and self.verdict(Run("judge-original", "", "", module), outcome, self.judge_one(module, program)))
+    def is_spoiled(self, run, program, outcome):
+        """Is the compiler's module wrong before anybody has touched it? Of what the program leaves in memory, an optimizer may have
+        taken something out that only an address as an integer leads to; clang-22 gives a variable another type than it has."""
+        if not self.judge or run.target == "judge-original":
+            return False
+        original = Run("judge-original", "", run.level, run.original)
+        return bool(self.verdict(original, outcome, self.judge_one(run.original, program)))
 
     def plan(self, grown, level, targets, modes, tally):
         """Compile the programs of one pack as one module. -> its list of Run"""
@@ -411,17 +423,19 @@ class Bench:
             else:
                 tally.blame(grown, level, "compiler", "original", str(error), "not compiled")
             return []
-        runs = self.runs_of(module, grown, level, targets, modes, tally)
-        spoiled = {program for program, outcome in grown if level.startswith("llvm-") and self.is_spoiled(module, program, outcome)}
+        done = self.specialize_all(module, targets, modes)
+        if len(grown) > 1 and any(may_be_refused(program) for program, _ in grown) and any(words for _, words in done.values()):
+            # Which of them is refused? The others would be refused with it.
+            return [run for one in grown for run in self.plan([one], level, targets, modes, tally)]
+        runs = self.runs_of(module, done, grown, level, targets, modes, tally)
         for run in runs:
-            reasons = [f"-{level}: {NEWER_CLANG} gives a variable another type than it has, or the like: the original is wrong in the judge"
-                       if program in spoiled else self.reason_to_skip(run, program, outcome) for program, outcome in grown]
+            reasons = [self.reason_to_skip(run, program, outcome) for program, outcome in grown]
             run.grown = [one for one, reason in zip(grown, reasons) if not reason]
             for reason in filter(None, reasons):
                 tally.skip(reason)
             if run.grown and not run.target.startswith("judge") and len(run.grown) < len(grown):
                 # What is skipped there would fail the build of the whole module.
-                run.module = self.compile(run.grown, level)
+                run.module = run.original = self.compile(run.grown, level)
                 if run.target == "intel":
                     run.module = self.specialize(run.module, run.mode)[0]
         return [run for run in runs if run.grown]
@@ -437,7 +451,9 @@ class Bench:
             for run, program, outcome, result in self.perform(runs):
                 tally.compared += 1
                 wrong = self.verdict(run, outcome, result)
-                if wrong and self.is_optimizer(run, program, outcome):
+                if wrong and self.is_spoiled(run, program, outcome):
+                    tally.skip(f"-{run.level}: the compiler's own module is wrong in the judge, before anybody has touched it")
+                elif wrong and self.is_optimizer(run, program, outcome):
                     tally.skip(f"{run.target}: the driver's optimiser makes the original wrong (right with -cl-opt-disable)")
                 elif wrong:
                     tally.blame([(program, outcome)], run.level, run.target, run.mode, wrong[1], wrong[0])
