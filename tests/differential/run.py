@@ -32,6 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "gen"))
 import grow as growing  # noqa: E402
 from addresses import KINDS  # noqa: E402
+from lang import set_address_bits  # noqa: E402
 from devices import Bench, Missing, is_often_refused, kind_of  # noqa: E402
 from shrink import shrink  # noqa: E402
 
@@ -42,6 +43,7 @@ def parse():
     p.add_argument("--targets", default="judge,oclgrind,pocl")
     p.add_argument("--modes", default="auto,dynamic")
     p.add_argument("--levels", default="O0,O2", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2 (default: the first two)")
+    p.add_argument("--bits", type=int, choices=(32, 64), default=64, help="of an address; only the judge takes programs of 32")
     p.add_argument("--nonflat", help="build folder of Nonflat")
     p.add_argument("--clrun", help="clrun (default: in the build folder)")
     p.add_argument("--intel", help="folder that holds libintelocl.so")
@@ -67,6 +69,7 @@ def parse():
     options.first, options.last = int(first), int(last or int(first) + 1)
     options.targets, options.modes = options.targets.split(","), options.modes.split(",")
     options.levels = options.levels.split(",")
+    set_address_bits(options.bits)
     options.nonflat = options.nonflat and os.path.abspath(options.nonflat)  # a loader finds no layer by a relative path
     for kind in set(options.kinds or ()) - set(KINDS):
         p.error(f"no such kind: {kind}")

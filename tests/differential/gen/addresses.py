@@ -232,7 +232,7 @@ class AddressKinds:
     def carried(self, s, words):
         """Statements, and the one of `words` that comes out behind them: in SSA, through memory, by pieces, from a loop."""
         r, name = self.rng, self.name("w")
-        v, first, kind = Var(name, ULONG), words[0], r.randrange(9)
+        v, first, kind = Var(name, ULONG), words[0], r.randrange(9 if P.size == 8 else 11)
         if kind == 0:
             return [Decl(name, ULONG, first)], v
         if kind == 1:
@@ -259,6 +259,9 @@ class AddressKinds:
                     Decl(hi, UINT, Cast(UINT, Bin(">>", v, c(32))), memory=self.chance(0.5))]
             return made, lib.upsample(Var(hi, UINT), Var(lo, UINT)) if self.chance(0.5) else \
                 Bin("|", Bin("<<", Cast(ULONG, Var(hi, UINT)), c(32)), Cast(ULONG, Var(lo, UINT)))
+        if kind > 8:
+            # As wide as an address.
+            return [Decl(name, UINT, Cast(UINT, first), memory=self.chance(0.5))], Cast(ULONG, Var(name, UINT))
         other, i, ty = self.name("w"), self.name("i"), r.choice([UCHAR, USHORT, UINT])
         view = lambda e: Cast(Pointer(ty), e)  # noqa: E731
         return [Decl(other, ULONG, first, memory=True), Decl(name, ULONG, u64(0), memory=True),

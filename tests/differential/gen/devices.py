@@ -16,6 +16,7 @@ import systems  # noqa: E402
 import toolchain  # noqa: E402
 from addresses import NARROW  # noqa: E402
 from grow import source  # noqa: E402
+from memory import Memory  # noqa: E402
 from spec_constants import loosen  # noqa: E402
 
 # Drivers of other systems: through the layer, as they are, and through the layer over the layer that refuses Generic.
@@ -36,6 +37,12 @@ NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w
 NEWER_TRANSLATOR = "llvm-spirv-22"
 UNTYPED = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing", "-emit-llvm",
            "-Xclang", "-finclude-default-header", "-c"]
+
+
+def of_width(word):
+    """A word of a compiler's command line, for addresses of 64 bits, as it is for those that are wanted."""
+    return word.replace("64-unknown-unknown", "-unknown-unknown" if word.startswith("spir64") else "32-unknown-unknown") \
+        if Memory.bits == 32 and word.startswith("spir") and word.endswith("64-unknown-unknown") else word
 
 
 class Missing(Exception):
@@ -71,12 +78,13 @@ class Tally:
 
 
 def may_be_refused(program):
-    """Where addresses of several memories meet in integers that are computed with, a refusal is right, if it says what."""
-    return len(program.spaces) > 1
+    """Where addresses of several memories meet in integers that are computed with, a refusal is right, if it says what. So it is
+    with 32 bits where a pointer that may be in several is kept in memory."""
+    return len(program.spaces) > 1 or (Memory.bits == 32 and not program.spaces)
 
 
 def is_often_refused(program):
-    return may_be_refused(program) and program.kind in NARROW
+    return may_be_refused(program) and (program.kind in NARROW or Memory.bits == 32)
 
 
 NAMED = re.compile(r"status 1: .*\bOp[A-Z]\w+")
@@ -165,6 +173,10 @@ class Bench:
     @staticmethod
     def compilers(stem, grown, level):
         """The commands that make stem.spv of stem.cl."""
+        return [[of_width(word) for word in command] for command in Bench.compilers_of_64(stem, grown, level)]
+
+    @staticmethod
+    def compilers_of_64(stem, grown, level):
         if level.startswith("llvm-"):
             return [NEWER + [level.removeprefix("llvm"), stem + ".cl", "-o", stem + ".spv"]]
         if level.startswith("untyped-"):
@@ -313,7 +325,7 @@ class Bench:
 
     def runs_of(self, module, done, grown, level, targets, modes, tally):
         """The list of Run for one compiled module, of which `done` was made; a refusal of the command goes to the tally's failures."""
-        runs, several = [], [p.kind for p, _ in grown if may_be_refused(p)]
+        runs, several = [], [p.kind or "pointers" for p, _ in grown if may_be_refused(p)]
         for mode, (_, words) in done.items():
             refused = bool(several) and bool(NAMED.search(words))
             for kind in several:

@@ -119,7 +119,7 @@ class MoreGadgets:
             pair = [a, AddrOf(Var(name, P))]
             self.rng.shuffle(pair)
             self.keep(s, Var(name, P), 4)
-            return made + [Do(lib.memcpy(*pair, 8))] + self.use(s, Var(name, P), 4) + self.use(s, Deref(a), 4)
+            return made + [Do(lib.memcpy(*pair, P.size))] + self.use(s, Var(name, P), 4) + self.use(s, Deref(a), 4)
         p, q = self.pointer(s, 4)[0], self.pointer(s, 4)[0]
         return [Do(lib.memcpy(p, q, 4 * self.rng.randrange(1, 5))), self.mix(s, Index(p, c(0)))]
 

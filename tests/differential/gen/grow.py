@@ -21,8 +21,8 @@ PP = Pointer(P)
 SLICE, OUT, NODES = 8, 48, 4
 
 BITS = Record("bits", [("p", P), ("u", ULONG), ("h", Array(UINT, 2)), ("b", Array(UCHAR, 8))], union=True)
-NODE = Record("node", [("v", INT)])
-NODE.__init__("node", [("next", Pointer(NODE)), ("v", INT)])
+NODE = Record("node", [])
+NODE.fields = {"next": Pointer(NODE), "v": INT}
 BLOB = Record("blob", [("x", INT), ("y", Array(INT, 3)), ("z", ULONG)])
 RECORDS = [PAIR, BITS, NODE, BLOB, DEEP, HEADED, BYTES_FIRST, BETWEEN]
 
@@ -249,7 +249,7 @@ class Grower(MoreGadgets, AddressKinds):
         elif kind == 2:
             other, i = self.name("u"), self.name("i")
             w = Var(other, BITS)
-            made += [Decl(other, BITS), For(i, c(8), [Assign(Index(Field(w, "b"), Var(i, INT)),
+            made += [Decl(other, BITS), For(i, c(P.size), [Assign(Index(Field(w, "b"), Var(i, INT)),
                                                              Index(Field(v, "b"), Var(i, INT)))])]
             v = w
         self.keep(s, Field(v, "p"), n)
@@ -264,7 +264,7 @@ class Grower(MoreGadgets, AddressKinds):
         step, ty = self.rng.choice([(1, UCHAR), (2, USHORT), (4, UINT)])
         view = lambda e: Cast(Pointer(ty), e) if ty is not UCHAR else bytes_of(e)  # noqa: E731
         made = [Decl(p, P, a, memory=True), Decl(q, P, self.pointer(s, 4)[0], memory=True),
-                For(i, c(8 // step), [Assign(Index(view(to), Var(i, INT)), Index(view(AddrOf(Var(p, P))), Var(i, INT)))])]
+                For(i, c(P.size // step), [Assign(Index(view(to), Var(i, INT)), Index(view(AddrOf(Var(p, P))), Var(i, INT)))])]
         self.keep(s, Var(q, P), 4)
         return made + self.use(s, Deref(to), 4) + self.use(s, Var(q, P), 4)
 

@@ -5,9 +5,10 @@ Order in this file: types, expressions, statements, functions and the program. A
 `ty`, `ev(m, f)` (value) and, when they name memory, `at(m, f)` (address); statements have `run(m, f)`. `m` is the
 work-item that executes (machine.py), `f` the frame: a name's value, or a Slot when the variable lives in memory.
 """
+import functools
 import struct
 
-from memory import Bad
+from memory import Bad, Memory
 
 
 # ---- Types -----------------------------------------------------------------------------------------------------
@@ -80,6 +81,12 @@ class Vector(Type):
         return tuple(self.elem.unpack(data[i * s:i * s + s]) for i in range(self.n))
 
 
+def set_address_bits(bits):
+    """Before anything else is done: 64, as it is, or 32."""
+    Pointer.size = Pointer.align = bits // 8
+    Memory.bits = bits
+
+
 class Pointer(Type):
     size = align = 8
 
@@ -91,10 +98,10 @@ class Pointer(Type):
         return prefix + self.to.decl("*" + name if not isinstance(self.to, Array) else f"(*{name})")
 
     def pack(self, v):
-        return ULONG.pack(v)
+        return (ULONG if self.size == 8 else UINT).pack(v)
 
     def unpack(self, data):
-        return ULONG.unpack(data)
+        return (ULONG if self.size == 8 else UINT).unpack(data)
 
 
 class FunctionPointer(Type):
@@ -121,7 +128,14 @@ class FunctionPointer(Type):
 class Array(Type):
     def __init__(self, elem, n):
         self.elem, self.n = elem, n
-        self.size, self.align = elem.size * n, elem.align
+
+    @functools.cached_property
+    def size(self):
+        return self.elem.size * self.n
+
+    @property
+    def align(self):
+        return self.elem.align
 
     def decl(self, name):
         return self.elem.decl(f"{name}[{self.n}]")
@@ -132,17 +146,23 @@ class Record(Type):
 
     def __init__(self, name, fields, union=False):
         self.name, self.fields, self.union = name, dict(fields), union
-        self.offsets, offset, self.align = {}, 0, 1
-        self.size = 0
-        for key, ty in fields:
-            if not isinstance(ty, Pointer) or ty.to is not self:
-                self.align = max(self.align, ty.align)
-            offset = 0 if union else -(-offset // ty.align) * ty.align
-            self.offsets[key] = offset
+
+    @functools.cached_property
+    def align(self):
+        return max(ty.align for ty in self.fields.values())
+
+    @functools.cached_property
+    def offsets(self):
+        found, offset = {}, 0
+        for key, ty in self.fields.items():
+            found[key] = offset = 0 if self.union else -(-offset // ty.align) * ty.align
             offset += ty.size
-            self.size = max(self.size, offset)
-        self.align = max(self.align, *(ty.align for _, ty in fields))
-        self.size = -(-self.size // self.align) * self.align
+        return found
+
+    @functools.cached_property
+    def size(self):
+        end = max(self.offsets[key] + ty.size for key, ty in self.fields.items())
+        return -(-end // self.align) * self.align
 
     @property
     def word(self):
@@ -278,7 +298,7 @@ class Cast(Expr):
 
     def ev(self, m, f):
         v = self.e.ev(m, f)
-        return v if isinstance(self.ty, Pointer) else self.ty.wrap(v)
+        return v & (1 << 8 * Pointer.size) - 1 if isinstance(self.ty, Pointer) else self.ty.wrap(v)
 
 
 ARITH = {

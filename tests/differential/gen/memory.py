@@ -27,17 +27,22 @@ class Object:
 class Memory:
     """Everything that the work-items of one launch share. An object takes a slot of 64 KiB, so a slot finds it."""
 
-    BASES = {"global": 0x00007000_00000000, "local": 0x00001200_00000000, "private": 0x00000900_00000000,
-             "constant": 0x00000300_00000000}
+    bits = 64
+    BASES = {64: {"global": 0x00007000_00000000, "local": 0x00001200_00000000, "private": 0x00000900_00000000,
+                  "constant": 0x00000300_00000000},
+             32: {"global": 0x70000000, "local": 0x40000000, "private": 0x10000000, "constant": 0xa0000000}}
+    SLOTS_OF_32 = 0x3000  # for each space
 
     def __init__(self, rng):
         self.rng = rng
         self.slots = {}
-        self.next = {s: rng.randrange(1, 4000) for s in self.BASES}
+        self.next = {s: rng.randrange(1, 4000) for s in self.BASES[self.bits]}
 
     def new(self, size, space, owner):
         self.next[space] += self.rng.randrange(1, 4)
-        base = self.BASES[space] + (self.next[space] << 16) + 16 * self.rng.randrange(1, 200)
+        if self.bits == 32 and self.next[space] >= self.SLOTS_OF_32:
+            raise Bad("too many objects")
+        base = self.BASES[self.bits][space] + (self.next[space] << 16) + 16 * self.rng.randrange(1, 200)
         self.slots[base >> 16] = made = Object(base, size, space, owner)
         return made
 
