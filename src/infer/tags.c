@@ -567,7 +567,7 @@ bool nf_cuts_in_memory(const struct nf_constrainer *c, uint32_t at)
 struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at)
 {
     bool both = nf_operand_value(c, at, 0).node && nf_operand_value(c, at, 1).node;
-    return nf_joined(c, at, both && nf_number_width(c->m, nf_result_id(c->m, at)) == c->m->address_bits, 0);
+    return nf_joined(c, at, both && nf_number_width(c->m, nf_result_id(c->m, at)) >= c->m->address_bits, 0);
 }
 
 /* Half a word that is moved up by a few bits is an address that was moved down to fit there: (ulong)slot << 3. A piece of

@@ -232,7 +232,7 @@ class AddressKinds:
     def carried(self, s, words):
         """Statements, and the one of `words` that comes out behind them: in SSA, through memory, by pieces, from a loop."""
         r, name = self.rng, self.name("w")
-        v, first, kind = Var(name, ULONG), words[0], r.randrange(9 if P.size == 8 else 11)
+        v, first, kind = Var(name, ULONG), words[0], r.randrange(9 if P.size == 8 or self.options["kind"] in NARROW or self.options["kind"] == "turned" else 11)
         if kind == 0:
             return [Decl(name, ULONG, first)], v
         if kind == 1:
