@@ -268,6 +268,13 @@ static void op_copy(struct item *item, const struct inst *in)
     memmove(item->frame + in->dst, value(item, in->a), in->n * sizeof(struct cell));
 }
 
+/* What is not defined if nobody knows which of the two it is: the bits in which they differ. */
+static uint64_t undefined_of_either(const struct cell *a, const struct cell *b, unsigned bits)
+{
+    if (!bits || (a->prov && b->prov && a->prov != b->prov)) return bits ? mask_of(bits) : UINT64_MAX;
+    return a->undef | b->undef | ((a->bits ^ b->bits) & mask_of(bits));
+}
+
 static void op_select(struct item *item, const struct inst *in)
 {
     const struct cell *condition = value(item, in->a), *yes = value(item, in->b), *no = value(item, in->c);
@@ -278,8 +285,9 @@ static void op_select(struct item *item, const struct inst *in)
     bool by_component = item->module->types[item->module->ids[id].type]->op == SpvOpTypeVector;
     for (uint32_t i = 0; i < in->n; i++) {
         const struct cell *c = &condition[by_component ? i : 0];
+        uint64_t undefined = c->undef & 1 ? undefined_of_either(&yes[i], &no[i], in->bits) : 0;
         to[i] = c->bits & 1 ? yes[i] : no[i];
-        if (c->undef & 1) to[i].undef = in->bits ? mask_of(in->bits) : UINT64_MAX;
+        to[i].undef |= undefined;
     }
 }
 
