@@ -5,7 +5,8 @@
     run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
 
 For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2 (with clang-22 and its own SPIR-V writer at the
-levels llvm-O0 and llvm-O2, with llvm-spirv-22 and untyped pointers at untyped-O0 and untyped-O2), and run it on each target:
+levels llvm-O0 and llvm-O2, with llvm-spirv-22 and untyped pointers at untyped-O0 and untyped-O2, with names of the source in
+the set that llvm-spirv wrote first at g-O0), and run it on each target:
     native    the original module, on the Intel CPU driver, which has a generic address space
     intel     `nonflat specialize` in each mode, on the Intel CPU driver
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
@@ -33,7 +34,7 @@ sys.path.insert(0, os.path.join(HERE, "gen"))
 import grow as growing  # noqa: E402
 from addresses import KINDS  # noqa: E402
 from lang import set_address_bits  # noqa: E402
-from devices import Bench, Missing, is_often_refused, kind_of  # noqa: E402
+from devices import Bench, Missing, NEWER_CLANG, is_often_refused, kind_of  # noqa: E402
 from shrink import shrink  # noqa: E402
 
 
@@ -41,8 +42,9 @@ def parse():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--seeds", default="0:100", help="A:B, B not included; or one seed")
     p.add_argument("--targets", default="judge,oclgrind,pocl")
-    p.add_argument("--modes", default="auto,dynamic")
-    p.add_argument("--levels", default="O0,O2", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2 (default: the first two)")
+    p.add_argument("--modes", help="default: auto,dynamic, and hint where the judge is the only target")
+    p.add_argument("--levels", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2, g-O0 (default: the first two, and the next two where the "
+                                    "judge is the only target and clang-22 is there)")
     p.add_argument("--bits", type=int, choices=(32, 64), default=64, help="of an address; only the judge takes programs of 32")
     p.add_argument("--nonflat", help="build folder of Nonflat")
     p.add_argument("--clrun", help="clrun (default: in the build folder)")
@@ -67,8 +69,11 @@ def parse():
     options = p.parse_args()
     first, _, last = options.seeds.partition(":")
     options.first, options.last = int(first), int(last or int(first) + 1)
-    options.targets, options.modes = options.targets.split(","), options.modes.split(",")
-    options.levels = options.levels.split(",")
+    options.targets = options.targets.split(",")
+    judged = options.targets == ["judge"]
+    options.modes = (options.modes or ("auto,dynamic,hint" if judged else "auto,dynamic")).split(",")
+    newer = ",llvm-O0,llvm-O2" if judged and shutil.which(NEWER_CLANG) else ""
+    options.levels = (options.levels or "O0,O2" + newer).split(",")
     set_address_bits(options.bits)
     options.nonflat = options.nonflat and os.path.abspath(options.nonflat)  # a loader finds no layer by a relative path
     for kind in set(options.kinds or ()) - set(KINDS):

@@ -30,7 +30,7 @@ static bool is_skipped_set(const struct module *m, uint32_t set)
 {
     if (set >= m->bound || !m->ids[set].word) return false;
     const char *name = (const char *)(m->words + m->ids[set].word + 2);
-    return strstr(name, "Debug") || !strncmp(name, "NonSemantic.", 12);
+    return strstr(name, "Debug") || !strcmp(name, "SPIRV.debug") || !strncmp(name, "NonSemantic.", 12);
 }
 
 static int emits(const struct module *m, uint32_t word)
