@@ -56,6 +56,16 @@ for driver in $pocl $oclgrind; do
         grep -q "SYCL's pointers: over its SVM, by libnonflat_usm.so" out || fail "shared memory on $driver"
     fi
     grep -q 'nothing is broken' out || fail "the end with $driver"
+    # Whose a program in OpenCL C is, with nonflat-cl and without.
+    grep -q 'generic pointers: no' out || continue
+    if [ -x "$(dirname "$nonflat")/../layer/cl/nonflat-cl" ]; then
+        grep -q 'source *nonflat-cl compiles OpenCL C that uses generic pointers' out || fail "source on $driver"
+    fi
+    [ "$driver" = "$pocl" ] || continue
+    NONFLAT_CL=/nowhere/nonflat-cl examine 0 "$driver"
+    grep -q "source *OpenCL C is the driver's own affair: the program nonflat-cl is not here" out || fail "source without nonflat-cl"
+    NONFLAT_SOURCE=off examine 0 "$driver"
+    grep -q "source *OpenCL C is the driver's own affair: the setting source is off" out || fail "source that is off"
 done
 
 # A cache that the layer would not use, and one that it could not make.
