@@ -18,8 +18,7 @@ static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behi
  * application never released needs. */
 static void end(void)
 {
-    nf_cl_bounded_wait(); /* before the worker, which gets what these build */
-    nf_cl_worker_wait();
+    nf_cl_last_wait();
     nf_cl_cache_forget();
     if (nf_cl_registry_empty()) nf_cl_device_forget();
 }

@@ -206,8 +206,17 @@ void nf_cl_worker_wait(void);
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
 /* Wait for those that still go on, some seconds at most. */
 void nf_cl_bounded_wait(void);
-/* A driver may have had something to do, while one still goes on: see bounded.c. */
-void nf_cl_bounded_stay_last(void);
+
+/* ---- last.c: the end of the process ------------------------------------------------------------------------------- */
+
+/* So many threads of ours more are in the driver, without anybody who waits for them. */
+void nf_cl_last_count(int by);
+/* Wait for all of them, some seconds at most. */
+void nf_cl_last_wait(void);
+/* Have the end of the process do so. */
+void nf_cl_last_ask(void);
+/* A call is over in which a driver may have had something done for the first time. */
+void nf_cl_stay_last(void);
 
 /* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
 

@@ -2,12 +2,8 @@
 /*
  * bounded.c - work that may never end, such as a build of a driver's: it is done by a thread of its own, and whoever asks
  * for it waits for so long and no longer. Takes a job; says whether it ended. One that did not goes on, and nobody
- * wants its outcome any more; the end of the process waits for it for some seconds, so that it does not meet a driver
- * that is being taken apart. The thread has room for a compiler's recursion.
- *
- * What is to run at the end of the process runs in the reverse order of its being asked for, and drivers ask whenever they
- * come by a part of theirs for the first time. So while something goes on that nobody waits for, we ask again after calls
- * that may have been such.
+ * wants its outcome any more; the end of the process waits for it for some seconds (last.c), so that it does not meet a
+ * driver that is being taken apart. The thread has room for a compiler's recursion.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -22,7 +18,7 @@ static const size_t STACK = (size_t)64 << 20;
 /* One job on its way, held by the thread and by whoever waits for it. */
 struct bounded {
     struct nf_cl_job *job;
-    bool ended; /* with the lock */
+    bool ended, left; /* with the lock: it has come to its end; nobody waits for it */
     atomic_int holders;
 };
 
@@ -30,13 +26,20 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned at_work;          /* threads */
-static atomic_bool left;          /* nobody waits for some of them */
+static unsigned left;             /* that nobody waits for */
 static _Thread_local bool is_one; /* this thread is one of them */
 static pid_t owner;               /* the process that has them: see worker.c */
 
 static void drop(struct bounded *bounded)
 {
     if (atomic_fetch_sub(&bounded->holders, 1) == 1) free(bounded);
+}
+
+/* Needs the lock. */
+static void count_left(int by)
+{
+    left += (unsigned)by;
+    nf_cl_last_count(by);
 }
 
 static void *work(void *argument)
@@ -47,6 +50,7 @@ static void *work(void *argument)
     nf_cl_hold(&lock);
     bounded->ended = true;
     at_work--;
+    if (bounded->left) count_left(-1);
     pthread_cond_broadcast(&ended);
     nf_cl_give(&lock);
     drop(bounded);
@@ -92,21 +96,11 @@ void nf_cl_bounded_wait(void)
     nf_cl_give(&lock);
 }
 
-void nf_cl_bounded_stay_last(void)
-{
-    if (!atomic_load(&left)) return;
-    nf_cl_hold(&lock);
-    bool working = at_work > 0;
-    if (!working) atomic_store(&left, false);
-    nf_cl_give(&lock);
-    if (working) atexit(nf_cl_bounded_wait);
-}
-
 /* In a child of fork() none of the threads is there. */
 static void forget(void)
 {
     at_work = 0;
-    atomic_store(&left, false);
+    count_left(-(int)left);
     is_one = false;
     owner = getpid();
     pthread_cond_init(&ended, NULL);
@@ -116,7 +110,7 @@ static void prepare(void)
 {
     owner = getpid();
     pthread_atfork(NULL, NULL, forget);
-    atexit(nf_cl_bounded_wait);
+    nf_cl_last_ask();
 }
 
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
@@ -138,7 +132,8 @@ bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
     while (seconds && !bounded->ended)
         if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
     bool done = bounded->ended;
-    if (!done) atomic_store(&left, true);
+    bounded->left = !done;
+    if (!done) count_left(1);
     nf_cl_give(&lock);
     drop(bounded);
     return done;

@@ -2,14 +2,13 @@
 /*
  * worker.c - a thread for what no call of the application has to wait for: writing the cache, and reading the driver's
  * binaries for it. Takes jobs; runs them in order. The thread is there only while there are jobs, and
- * is waited for by clDeinitLayer and before the process's destructors run, so that it never meets a driver that is
+ * is waited for by clDeinitLayer and before the process's destructors run (last.c), so that it never meets a driver that is
  * being taken apart. The wait has an end, as a driver may hang; and the thread does not wait for itself, when it calls
  * the application back, for whom a last reference has gone, and that one ends the process. A child of fork() has no such thread, and starts one of its own when it needs it.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +41,7 @@ static void *work(void *unused)
         nf_cl_hold(&lock);
     }
     running = false;
+    nf_cl_last_count(-1);
     pthread_cond_broadcast(&ended);
     nf_cl_give(&lock);
     return NULL;
@@ -53,6 +53,7 @@ static bool start(void)
     if (running) return true;
     if (joinable) pthread_join(thread, NULL); /* it has given the lock back for good */
     joinable = running = nf_cl_start_thread(&thread, NULL, work, NULL);
+    if (running) nf_cl_last_count(1);
     return running;
 }
 
@@ -79,6 +80,7 @@ void nf_cl_worker_wait(void)
 /* In a child of fork(). */
 static void forget_thread(void)
 {
+    if (running) nf_cl_last_count(-1);
     running = joinable = is_worker = false;
     owner = getpid();
     pthread_cond_init(&ended, NULL);
@@ -88,7 +90,7 @@ static void prepare(void)
 {
     owner = getpid();
     pthread_atfork(NULL, NULL, forget_thread);
-    atexit(nf_cl_worker_wait);
+    nf_cl_last_ask();
 }
 
 void nf_cl_later(struct nf_cl_job *job)

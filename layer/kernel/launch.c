@@ -81,8 +81,10 @@ cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kern
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
-    return NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_KERNEL, queue, kernel, dimensions, offset, global, local,
-                      wait_count, wait, event);
+    cl_int error = NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_KERNEL, queue, kernel, dimensions, offset, global,
+                              local, wait_count, wait, event);
+    nf_cl_stay_last();
+    return error;
 }
 
 cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,

@@ -115,7 +115,7 @@ void nf_cl_program_put(struct nf_cl_program *program)
     nf_cl_hold(&lock);
     program->pins--;
     settle(program);
-    nf_cl_bounded_stay_last(); /* the call is over */
+    nf_cl_stay_last(); /* the call is over */
 }
 
 void nf_cl_program_retain(struct nf_cl_program *program)

@@ -514,6 +514,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_BINARIES:
         atomic_fetch_add(&stub_data.asleep, 1);
         sleep((unsigned)atomic_load(&stub_data.slow_binaries));
+        if (atomic_load(&taken_apart)) abort(); /* it is read, and no more there */
         return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
     case CL_PROGRAM_CONTEXT: return give(&program->context, sizeof program->context, size, value, size_ret);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_exit.c - a process that ends while the layer's own thread is at work ends all the same: when the driver hangs in
- * that thread, and when that thread itself ends the process, in a call-back of the application's.
+ * that thread, when that thread itself ends the process, in a call-back of the application's, and when the driver wants to be
+ * taken apart at the end, which has to come after.
  */
 #define _GNU_SOURCE
 #include "common.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -105,12 +107,17 @@ static void end_while_another_builds(void)
     exit(5);
 }
 
+static void wait_until_asleep(void)
+{
+    while (!atomic_load(&stub->asleep))
+        sched_yield();
+}
+
 /* A child that nobody was told of, made by a system call while a thread of ours is asleep in the driver. */
 static void end_in_a_child_of_a_call(void)
 {
     int status = 0;
-    while (!atomic_load(&stub->asleep))
-        sched_yield();
+    wait_until_asleep();
     pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) {
         alarm(8);
@@ -132,6 +139,36 @@ static void end_while_a_build_is_tried(void)
     pthread_t thread;
     pthread_create(&thread, NULL, build_slowly, NULL);
     end_in_a_child_of_a_call();
+}
+
+/* ---- the driver has asked later than the layer to be told of the end ---- */
+
+static cl_program leave_a_binary_to_be_read(int seconds)
+{
+    stub->asleep = 0;
+    stub->slow_binaries = seconds;
+    build_and_release(NULL);
+    wait_until_asleep();
+    return make_program(make_context(STUB_FAST), &generic_module);
+}
+
+static void end_after_a_late_driver(void)
+{
+    setenv("STUB_TAKEN_APART", "1", 1);
+    cl_program program = leave_a_binary_to_be_read(1);
+    clBuildProgram(program, 0, NULL, "", NULL, NULL);
+    exit(5);
+}
+
+/* What the layer asks anew, call by call, takes no more memory by that. */
+static void call_meanwhile(void)
+{
+    cl_uint count;
+    cl_program program = leave_a_binary_to_be_read(5);
+    const size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < 100000; i++)
+        clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL);
+    _exit(mallinfo2().uordblks < before + (1 << 20) ? 5 : 1);
 }
 
 static void ends(void (*way)(void), unsigned seconds)
@@ -183,6 +220,18 @@ static void a_child_of_a_call_waits_for_nothing(void **unused)
     ends(end_while_a_build_is_tried, 30);
 }
 
+static void exit_after_a_late_driver(void **unused)
+{
+    (void)unused;
+    ends(end_after_a_late_driver, 30);
+}
+
+static void calls_meanwhile_take_no_memory(void **unused)
+{
+    (void)unused;
+    ends(call_meanwhile, 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +240,8 @@ int main(void)
         cmocka_unit_test(exit_while_the_driver_hangs),
         cmocka_unit_test(exit_where_modules_are_tried),
         cmocka_unit_test(a_child_of_a_call_waits_for_nothing),
+        cmocka_unit_test(exit_after_a_late_driver),
+        cmocka_unit_test(calls_meanwhile_take_no_memory),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
