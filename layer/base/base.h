@@ -196,25 +196,25 @@ struct nf_cl_job {
 
 /* Run `job` soon, on another thread; at once, on this one, when too much waits already. */
 void nf_cl_later(struct nf_cl_job *job);
-/* Wait until all jobs are done and the thread is gone, some seconds at most. */
-void nf_cl_worker_wait(void);
 
 /* ---- bounded.c: what may never end --------------------------------------------------------------------------------- */
 
 /* Run `job`, on a thread of its own, and wait for it for that many seconds; 0: do not wait. @return whether it ended.
  * One that did not goes on: it owns everything that it uses. Without a thread it is run at once. */
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
-/* Wait for those that still go on, some seconds at most. */
-void nf_cl_bounded_wait(void);
 
 /* ---- last.c: the end of the process ------------------------------------------------------------------------------- */
 
+/* The worker gets what builds leave, so it is waited for after them. */
+enum nf_cl_turn { NF_CL_TURN_BOUNDED, NF_CL_TURN_WORKER, NF_CL_TURNS };
+typedef void (*nf_cl_wait_fn)(void);
+
+/* Have the end of the process call `wait`, which waits for some seconds at most. */
+void nf_cl_last_wait_for(enum nf_cl_turn turn, nf_cl_wait_fn wait);
 /* So many threads of ours more are in the driver, without anybody who waits for them. */
 void nf_cl_last_count(int by);
-/* Wait for all of them, some seconds at most. */
+/* Wait for all of them now. */
 void nf_cl_last_wait(void);
-/* Have the end of the process do so. */
-void nf_cl_last_ask(void);
 /* A call is over in which a driver may have had something done for the first time. */
 void nf_cl_stay_last(void);
 

@@ -85,7 +85,7 @@ static struct timespec in(unsigned seconds)
     return end;
 }
 
-void nf_cl_bounded_wait(void)
+static void bounded_wait(void)
 {
     NF_CL_UNCANCELED;
     const struct timespec end = in(EXIT_SECONDS);
@@ -110,7 +110,7 @@ static void prepare(void)
 {
     owner = getpid();
     pthread_atfork(NULL, NULL, forget);
-    nf_cl_last_ask();
+    nf_cl_last_wait_for(NF_CL_TURN_BOUNDED, bounded_wait);
 }
 
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)

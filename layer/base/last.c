@@ -19,13 +19,16 @@ extern int __cxa_atexit(void (*function)(void *argument), void *argument, void *
 extern void __cxa_finalize(void *handle);
 
 static atomic_uint at_work; /* threads */
+static _Atomic(nf_cl_wait_fn) waits[NF_CL_TURNS];
 static char handle;
 static _Thread_local bool taking_back; /* it is not the end */
 
 void nf_cl_last_wait(void)
 {
-    nf_cl_bounded_wait(); /* before the worker, which gets what these build */
-    nf_cl_worker_wait();
+    for (int turn = 0; turn < NF_CL_TURNS; turn++) {
+        nf_cl_wait_fn wait = atomic_load(&waits[turn]);
+        if (wait) wait();
+    }
 }
 
 static void at_end(void *unused)
@@ -34,12 +37,18 @@ static void at_end(void *unused)
     if (!taking_back) nf_cl_last_wait();
 }
 
-void nf_cl_last_ask(void)
+static void ask_again(void)
 {
     taking_back = true;
     __cxa_finalize(&handle);
     taking_back = false;
     __cxa_atexit(at_end, NULL, &handle);
+}
+
+void nf_cl_last_wait_for(enum nf_cl_turn turn, nf_cl_wait_fn wait)
+{
+    atomic_store(&waits[turn], wait);
+    ask_again();
 }
 
 void nf_cl_last_count(int by)
@@ -49,5 +58,5 @@ void nf_cl_last_count(int by)
 
 void nf_cl_stay_last(void)
 {
-    if (atomic_load_explicit(&at_work, memory_order_relaxed)) nf_cl_last_ask();
+    if (atomic_load_explicit(&at_work, memory_order_relaxed)) ask_again();
 }

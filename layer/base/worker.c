@@ -60,7 +60,7 @@ static bool start(void)
 /* A driver that hangs must not keep the process from ending for ever. The library stays loaded all the same. A child that
  * the host has made without fork(), by a system call of its own, has no such thread, and what that one held at that moment
  * stays held: our lock, and the C library's for variables of threads. So it is asked first whether this is one. */
-void nf_cl_worker_wait(void)
+static void worker_wait(void)
 {
     NF_CL_UNCANCELED;
     struct timespec end;
@@ -90,7 +90,7 @@ static void prepare(void)
 {
     owner = getpid();
     pthread_atfork(NULL, NULL, forget_thread);
-    nf_cl_last_ask();
+    nf_cl_last_wait_for(NF_CL_TURN_WORKER, worker_wait);
 }
 
 void nf_cl_later(struct nf_cl_job *job)

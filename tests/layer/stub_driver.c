@@ -5,6 +5,7 @@
  * need no other driver. Kernels are in stub_kernels.c.
  */
 #define _GNU_SOURCE
+#include "generic.h"
 #include "stub_objects.h"
 
 struct stub_state stub_data = {.arguments = 1};
@@ -240,15 +241,6 @@ static cl_program make_program(cl_context context, const void *il, size_t size, 
     if (size) memcpy(program->il, il, size);
     atomic_fetch_add(&stub_data.programs, 1);
     return program;
-}
-
-/* Has a module a type of generic pointers? What was made of one that has, may not. */
-static bool has_generic(const void *il, size_t size)
-{
-    const uint32_t *words = il;
-    for (size_t at = 5; at < size / 4 && words[at] >> 16; at += words[at] >> 16)
-        if (words[at] == (4u << 16 | 32) && words[at + 2] == 8) return true;
-    return false;
 }
 
 static cl_program create_il(cl_context context, const void *il, size_t length, cl_int *error)

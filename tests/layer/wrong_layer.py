@@ -63,7 +63,7 @@ RULES = [
     ("a thread waits for itself at the end of a process", "layer/exit", "layer/base/worker.c",
      "if (getpid() != owner || is_worker) return;", "if (getpid() != owner) return;"),
     ("a driver that came late is taken apart under a thread of ours", "layer/exit", "layer/base/last.c",
-     "if (atomic_load_explicit(&at_work, memory_order_relaxed)) nf_cl_last_ask();", ""),
+     "if (atomic_load_explicit(&at_work, memory_order_relaxed)) ask_again();", ""),
     ("each call meanwhile asks for one more wait at the end", "layer/exit", "layer/base/last.c", "    __cxa_finalize(&handle);\n", ""),
     ("a driver of OpenCL 1 is called for what it has not", "layer/api", "layer/program/deliver.c",
      "if (nf_cl_next()->clCreateProgramWithIL && has_core_call(context))", "if (nf_cl_next()->clCreateProgramWithIL)"),
