@@ -20,8 +20,12 @@ expect 5 '3 modules, 4 kernels: 9 of 10 generic accesses made static, 0 predicat
            echo future=9 modules=1 kernels=1 generic=3 static=2 dispatched=1 hits=1 time_us=500 >>"$NONFLAT_SUMMARY"; exit 5'
 expect 0 '0 modules (1 refused), 0 kernels: 0 of 0 generic accesses made static, 0 predicated, 0 dispatched; 0 of 0 from the cache; 0.0 ms' \
     sh -c 'echo refused=1 >>"$NONFLAT_SUMMARY"'
-expect 0 '2 modules, 0 kernels: 0 of 0 generic accesses made static, 0 predicated, 0 dispatched; 0 of 0 from the cache; 0.0 ms; 3 of 4 builds of the driver saved, 1.25 s' \
+expect 0 '2 modules, 2 kernels: 3 of 3 generic accesses made static, 0 predicated, 0 dispatched; 0 of 2 from the cache; 0.0 ms; 3 of 4 builds of the driver saved, 1.25 s' \
+    sh -c 'echo modules=2 kernels=2 generic=3 static=3 misses=2 builds=1 loads=3 saved_us=1250000 >>"$NONFLAT_SUMMARY"'
+expect 0 '2 modules left as they are; 3 of 4 builds of the driver saved, 1.25 s' \
     sh -c 'echo modules=2 builds=1 loads=3 saved_us=1250000 >>"$NONFLAT_SUMMARY"'
+expect 0 '1 module left as it is; 0 of 1 builds of the driver saved, 0.00 s' \
+    sh -c 'echo modules=1 builds=1 >>"$NONFLAT_SUMMARY"'
 # shellcheck disable=SC2016
 expect 143 'no OpenCL program was made from SPIR-V through the layer' sh -c 'kill -TERM $$'
 pocl=/etc/OpenCL/vendors/pocl.icd

@@ -57,6 +57,11 @@ static void add_line(char *line, unsigned long long sums[FIELDS])
     }
 }
 
+static const char *plural(unsigned long long count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_summary(const char *path)
 {
     unsigned long long s[FIELDS] = {0};
@@ -70,14 +75,19 @@ static void print_summary(const char *path)
         return;
     }
     char refused[64] = "", saved[128] = "";
-    if (s[LOADS])
+    const bool as_they_are = s[HITS] + s[MISSES] + s[REFUSED] == 0; /* a processor's that has generic pointers */
+    if (s[LOADS] || (as_they_are && s[BUILDS]))
         snprintf(saved, sizeof saved, "; %llu of %llu builds of the driver saved, %.2f s", s[LOADS],
                  s[LOADS] + s[BUILDS], (double)s[SAVED] / 1e6);
     if (s[REFUSED]) snprintf(refused, sizeof refused, " (%llu refused)", s[REFUSED]);
-    nf_complain("%llu module%s%s, %llu kernel%s: %llu of %llu generic accesses made static, %llu predicated, %llu "
-                "dispatched; %llu of %llu from the cache; %.1f ms%s",
-                s[MODULES], s[MODULES] == 1 ? "" : "s", refused, s[KERNELS], s[KERNELS] == 1 ? "" : "s", s[STATIC],
-                s[GENERIC], s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
+    if (as_they_are)
+        nf_complain("%llu module%s left as %s%s", s[MODULES], plural(s[MODULES]),
+                    s[MODULES] == 1 ? "it is" : "they are", saved);
+    else
+        nf_complain("%llu module%s%s, %llu kernel%s: %llu of %llu generic accesses made static, %llu predicated, %llu "
+                    "dispatched; %llu of %llu from the cache; %.1f ms%s",
+                    s[MODULES], plural(s[MODULES]), refused, s[KERNELS], plural(s[KERNELS]), s[STATIC], s[GENERIC],
+                    s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
 }
 
 /* @return the exit status that a shell would show. */
