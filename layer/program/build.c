@@ -323,6 +323,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     part->group->untouched = false;
+    part->group->builds++;
     if (tried)
         nf_cl_binary_attempt(binary, NF_CL_BUILDS);
     else

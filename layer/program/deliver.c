@@ -229,6 +229,7 @@ static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
     group->untouched = inner && !log;
     group->inner_specs = state;
     group->asked_for_binary = false;
+    group->builds = 0;
     group->refused = false;
     free(group->binary_log);
     group->binary_log = log;
@@ -254,13 +255,19 @@ void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *gr
     refuse(program, group, NF_CL_ERROR, report);
 }
 
-/* @return whether the group's driver program will do as it is. PoCL ends the process when a program made from a binary
- * is built again after it was asked for its binary, so that one will not; nor can one out of the cache be compiled. */
+/* PoCL ends the process when a program made from bitcode is built a third time, for whichever of its devices, or again
+ * after it was asked for its binary. */
+static bool is_worn(const struct nf_cl_group *group)
+{
+    return group->delivery == NF_CL_DELIVER_SPIR && (group->asked_for_binary || group->builds > 1);
+}
+
+/* @return whether the group's driver program will do as it is: one that is worn will not, nor can one out of the cache be
+ * compiled. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_hold(program->lock);
-    bool spoilt = (group->delivery == NF_CL_DELIVER_SPIR && group->asked_for_binary) ||
-                  (group->own.why && group->changed) || (library && group->binary_log);
+    bool spoilt = is_worn(group) || (group->own.why && group->changed) || (library && group->binary_log);
     bool good = group->inner && (group->inner_library == library || nf_cl_passes(program, group)) && !spoilt &&
                 ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
     nf_cl_give(program->lock);

@@ -65,6 +65,7 @@ struct nf_cl_group {
     unsigned serial;           /* changes with every build of `inner`, and with `inner` */
     bool changed;              /* `inner` is not of the application's own bytes */
     bool untouched;            /* nobody has built `inner` yet */
+    unsigned builds;           /* that the driver was asked for of `inner` */
     bool asked_for_binary;     /* the application has asked `inner` for its binary */
     bool refused;              /* no driver program could be made: `report` says why */
     char *report;              /* our part of the build log */

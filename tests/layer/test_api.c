@@ -118,6 +118,21 @@ static void bitcode_is_made_anew_after_its_binary(void **unused)
     clReleaseContext(context);
 }
 
+/* One ends it when such a program is built for the third time. */
+static void bitcode_is_made_anew_after_two_builds(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    cl_program program = make_program(context, &generic_module);
+    int created = stub->created_binary;
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        assert_int_equal(stub->created_binary, created + i / 2 + 1);
+    }
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 static void a_program_has_no_source(void **unused)
 {
     static const enum stub_device kinds[] = {STUB_IL, STUB_KHR, STUB_FAST, STUB_SPIR};
@@ -323,6 +338,7 @@ int main(void)
         TEST(built_again_with_other_options),
         TEST(a_build_that_is_not_taken),
         TEST(bitcode_is_made_anew_after_its_binary),
+        TEST(bitcode_is_made_anew_after_two_builds),
         TEST(a_program_has_no_source),
         TEST(binaries_are_the_drivers_own),
         TEST(kernels_answer_for_themselves),

@@ -107,6 +107,20 @@ static void plain_build_and_rebuild(void **unused)
     clReleaseProgram(program);
 }
 
+/* PoCL by itself ends the process over the third build of a program of bitcode. */
+static void built_many_times(void **unused)
+{
+    (void)unused;
+    cl_program program = make(&generic_module);
+    for (int i = 0; i < 6; i++) {
+        char options[16];
+        snprintf(options, sizeof options, "-DN=%d", i);
+        build(program, options);
+    }
+    assert_int_equal(run(program), 7);
+    clReleaseProgram(program);
+}
+
 static void spec_constants(void **unused)
 {
     const uint32_t value = 1234;
@@ -431,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_build_and_rebuild),
+        cmocka_unit_test(built_many_times),
         cmocka_unit_test(spec_constants),
         cmocka_unit_test(linked_programs),
         cmocka_unit_test(drivers_binary),
