@@ -77,8 +77,6 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 #define NF_EDGE_ABOVE (NF_EDGE_TOP | NF_EDGE_LOSE | NF_EDGE_MARK)
 /* Nothing flows, but as integers the two have one form: they are compared. */
 #define NF_EDGE_MEET 0x00800000u
-/* From a node to itself: digits are put together there, and what is more than a few bits may be a piece of an address. */
-#define NF_EDGE_PILE (NF_EDGE_MEET | NF_EDGE_NARROW)
 #define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
 enum { NF_MAX_NODES = 0x007fffff };
 /* Does it leave nothing of an address? */

@@ -49,7 +49,7 @@ static nf_set part(nf_set set, uint32_t edge)
 
 static nf_set filtered(nf_set set, uint32_t edge)
 {
-    if (edge & NF_EDGE_MEET) return edge & NF_EDGE_NARROW && set & NF_FEW ? NF_NARROW : 0;
+    if (edge & NF_EDGE_MEET) return 0;
     if ((edge & NF_EDGE_TOP) == NF_EDGE_TOP) return part(set, edge);
     if (nf_is_open_mask(edge) && set & NF_MARKED) edge |= NF_EDGE_LOSE;
     if (edge & NF_EDGE_LOSE) set &= (nf_set) ~(NF_MARKED | NF_ABOVE);

@@ -242,10 +242,7 @@ static void bypass(struct maker *k, uint32_t from, struct reached *reached, stru
         uint32_t node = ways->at[--ways->count], filter = node & NF_EDGE_FILTERS;
         for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = nf_edge_filters(filter, g->edges[e].to);
-            if ((g->edges[e].to & NF_EDGE_PILE) == NF_EDGE_PILE && nf_leaves_few(filter))
-                way = filter & ~NF_EDGE_KEEP; /* no longer a few bits */
-            else if (g->edges[e].to & NF_EDGE_MEET)
-                continue;
+            if (g->edges[e].to & NF_EDGE_MEET) continue;
             struct reached *mark = &reached[to - first];
             uint32_t combination = way >> NF_EDGE_FILTER_SHIFT;
             uint32_t bit = 1u << combination % 32, *seen = &mark->ways[combination / 32];
