@@ -32,8 +32,8 @@ void nf_check_globals(struct nf_module *m);
 /* ---- builtins.c: calls of built-in functions as the instructions they stand for. False when there are none. ---- */
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- searches.c: memchr and strlen get bodies. False when there are none. ---- */
-bool nf_lower_searches(struct nf_module *m, struct nf_words *lowered);
+/* ---- bodies.c: imports get bodies: memchr, strlen, conversions of bfloat16. False when there are none. ---- */
+bool nf_lower_imports(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- integer_tests.c: integers that are compared as pointers. False when there are none. ---- */
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);

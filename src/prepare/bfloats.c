@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bfloats.c - bodies for what SYCL's bfloat16 is converted by: a number of 16 bits is the upper half of a float.
+ *
+ *     ushort __devicelib_ConvertFToBF16INTEL(const float *)          rounded to the nearest, to even in doubt
+ *     float __devicelib_ConvertBF16ToFINTEL(const ushort *)
+ *     void __devicelib_ConvertFToBF16INTELVec4(const float *, ushort *)       and for 1, 2, 3, 8 and 16 numbers
+ *     void __devicelib_ConvertBF16ToFINTELVec4(const ushort *, float *)
+ *
+ * Some drivers have them, for others the SYCL run-time brings them where it comes with their library. In hint mode they stay imports:
+ * whoever has generic pointers may have instructions for them as well.
+ *
+ * needs: types.  gives: instructions in a module being edited.
+ */
+#include "prepare/parts.h"
+
+enum { MOST_NUMBERS = 16, NOT_A_NUMBER = 0xffc1, HALF = 16 };
+
+struct conversion {
+    struct nf_edit *e;
+    bool widens;                         /* to float */
+    uint32_t truth, word, narrow, whole; /* types: bool, uint, ushort, float */
+};
+
+static bool widens(const char *name)
+{
+    return !strncmp(name, NF_FROM_BFLOAT, strlen(NF_FROM_BFLOAT));
+}
+
+/* What is behind the name: how many numbers are converted, from an array to an array; 0: one, which is given back;
+ * MOST_NUMBERS + 1: it is another function. */
+static uint32_t numbers_of(const char *name)
+{
+    const char *behind = name + strlen(widens(name) ? NF_FROM_BFLOAT : NF_TO_BFLOAT);
+    static const char *const vectors[MOST_NUMBERS + 1] = {
+        [0] = "", [1] = "Vec1", [2] = "Vec2", [3] = "Vec3", [4] = "Vec4", [8] = "Vec8", [16] = "Vec16"};
+    uint32_t count = 0;
+    while (count <= MOST_NUMBERS && !(vectors[count] && !strcmp(behind, vectors[count])))
+        count++;
+    return count;
+}
+
+static bool is_pointer(const struct nf_module *m, uint32_t type)
+{
+    return nf_type(m, type)->kind == NF_KIND_POINTER && nf_is_generic(m, type);
+}
+
+bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f)
+{
+    const char *name = nf_linkage_name(m, f->id);
+    const uint32_t *types = m->words + m->def[f->type] + 3;
+    const struct nf_type *result = nf_type(m, f->result_type);
+    uint32_t count = numbers_of(name);
+    if (count > MOST_NUMBERS || m->options->mode == NF_MODE_HINT) return false;
+    if (f->parameter_count != (count ? 2 : 1) || !is_pointer(m, types[0])) return false;
+    if (count) return result->kind == NF_KIND_VOID && is_pointer(m, types[1]);
+    return widens(name) ? result->kind == NF_KIND_FLOAT && result->size == 4 : nf_width_of(m, result) == HALF;
+}
+
+static uint32_t emit(struct conversion *c, uint32_t opcode, uint32_t type, uint32_t first, uint32_t second)
+{
+    uint32_t id = nf_build_id(&c->e->build);
+    nf_edit_emit(c->e, opcode, (uint32_t[]){type, id, first, second}, second ? 4 : 3);
+    return id;
+}
+
+/* The address of number `index`: LLVM, whose pointers have no type, may have declared another. */
+static uint32_t address(struct conversion *c, uint32_t pointer, uint32_t type, uint32_t number, uint32_t index)
+{
+    uint32_t wanted = nf_edit_define(c->e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_GENERIC, number}, 2);
+    uint32_t id = wanted == type ? pointer : emit(c, OpBitcast, wanted, pointer, 0);
+    return index ? emit(c, OpInBoundsPtrAccessChain, wanted, id, nf_edit_number(c->e, index)) : id;
+}
+
+/* The bits of a float, cut off: half of what is lost is added before, and a bit less where what stays is even. */
+static uint32_t narrowed(struct conversion *c, uint32_t value)
+{
+    uint32_t half = nf_edit_number(c->e, HALF), one = nf_edit_number(c->e, 1);
+    uint32_t bits = emit(c, OpBitcast, c->word, value, 0);
+    uint32_t odd = emit(c, OpBitwiseAnd, c->word, emit(c, OpShiftRightLogical, c->word, bits, half), one);
+    uint32_t added = emit(c, OpIAdd, c->word, odd, nf_edit_number(c->e, 0x7fff));
+    uint32_t upper = emit(c, OpShiftRightLogical, c->word, emit(c, OpIAdd, c->word, bits, added), half);
+    uint32_t unsigned_bits = emit(c, OpShiftLeftLogical, c->word, bits, one);
+    uint32_t none = emit(c, OpULessThan, c->truth, nf_edit_number(c->e, 0xff000000), unsigned_bits);
+    uint32_t id = nf_build_id(&c->e->build);
+    nf_edit_emit(c->e, OpSelect, (uint32_t[]){c->word, id, none, nf_edit_number(c->e, NOT_A_NUMBER), upper}, 5);
+    return emit(c, OpUConvert, c->narrow, id, 0);
+}
+
+static uint32_t widened(struct conversion *c, uint32_t value)
+{
+    uint32_t word = emit(c, OpUConvert, c->word, value, 0);
+    return emit(c, OpBitcast, c->whole, emit(c, OpShiftLeftLogical, c->word, word, nf_edit_number(c->e, HALF)), 0);
+}
+
+static uint32_t size_of(const struct conversion *c, uint32_t number)
+{
+    return number == c->whole ? 4 : 2;
+}
+
+static uint32_t converted(struct conversion *c, const uint32_t *parameter, uint32_t index)
+{
+    uint32_t from = c->widens ? c->narrow : c->whole, pointer = address(c, parameter[2], parameter[1], from, index);
+    uint32_t value = nf_build_id(&c->e->build);
+    nf_edit_emit(c->e, OpLoad, (uint32_t[]){from, value, pointer, NF_MEMORY_ALIGNED, size_of(c, from)}, 5);
+    return c->widens ? widened(c, value) : narrowed(c, value);
+}
+
+void nf_put_bfloats(struct nf_edit *e, const struct nf_function *f)
+{
+    const struct nf_module *m = e->m;
+    const char *name = nf_linkage_name(m, f->id);
+    const uint32_t *own = m->words + f->parameters; /* three words each */
+    uint32_t count = numbers_of(name), label = nf_build_id(&e->build);
+    struct conversion c = {.e = e, .widens = widens(name), .truth = nf_edit_define(e, OpTypeBool, 0, NULL, 0)};
+    c.word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    c.narrow = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){HALF, 0}, 2);
+    c.whole = nf_edit_define(e, OpTypeFloat, 0, (uint32_t[]){32}, 1);
+    nf_edit_need(e, NF_CAPABILITY_INT16);
+    nf_edit_emit(e, OpLabel, &label, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = converted(&c, own, i), to = c.widens ? c.whole : c.narrow;
+        uint32_t pointer = address(&c, own[5], own[4], to, i);
+        nf_edit_emit(e, OpStore, (uint32_t[]){pointer, value, NF_MEMORY_ALIGNED, size_of(&c, to)}, 4);
+    }
+    uint32_t given = count ? 0 : converted(&c, own, 0);
+    nf_edit_emit(e, count ? OpReturn : OpReturnValue, &given, count ? 0 : 1);
+}
