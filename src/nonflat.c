@@ -94,6 +94,7 @@ static void infer_and_rewrite(struct call *c)
     if (gain == NF_GAIN_NONE) return;
     if (m->uses_generic) nf_check_extended_sets(m);
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
+    if (m->uses_generic && nf_lower_byte_chains(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);

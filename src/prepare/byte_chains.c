@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * byte_chains.c - addresses in initializers that are so many bytes from a variable's begin.
+ *
+ *     global int table[8], *where = table + 3;
+ *
+ *     %p = OpSpecConstantOp %_ptr_uchar PtrAccessChain %table %ulong_12
+ *
+ *                                          %b = OpSpecConstantOp %_ptr_uchar Bitcast %table
+ *                                          %p = OpSpecConstantOp %_ptr_uchar PtrAccessChain %b %ulong_12
+ *
+ * LLVM 17 to 19's translators leave out the cast to bytes, which their LLVM has not as its pointers have no types: the 12
+ * would be counted in tables. A chain of one index has its base's type, so that one with another type can mean nothing else.
+ * In functions the same translators have it right. Done to the input, before anything is inferred.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/prepare.h"
+
+enum { ONE_INDEX = 6 /* words */ };
+
+static bool is_byte_chain(const struct nf_module *m, uint32_t at)
+{
+    const uint32_t *words = m->words + at;
+    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) != ONE_INDEX) return false;
+    if (words[3] != OpPtrAccessChain && words[3] != OpInBoundsPtrAccessChain) return false;
+    uint32_t result = m->def[words[1]], base = m->def[nf_result_type(m, m->def[words[4]])];
+    if (nf_opcode(m, result) != OpTypePointer || nf_opcode(m, base) != OpTypePointer) return false;
+    return m->words[result + 2] == m->words[base + 2] && m->words[result + 3] != m->words[base + 3];
+}
+
+static void put_byte_chain(struct nf_edit *e, uint32_t at)
+{
+    const uint32_t *words = e->m->words + at;
+    uint32_t base = nf_build_id(&e->build);
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], base, OpBitcast, words[4]}, 4);
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], words[2], words[3], base, words[5]}, 5);
+}
+
+bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered)
+{
+    uint32_t at = NF_HEADER_WORDS;
+    while (at < m->body_at && !is_byte_chain(m, at))
+        at = nf_next(m, at);
+    if (at >= m->body_at) return false;
+    struct nf_edit e = nf_edit_begin(m);
+    nf_edit_keep(&e, m->body_at, m->count);
+    nf_edit_module_scope(&e);
+    for (at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (is_byte_chain(m, at))
+            put_byte_chain(&e, at);
+        else
+            nf_edit_keep(&e, at, nf_next(m, at));
+    }
+    *lowered = nf_edit_end(&e);
+    return true;
+}
