@@ -123,6 +123,8 @@ struct nf_cl_said {
     const char *driver;
 };
 bool nf_cl_is_pocl(const struct nf_cl_said *said);
+/* Is it Intel's driver for processors, or for the emulation of FPGAs? */
+bool nf_cl_is_intel_processor(const struct nf_cl_said *said);
 /* What its compiler makes better of pointers in another form than the application's: NF_PROFILE_TAKES_GLOBAL
  * and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
 uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said);

@@ -23,6 +23,13 @@ static bool is_intel_gpu(const struct nf_cl_said *said)
     return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
 }
 
+/* PoCL on a processor of Intel's calls its vendor GenuineIntel. */
+bool nf_cl_is_intel_processor(const struct nf_cl_said *said)
+{
+    return strstr(said->vendor, "Intel") && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR) &&
+           !nf_cl_is_pocl(said) && !is_rusticl(said);
+}
+
 /* Measured with the offline compilers of Debian 12 (22.43, for Ponte Vecchio) and of unstable (26.27, for Battlemage, Ponte
  * Vecchio and Panther Lake): docs/acceleration.md has the table. With the former some kernels get longer by tags. */
 uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)

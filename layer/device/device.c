@@ -97,7 +97,7 @@ static void ask_globals(struct nf_cl_device *device)
 static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
     if (device->native) return !nf_cl_keeps_its_own(said);
-    return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_CPU;
+    return nf_cl_is_intel_processor(said) && said->type & CL_DEVICE_TYPE_CPU;
 }
 
 static nf_mode ask_default(const struct nf_cl_device *device)
@@ -118,23 +118,18 @@ static bool ask_served(const struct nf_cl_device *device)
 
 /* Measured: the vectorizer of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
  * that was an integer; and a hash over three memories takes it a minute, 2 s where it leaves it alone. */
-static bool ask_vectorizes(const struct nf_cl_device *device, const char *vendor)
+static bool ask_vectorizes(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
-    cl_device_type type = 0;
-    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
-    return vendor && strstr(vendor, "Intel") && (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)) &&
-           device->delivery != NF_CL_DELIVER_SPIR;
+    return nf_cl_is_intel_processor(said) && device->delivery != NF_CL_DELIVER_SPIR;
 }
 
 /* PoCL and Intel's drivers for processors have private and local variables in the process's own memory; Oclgrind's
  * buffers begin with number 1. Rusticl's private memory begins at address 0, and so does many a GPU's local memory. */
-static bool ask_no_address_zero(const struct nf_cl_device *device, const char *vendor)
+static bool ask_no_address_zero(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
-    cl_device_type type = 0;
-    query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
     if (strcmp(device->family, "oclgrind") == 0) return true;
-    bool flat = strcmp(device->family, "pocl") == 0 || (vendor && strstr(vendor, "Intel"));
-    return flat && type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR);
+    bool pocl = nf_cl_is_pocl(said) && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR);
+    return pocl || nf_cl_is_intel_processor(said);
 }
 
 /* Measured: PoCL 5, 6 and 7 take a generic pointer for one of the memory that a cast names, whatever it is. */
@@ -170,8 +165,8 @@ static void ask_config(struct nf_cl_device *device)
         device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
-    if (ask_vectorizes(device, vendor)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
-    if (ask_no_address_zero(device, vendor)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
+    if (ask_vectorizes(device, &said)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
+    if (ask_no_address_zero(device, &said)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     device->profile.flags |= nf_cl_pointers_that_gain(&said);
     free(driver);
     free(name);

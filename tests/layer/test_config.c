@@ -533,6 +533,18 @@ static void gpus_that_gain(void **state)
     (void)state;
 }
 
+/* PoCL is not taken for Intel's driver on a processor of Intel's, whose workarounds break it. */
+static void drivers_for_processors_of_intel(void **state)
+{
+    const struct nf_cl_said intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};
+    const struct nf_cl_said pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "7.1"};
+    const struct nf_cl_said gpu = {"Intel(R) OpenCL Graphics", "Intel(R) Corporation", CL_DEVICE_TYPE_GPU, ""};
+    assert_true(nf_cl_is_intel_processor(&intel));
+    assert_false(nf_cl_is_intel_processor(&pocl));
+    assert_false(nf_cl_is_intel_processor(&gpu));
+    (void)state;
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
 
 int main(int count, char **arguments)
@@ -556,6 +568,7 @@ int main(int count, char **arguments)
         TEST(every_setting_is_described),
         TEST(drivers_that_some_processors_break),
         TEST(gpus_that_gain),
+        TEST(drivers_for_processors_of_intel),
     };
     char path[128];
     snprintf(home, sizeof home, "/tmp/nonflat-config-%ld", (long)getpid());
