@@ -64,6 +64,13 @@ void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, 
     nf_build(&e->out, opcode, operands, count);
 }
 
+uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
+{
+    uint32_t id = nf_build_id(&e->build);
+    nf_edit_emit(e, opcode, (uint32_t[]){type, id, left, right}, right ? 4 : 3);
+    return id;
+}
+
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end)
 {
     nf_note_move(e->m, &e->moves, e->out.count, nf_input_word(e->m, at));

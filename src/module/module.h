@@ -175,6 +175,8 @@ static inline bool nf_ends_block(uint32_t opcode)
 }
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
+/* A constant chain of one index whose base points to something else than its result: see prepare/byte_chains.c. */
+bool nf_is_byte_chain(const struct nf_module *m, uint32_t at);
 /* @return whether one of its ids is marked in `marks`, which is by id. */
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks);
 /* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */
@@ -266,6 +268,8 @@ void nf_edit_need(struct nf_edit *e, uint32_t capability);
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value);
 /* An instruction, `operands` being all its words behind the first. */
 void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, uint32_t count);
+/* One with a result and two operands that are ids, or one, `right` being 0. @return its id. */
+uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right);
 /* The words of the input from `at` to `end`, as they are. */
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
 /* All functions, each instruction by `put`, or as it is where that returns false; and all that stands before them.

@@ -92,6 +92,17 @@ bool nf_is_made_constant(uint32_t opcode)
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
 }
 
+bool nf_is_byte_chain(const struct nf_module *m, uint32_t at)
+{
+    enum { ONE_INDEX = 6 /* words */ };
+    const uint32_t *words = m->words + at;
+    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) != ONE_INDEX) return false;
+    if (words[3] != OpPtrAccessChain && words[3] != OpInBoundsPtrAccessChain) return false;
+    uint32_t result = m->def[words[1]], base = m->def[nf_result_type(m, m->def[words[4]])];
+    if (nf_opcode(m, result) != OpTypePointer || nf_opcode(m, base) != OpTypePointer) return false;
+    return m->words[result + 2] == m->words[base + 2] && m->words[result + 3] != m->words[base + 3];
+}
+
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks)
 {
     struct nf_ids ids = nf_ids_at(m, at);

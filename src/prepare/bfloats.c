@@ -57,40 +57,36 @@ bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f)
     return widens(name) ? result->kind == NF_KIND_FLOAT && result->size == 4 : nf_width_of(m, result) == HALF;
 }
 
-static uint32_t emit(struct conversion *c, uint32_t opcode, uint32_t type, uint32_t first, uint32_t second)
-{
-    uint32_t id = nf_build_id(&c->e->build);
-    nf_edit_emit(c->e, opcode, (uint32_t[]){type, id, first, second}, second ? 4 : 3);
-    return id;
-}
-
 /* The address of number `index`: LLVM, whose pointers have no type, may have declared another. */
 static uint32_t address(struct conversion *c, uint32_t pointer, uint32_t type, uint32_t number, uint32_t index)
 {
     uint32_t wanted = nf_edit_define(c->e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_GENERIC, number}, 2);
-    uint32_t id = wanted == type ? pointer : emit(c, OpBitcast, wanted, pointer, 0);
-    return index ? emit(c, OpInBoundsPtrAccessChain, wanted, id, nf_edit_number(c->e, index)) : id;
+    uint32_t id = wanted == type ? pointer : nf_edit_value(c->e, OpBitcast, wanted, pointer, 0);
+    return index ? nf_edit_value(c->e, OpInBoundsPtrAccessChain, wanted, id, nf_edit_number(c->e, index)) : id;
 }
 
 /* The bits of a float, cut off: half of what is lost is added before, and a bit less where what stays is even. */
 static uint32_t narrowed(struct conversion *c, uint32_t value)
 {
     uint32_t half = nf_edit_number(c->e, HALF), one = nf_edit_number(c->e, 1);
-    uint32_t bits = emit(c, OpBitcast, c->word, value, 0);
-    uint32_t odd = emit(c, OpBitwiseAnd, c->word, emit(c, OpShiftRightLogical, c->word, bits, half), one);
-    uint32_t added = emit(c, OpIAdd, c->word, odd, nf_edit_number(c->e, 0x7fff));
-    uint32_t upper = emit(c, OpShiftRightLogical, c->word, emit(c, OpIAdd, c->word, bits, added), half);
-    uint32_t unsigned_bits = emit(c, OpShiftLeftLogical, c->word, bits, one);
-    uint32_t none = emit(c, OpULessThan, c->truth, nf_edit_number(c->e, 0xff000000), unsigned_bits);
+    uint32_t bits = nf_edit_value(c->e, OpBitcast, c->word, value, 0);
+    uint32_t odd =
+        nf_edit_value(c->e, OpBitwiseAnd, c->word, nf_edit_value(c->e, OpShiftRightLogical, c->word, bits, half), one);
+    uint32_t added = nf_edit_value(c->e, OpIAdd, c->word, odd, nf_edit_number(c->e, 0x7fff));
+    uint32_t upper =
+        nf_edit_value(c->e, OpShiftRightLogical, c->word, nf_edit_value(c->e, OpIAdd, c->word, bits, added), half);
+    uint32_t unsigned_bits = nf_edit_value(c->e, OpShiftLeftLogical, c->word, bits, one);
+    uint32_t none = nf_edit_value(c->e, OpULessThan, c->truth, nf_edit_number(c->e, 0xff000000), unsigned_bits);
     uint32_t id = nf_build_id(&c->e->build);
     nf_edit_emit(c->e, OpSelect, (uint32_t[]){c->word, id, none, nf_edit_number(c->e, NOT_A_NUMBER), upper}, 5);
-    return emit(c, OpUConvert, c->narrow, id, 0);
+    return nf_edit_value(c->e, OpUConvert, c->narrow, id, 0);
 }
 
 static uint32_t widened(struct conversion *c, uint32_t value)
 {
-    uint32_t word = emit(c, OpUConvert, c->word, value, 0);
-    return emit(c, OpBitcast, c->whole, emit(c, OpShiftLeftLogical, c->word, word, nf_edit_number(c->e, HALF)), 0);
+    uint32_t word = nf_edit_value(c->e, OpUConvert, c->word, value, 0);
+    return nf_edit_value(c->e, OpBitcast, c->whole,
+                         nf_edit_value(c->e, OpShiftLeftLogical, c->word, word, nf_edit_number(c->e, HALF)), 0);
 }
 
 static uint32_t size_of(const struct conversion *c, uint32_t number)

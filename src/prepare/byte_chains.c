@@ -17,18 +17,6 @@
  */
 #include "prepare/prepare.h"
 
-enum { ONE_INDEX = 6 /* words */ };
-
-static bool is_byte_chain(const struct nf_module *m, uint32_t at)
-{
-    const uint32_t *words = m->words + at;
-    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) != ONE_INDEX) return false;
-    if (words[3] != OpPtrAccessChain && words[3] != OpInBoundsPtrAccessChain) return false;
-    uint32_t result = m->def[words[1]], base = m->def[nf_result_type(m, m->def[words[4]])];
-    if (nf_opcode(m, result) != OpTypePointer || nf_opcode(m, base) != OpTypePointer) return false;
-    return m->words[result + 2] == m->words[base + 2] && m->words[result + 3] != m->words[base + 3];
-}
-
 static void put_byte_chain(struct nf_edit *e, uint32_t at)
 {
     const uint32_t *words = e->m->words + at;
@@ -40,14 +28,14 @@ static void put_byte_chain(struct nf_edit *e, uint32_t at)
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered)
 {
     uint32_t at = NF_HEADER_WORDS;
-    while (at < m->body_at && !is_byte_chain(m, at))
+    while (at < m->body_at && !nf_is_byte_chain(m, at))
         at = nf_next(m, at);
     if (at >= m->body_at) return false;
     struct nf_edit e = nf_edit_begin(m);
     nf_edit_keep(&e, m->body_at, m->count);
     nf_edit_module_scope(&e);
     for (at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (is_byte_chain(m, at))
+        if (nf_is_byte_chain(m, at))
             put_byte_chain(&e, at);
         else
             nf_edit_keep(&e, at, nf_next(m, at));

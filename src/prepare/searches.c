@@ -33,13 +33,6 @@ bool nf_fits_strlen(const struct nf_module *m, const struct nf_function *f)
     return searched_types(m, f, 1) && is_integer(m, f->result_type, m->address_bits);
 }
 
-static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t first, uint32_t second)
-{
-    uint32_t id = nf_build_id(&e->build);
-    nf_edit_emit(e, opcode, (uint32_t[]){type, id, first, second}, second ? 4 : 3);
-    return id;
-}
-
 static void put_label(struct nf_edit *e, uint32_t id)
 {
     nf_edit_emit(e, OpLabel, &id, 1);
@@ -67,16 +60,17 @@ static void put_body(struct nf_edit *e, const struct nf_function *f, bool memchr
         labels[i] = nf_build_id(&e->build);
     uint32_t index = nf_build_id(&e->build), next = nf_build_id(&e->build);
     put_label(e, labels[ENTRY]);
-    if (memchr) wanted = emit(e, OpUConvert, byte, own[5], 0);
+    if (memchr) wanted = nf_edit_value(e, OpUConvert, byte, own[5], 0);
     branch(e, 0, labels[HEAD], 0);
     put_label(e, labels[HEAD]);
     uint32_t first = nf_edit_define(e, OpConstantNull, wide, NULL, 0);
     nf_edit_emit(e, OpPhi, (uint32_t[]){wide, index, first, labels[ENTRY], next, labels[NEXT]}, 6);
-    branch(e, memchr ? emit(e, OpULessThan, truth, index, own[8]) : 0, labels[BODY], labels[NOWHERE]);
+    branch(e, memchr ? nf_edit_value(e, OpULessThan, truth, index, own[8]) : 0, labels[BODY], labels[NOWHERE]);
     put_label(e, labels[BODY]);
-    uint32_t at = emit(e, OpInBoundsPtrAccessChain, pointer_type, pointer, index), value = nf_build_id(&e->build);
+    uint32_t at = nf_edit_value(e, OpInBoundsPtrAccessChain, pointer_type, pointer, index),
+             value = nf_build_id(&e->build);
     nf_edit_emit(e, OpLoad, (uint32_t[]){byte, value, at, NF_MEMORY_ALIGNED, 1}, 5);
-    branch(e, emit(e, OpIEqual, truth, value, wanted), labels[FOUND], labels[NEXT]);
+    branch(e, nf_edit_value(e, OpIEqual, truth, value, wanted), labels[FOUND], labels[NEXT]);
     put_label(e, labels[NEXT]);
     uint32_t step = nf_edit_define(e, OpConstant, wide, one, words);
     nf_edit_emit(e, OpIAdd, (uint32_t[]){wide, next, index, step}, 4);

@@ -102,13 +102,6 @@ static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vect
     return a->vector->element == nf_type_of(m, a->pointer)->element;
 }
 
-static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
-{
-    uint32_t id = nf_build_id(&e->build);
-    nf_edit_emit(e, opcode, (uint32_t[]){type, id, left, right}, 4);
-    return id;
-}
-
 /* The pointer to the first component. */
 static uint32_t first_component(struct nf_edit *e, const struct vector_access *a)
 {
@@ -117,8 +110,8 @@ static uint32_t first_component(struct nf_edit *e, const struct vector_access *a
     int64_t offset;
     if (nf_constant(e->m, a->offset, &offset) && offset == 0) return a->pointer;
     uint32_t times = nf_edit_define(e, OpConstant, address->id, count, (uint32_t)(address->size / sizeof *count));
-    uint32_t index = emit(e, OpIMul, address->id, a->offset, times);
-    return emit(e, OpPtrAccessChain, nf_type_of(e->m, a->pointer)->id, a->pointer, index);
+    uint32_t index = nf_edit_value(e, OpIMul, address->id, a->offset, times);
+    return nf_edit_value(e, OpPtrAccessChain, nf_type_of(e->m, a->pointer)->id, a->pointer, index);
 }
 
 static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
@@ -129,13 +122,14 @@ static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vecto
     uint32_t pointer_type = nf_type_of(e->m, a->pointer)->id, type = a->vector->element;
     uint32_t mask = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, align = (uint32_t)nf_type(e->m, type)->size;
     for (uint32_t i = 0; i < a->vector->count; i++) {
-        uint32_t place = i ? emit(e, OpPtrAccessChain, pointer_type, first, nf_edit_number(e, i)) : first;
-        uint32_t value = loads ? nf_build_id(&e->build) : emit(e, OpCompositeExtract, type, words[5], i);
-        vector[i + 2] = value;
-        if (loads)
+        uint32_t place = i ? nf_edit_value(e, OpPtrAccessChain, pointer_type, first, nf_edit_number(e, i)) : first;
+        uint32_t value = vector[i + 2] = nf_build_id(&e->build);
+        if (loads) {
             nf_edit_emit(e, OpLoad, (uint32_t[]){type, value, place, mask, align}, 5);
-        else
+        } else {
+            nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type, value, words[5], i}, 4);
             nf_edit_emit(e, OpStore, (uint32_t[]){place, value, mask, align}, 4);
+        }
     }
     if (loads) nf_edit_emit(e, OpCompositeConstruct, vector, a->vector->count + 2);
 }

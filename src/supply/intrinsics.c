@@ -123,26 +123,19 @@ static enum what known_as(const struct nf_module *m, const struct nf_function *f
 
 /* ---- Calls ---- */
 
-static uint32_t emit(struct intrinsics *n, uint32_t opcode, uint32_t type, uint32_t operand)
-{
-    uint32_t id = nf_build_id(&n->to.build);
-    nf_edit_emit(&n->to, opcode, (uint32_t[]){type, id, operand}, 3);
-    return id;
-}
-
 static uint32_t byte_pointer(struct intrinsics *n, uint32_t pointer, uint32_t *storage)
 {
     const struct nf_type *type = nf_type_of(n->to.m, pointer);
     uint32_t byte = nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
     uint32_t wanted = nf_edit_define(&n->to, OpTypePointer, 0, (uint32_t[]){type->storage, byte}, 2);
     *storage = type->storage;
-    return wanted == type->id ? pointer : emit(n, OpBitcast, wanted, pointer);
+    return wanted == type->id ? pointer : nf_edit_value(&n->to, OpBitcast, wanted, pointer, 0);
 }
 
 static uint32_t long_size(struct intrinsics *n, uint32_t size)
 {
     uint32_t wanted = nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){64, 0}, 2);
-    return nf_type_of(n->to.m, size)->id == wanted ? size : emit(n, OpUConvert, wanted, size);
+    return nf_type_of(n->to.m, size)->id == wanted ? size : nf_edit_value(&n->to, OpUConvert, wanted, size, 0);
 }
 
 static void put_memory(struct intrinsics *n, uint32_t at, bool moves)

@@ -145,9 +145,7 @@ static uint32_t constant(struct leaving *l, uint32_t low, uint32_t high)
 
 static uint32_t emit(struct leaving *l, uint32_t opcode, uint32_t left, uint32_t right)
 {
-    uint32_t words[] = {word(l), nf_build_id(&l->to.build), left, right};
-    nf_edit_emit(&l->to, opcode, words, right ? 4 : 3);
-    return words[1];
+    return nf_edit_value(&l->to, opcode, word(l), left, right);
 }
 
 /* The number of a value at the end of a block, whose instructions come then. */

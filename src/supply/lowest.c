@@ -56,20 +56,11 @@ static void find_place(struct lowest *l)
     }
 }
 
-/* What a kernel begins with, behind its variables. */
-static uint32_t beginning(const struct nf_module *m, const struct nf_function *f)
-{
-    uint32_t at = nf_next(m, f->body);
-    while (nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE)
-        at = nf_next(m, at);
-    return at;
-}
-
 /* Has it been done? */
 static bool has_own(const struct lowest *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
-    uint32_t at = beginning(m, f);
+    uint32_t at = nf_behind_variables(m, f);
     return l->at < m->body_at && nf_opcode(m, at) == OpAtomicOr && m->words[at + 3] == m->words[l->at + 2];
 }
 
@@ -77,7 +68,7 @@ static bool put_function(struct lowest *l, const struct nf_function *f)
 {
     struct nf_edit *e = &l->to;
     bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_own(l, f);
-    uint32_t first = wanted ? beginning(e->m, f) : f->end;
+    uint32_t first = wanted ? nf_behind_variables(e->m, f) : f->end;
     nf_edit_keep(e, f->at, first);
     if (!wanted) return false;
     uint32_t scope = nf_edit_number(e, NF_SCOPE_WORKGROUP), zero = nf_edit_number(e, 0);

@@ -244,18 +244,11 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
 
 static uint32_t stand_in(struct memory *y, uint32_t id);
 
-/* LLVM 19's translator writes chains of one index whose base points to something else than their result: consumers that
- * validate refuse such an instruction in a function. */
+/* A module without generic pointers comes here as it was: consumers that validate refuse such a chain in a function. */
 static uint32_t emit_base(struct memory *y, uint32_t at, uint32_t base)
 {
-    enum { ONE_INDEX = 6 };
     const struct nf_module *m = y->to.m;
-    uint32_t type = m->words[at + 1], operation = m->words[at + 3];
-    bool chain = operation == OpPtrAccessChain || operation == OpInBoundsPtrAccessChain;
-    if (!chain || nf_length(m, at) != ONE_INDEX || nf_type_of(m, m->words[at + 4])->id == type) return base;
-    uint32_t id = nf_build_id(&y->to.build);
-    nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, id, base}, 3);
-    return id;
+    return nf_is_byte_chain(m, at) ? nf_edit_value(&y->to, OpBitcast, m->words[at + 1], base, 0) : base;
 }
 
 /* A constant made of an address, computed. */

@@ -97,6 +97,14 @@ static void put_phi(struct scratch *s, uint32_t at)
         if (m->words[at + i] == s->first) s->to.out.at[start + i] = s->rest;
 }
 
+uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t at = nf_next(m, f->body);
+    while (nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE)
+        at = nf_next(m, at);
+    return at;
+}
+
 static void put_kernel(struct scratch *s, const struct nf_function *f)
 {
     const struct nf_module *m = s->to.m;
@@ -105,10 +113,10 @@ static void put_kernel(struct scratch *s, const struct nf_function *f)
     for (; at <= f->body; at = nf_next(m, at))
         nf_edit_keep(&s->to, at, nf_next(m, at));
     variable = put_variable(s);
-    for (; nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE; at = nf_next(m, at))
-        nf_edit_keep(&s->to, at, nf_next(m, at));
+    uint32_t rest = nf_behind_variables(m, f);
+    nf_edit_keep(&s->to, at, rest);
     put_use(s, variable);
-    for (; at < f->end; at = nf_next(m, at)) {
+    for (at = rest; at < f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpPhi)
             put_phi(s, at);
         else

@@ -83,9 +83,8 @@ static bool is_rotation(const struct subgroups *s, uint32_t at)
 
 static uint32_t emit(struct subgroups *s, uint32_t opcode, uint32_t left, uint32_t right)
 {
-    uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2), id = nf_build_id(&s->to.build);
-    nf_edit_emit(&s->to, opcode, (uint32_t[]){uint, id, left, right}, right ? 4 : 3);
-    return id;
+    uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    return nf_edit_value(&s->to, opcode, uint, left, right);
 }
 
 static uint32_t load(struct subgroups *s, uint32_t which)

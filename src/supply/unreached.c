@@ -133,22 +133,16 @@ static uint32_t word_to_change(const struct unreached *u, uint32_t at)
     return shared && !looks_different(m, pointer) ? word : 0;
 }
 
-static uint32_t emit(struct unreached *u, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
-{
-    uint32_t words[] = {type, nf_build_id(&u->to.build), left, right};
-    nf_edit_emit(&u->to, opcode, words, right ? 4 : 3);
-    return words[1];
-}
-
 static void put(struct unreached *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t word = word_to_change(u, at), pointer = m->words[at + word], one = nf_edit_number(&u->to, 1);
     uint32_t uint = nf_edit_define(&u->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    uint32_t own = emit(u, OpLoad, uint, nf_built_in(&u->built_ins, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID, uint), 0);
-    uint32_t even = emit(u, OpIMul, uint, own, emit(u, OpIAdd, uint, own, one));
-    uint32_t zero = emit(u, OpBitwiseAnd, uint, even, one);
-    uint32_t other = emit(u, OpPtrAccessChain, nf_type_of(m, pointer)->id, pointer, zero);
+    uint32_t own =
+        nf_edit_value(&u->to, OpLoad, uint, nf_built_in(&u->built_ins, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID, uint), 0);
+    uint32_t even = nf_edit_value(&u->to, OpIMul, uint, own, nf_edit_value(&u->to, OpIAdd, uint, own, one));
+    uint32_t zero = nf_edit_value(&u->to, OpBitwiseAnd, uint, even, one);
+    uint32_t other = nf_edit_value(&u->to, OpPtrAccessChain, nf_type_of(m, pointer)->id, pointer, zero);
     uint32_t start = u->to.out.count;
     nf_edit_keep(&u->to, at, nf_next(m, at));
     u->to.out.at[start + word] = other;
