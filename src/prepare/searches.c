@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * searches.c - bodies for functions of the C library that search memory: std::string_view and std::char_traits come to
- * memchr and strlen.
+ * memchr and strlen. bodies.c finds the imports and shows one before and after.
  *
- * needs: types.  gives: instructions in a module being edited.
+ *     memchr(p, c, n)     for (i = 0; i < n; i++) if (p[i] == (uchar)c) return p + i;  return null;
+ *     strlen(p)           for (i = 0;; i++) if (p[i] == 0) return i;
+ *
+ * needs: types.  gives: what stands behind the parameters, in a module being edited, and nothing else of it.
  */
 #include "prepare/parts.h"
 
