@@ -160,7 +160,7 @@ static void op_bitcast(struct item *item, const struct inst *in)
         memmove(to, a, in->n * sizeof *to);
         return;
     }
-    if (in->bits < 8 || in->sbits < 8) nfj_unknown(item, in);
+    if (in->bits % 8 || in->sbits % 8) nfj_unknown(item, in);
     recut(to, in->n, in->bits, a, in->n * in->bits / in->sbits, in->sbits);
 }
 

@@ -40,7 +40,7 @@ static void set_scalar(struct type *type, unsigned bits, bool is_float)
 {
     type->bits = (uint8_t)bits;
     type->is_float = is_float;
-    type->size = bits == 1 ? 1 : bits / 8;
+    type->size = (bits + 7) / 8;
     type->align = (uint32_t)type->size;
     type->cells = 1;
 }
@@ -123,7 +123,7 @@ void nfj_read_type(struct module *m, uint32_t word)
     case SpvOpTypeBool: set_scalar(type, 1, false); break;
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
-        if (w[2] > 64 || (w[2] & 7)) nfj_cannot(m, "a scalar of %u bits", w[2]);
+        if (w[2] > 64 || !w[2]) nfj_cannot(m, "a scalar of %u bits", w[2]);
         set_scalar(type, w[2], op == SpvOpTypeFloat);
         break;
     case SpvOpTypeVector: set_vector(m, type, w); break;
