@@ -175,8 +175,9 @@ static inline bool nf_ends_block(uint32_t opcode)
 }
 /* A constant that is made of others. */
 bool nf_is_made_constant(uint32_t opcode);
-/* A constant chain of one index whose base points to something else than its result: see prepare/byte_chains.c. */
-bool nf_is_byte_chain(const struct nf_module *m, uint32_t at);
+/* How many bytes a constant chain goes from its base, which points to something else than its types say; 0 for any other
+ * instruction: see prepare/byte_chains.c. */
+uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at);
 /* @return whether one of its ids is marked in `marks`, which is by id. */
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks);
 /* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */

@@ -92,15 +92,36 @@ bool nf_is_made_constant(uint32_t opcode)
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
 }
 
-bool nf_is_byte_chain(const struct nf_module *m, uint32_t at)
+/* The index that a constant is, UINT32_MAX: none that a chain may have. Types are not known yet where it is asked. */
+static uint32_t plain_index(const struct nf_module *m, uint32_t id)
 {
-    enum { ONE_INDEX = 6 /* words */ };
+    uint32_t at = m->def[id], length = nf_length(m, at);
+    if (nf_opcode(m, at) == OpConstantNull) return 0;
+    bool low = nf_opcode(m, at) == OpConstant && (length == 4 || !m->words[at + 4]);
+    return low ? m->words[at + 3] : UINT32_MAX;
+}
+
+/* The type of the member or the elements that a chain walks into with a constant index, or 0. */
+static uint32_t inner_type(const struct nf_module *m, uint32_t type, uint32_t index)
+{
+    uint32_t at = m->def[type], member = plain_index(m, index);
+    if (nf_opcode(m, at) != OpTypeStruct) return nf_opcode(m, at) == OpTypeArray ? m->words[at + 2] : 0;
+    return member < nf_length(m, at) - 2 ? m->words[at + 2 + member] : 0;
+}
+
+uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at)
+{
+    enum { ONE_INDEX = 6, TWO = 7 /* words */ };
     const uint32_t *words = m->words + at;
-    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) != ONE_INDEX) return false;
-    if (words[3] != OpPtrAccessChain && words[3] != OpInBoundsPtrAccessChain) return false;
+    uint32_t length = nf_length(m, at);
+    if (nf_opcode(m, at) != OpSpecConstantOp || (length != ONE_INDEX && length != TWO)) return 0;
+    if (words[3] != OpPtrAccessChain && words[3] != OpInBoundsPtrAccessChain) return 0;
     uint32_t result = m->def[words[1]], base = m->def[nf_result_type(m, m->def[words[4]])];
-    if (nf_opcode(m, result) != OpTypePointer || nf_opcode(m, base) != OpTypePointer) return false;
-    return m->words[result + 2] == m->words[base + 2] && m->words[result + 3] != m->words[base + 3];
+    if (nf_opcode(m, result) != OpTypePointer || nf_opcode(m, base) != OpTypePointer) return 0;
+    if (m->words[result + 2] != m->words[base + 2]) return 0;
+    uint32_t meant = m->words[base + 3], index = words[length - 1];
+    if (length == TWO) meant = plain_index(m, words[5]) ? m->words[result + 3] : inner_type(m, meant, index);
+    return meant == m->words[result + 3] ? 0 : index;
 }
 
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks)

@@ -10,33 +10,35 @@
  *                                          %p = OpSpecConstantOp %_ptr_uchar PtrAccessChain %b %ulong_12
  *
  * LLVM 17 to 19's translators leave out the cast to bytes, which their LLVM has not as its pointers have no types: the 12
- * would be counted in tables. A chain of one index has its base's type, so that one with another type can mean nothing else.
- * In functions the same translators have it right. Done to the input, before anything is inferred.
+ * would be counted in tables. LLVM 22 itself does so too and writes a 0 before the bytes: they would be counted in elements. What a
+ * chain points to follows from its base's type and its indices, so that one with another type can mean nothing else.
+ * In functions the same compilers have it right. Done to the input, before anything is inferred.
  *
  * needs: read.  gives: another module, to be read again.
  */
 #include "prepare/prepare.h"
 
-static void put_byte_chain(struct nf_edit *e, uint32_t at)
+static void put_byte_chain(struct nf_edit *e, uint32_t at, uint32_t bytes)
 {
     const uint32_t *words = e->m->words + at;
     uint32_t base = nf_build_id(&e->build);
     nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], base, OpBitcast, words[4]}, 4);
-    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], words[2], words[3], base, words[5]}, 5);
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], words[2], words[3], base, bytes}, 5);
 }
 
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered)
 {
     uint32_t at = NF_HEADER_WORDS;
-    while (at < m->body_at && !nf_is_byte_chain(m, at))
+    while (at < m->body_at && !nf_byte_chain_index(m, at))
         at = nf_next(m, at);
     if (at >= m->body_at) return false;
     struct nf_edit e = nf_edit_begin(m);
     nf_edit_keep(&e, m->body_at, m->count);
     nf_edit_module_scope(&e);
     for (at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_is_byte_chain(m, at))
-            put_byte_chain(&e, at);
+        uint32_t bytes = nf_byte_chain_index(m, at);
+        if (bytes)
+            put_byte_chain(&e, at, bytes);
         else
             nf_edit_keep(&e, at, nf_next(m, at));
     }

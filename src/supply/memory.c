@@ -244,11 +244,15 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
 
 static uint32_t stand_in(struct memory *y, uint32_t id);
 
-/* A module without generic pointers comes here as it was: consumers that validate refuse such a chain in a function. */
-static uint32_t emit_base(struct memory *y, uint32_t at, uint32_t base)
+/* A module without generic pointers comes here as it was: consumers that validate refuse such a chain in a function.
+ * @return how many words the operation has. */
+static uint32_t mend_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
 {
-    const struct nf_module *m = y->to.m;
-    return nf_is_byte_chain(m, at) ? nf_edit_value(&y->to, OpBitcast, m->words[at + 1], base, 0) : base;
+    uint32_t bytes = nf_byte_chain_index(y->to.m, at);
+    if (!bytes) return nf_length(y->to.m, at);
+    words[4] = nf_edit_value(&y->to, OpBitcast, words[1], words[4], 0);
+    words[5] = bytes;
+    return 6;
 }
 
 /* A constant made of an address, computed. */
@@ -262,7 +266,7 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) words[walk.at] = stand_in(y, words[walk.at]);
-    if (operation && length > 4) words[4] = emit_base(y, at, words[4]);
+    if (operation) length = mend_byte_chain(y, at, words);
     uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = nf_build_id(&y->to.build);
     words[skipped - 2] = words[1];
     words[skipped - 1] = id;
