@@ -20,6 +20,8 @@
  *                                                          %v1 = OpLoad %uint %q1 Volatile|Aligned 4
  *                                                          %v = OpCompositeConstruct %v2uint %v0 %v1
  *
+ * Those that turn halves into floats have theirs through a variable (forwarded_halves.c).
+ *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/parts.h"
@@ -28,7 +30,9 @@ enum { MOST_COMPONENTS = 16 };
 
 struct forwarded {
     struct nf_edit to;
-    bool *of_variable; /* by id: a pointer into a variable that can be seen */
+    bool *of_variable;                   /* by id: a pointer into a variable that can be seen */
+    uint32_t *begins, begin_count, next; /* where functions begin that have halves to be moved; those that have begun */
+    uint32_t room;                       /* the variable for these in the function at hand */
 };
 
 static void find_of_variable(struct forwarded *w, uint32_t at)
@@ -77,6 +81,25 @@ static uint32_t operands_to_change(const struct forwarded *w, uint32_t at)
     return nf_memory_operands(words, nf_length(m, at), mask_at).mask & NF_MEMORY_VOLATILE ? 0 : mask_at;
 }
 
+static bool moves_halves(const struct forwarded *w, uint32_t at)
+{
+    uint32_t pointer = nf_halves_of(w->to.m, at);
+    return pointer && is_unknown(w, pointer);
+}
+
+static void find_halves(struct forwarded *w)
+{
+    const struct nf_module *m = w->to.m;
+    w->begins = NF_NEW(m->arena, uint32_t, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        uint32_t at = f->body;
+        while (at && at < f->end && !moves_halves(w, at))
+            at = nf_next(m, at);
+        if (at && at < f->end) w->begins[w->begin_count++] = f->body;
+    }
+}
+
 /* ---- vloadn, vstoren ---- */
 
 /* The vector, where it begins, and the number of vectors that are in front of it there. */
@@ -85,7 +108,7 @@ struct vector_access {
     uint32_t pointer, offset;
 };
 
-/* @return whether the instruction must be taken apart. Those that turn halves into floats are left alone. */
+/* @return whether the instruction must be taken apart. */
 static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vector_access *a)
 {
     const struct nf_module *m = w->to.m;
@@ -102,24 +125,13 @@ static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vect
     return a->vector->element == nf_type_of(m, a->pointer)->element;
 }
 
-/* The pointer to the first component. */
-static uint32_t first_component(struct nf_edit *e, const struct vector_access *a)
-{
-    const struct nf_type *address = nf_type_of(e->m, a->offset);
-    uint32_t count[] = {a->vector->count, 0};
-    int64_t offset;
-    if (nf_constant(e->m, a->offset, &offset) && offset == 0) return a->pointer;
-    uint32_t times = nf_edit_define(e, OpConstant, address->id, count, (uint32_t)(address->size / sizeof *count));
-    uint32_t index = nf_edit_value(e, OpIMul, address->id, a->offset, times);
-    return nf_edit_value(e, OpPtrAccessChain, nf_type_of(e->m, a->pointer)->id, a->pointer, index);
-}
-
 static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
 {
     const uint32_t *words = e->m->words + at;
     bool loads = nf_role_at(e->m, at) == NF_ROLE_vload;
-    uint32_t vector[MOST_COMPONENTS + 2] = {words[1], words[2]}, first = first_component(e, a);
-    uint32_t pointer_type = nf_type_of(e->m, a->pointer)->id, type = a->vector->element;
+    uint32_t vector[MOST_COMPONENTS + 2] = {words[1], words[2]}, type = a->vector->element;
+    uint32_t pointer_type = nf_type_of(e->m, a->pointer)->id;
+    uint32_t first = nf_first_component(e, a->pointer, pointer_type, a->offset, a->vector->count);
     uint32_t mask = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, align = (uint32_t)nf_type(e->m, type)->size;
     for (uint32_t i = 0; i < a->vector->count; i++) {
         uint32_t place = i ? nf_edit_value(e, OpPtrAccessChain, pointer_type, first, nf_edit_number(e, i)) : first;
@@ -134,14 +146,28 @@ static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vecto
     if (loads) nf_edit_emit(e, OpCompositeConstruct, vector, a->vector->count + 2);
 }
 
+/* What is no single load, store or copy. */
+static bool put_parts(struct nf_edit *e, uint32_t at, struct forwarded *w)
+{
+    struct vector_access access;
+    if (w->next < w->begin_count && at == w->begins[w->next]) {
+        nf_edit_keep(e, at, nf_next(e->m, at));
+        w->room = nf_put_room_of_halves(e);
+        w->next++;
+    } else if (moves_halves(w, at)) {
+        nf_put_halves(e, at, w->room);
+    } else if (is_vector_access(w, at, &access)) {
+        put_vector_access(e, at, &access);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
-    const struct forwarded *w = data;
-    struct vector_access access;
-    if (is_vector_access(w, at, &access)) {
-        put_vector_access(e, at, &access);
-        return true;
-    }
+    struct forwarded *w = data;
+    if (put_parts(e, at, w)) return true;
     uint32_t mask_at = operands_to_change(w, at), start = e->out.count, length = nf_length(e->m, at);
     if (!mask_at) return false;
     nf_edit_keep(e, at, at + length);
@@ -158,10 +184,11 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out)
 {
-    struct forwarded w = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound)};
+    struct forwarded w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
     struct vector_access access;
-    bool any = false;
     find_all(&w);
+    find_halves(&w);
+    bool any = w.begin_count;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = operands_to_change(&w, at) || is_vector_access(&w, at, &access);
     if (any) *out = nf_edit_functions(&w.to, put, &w);

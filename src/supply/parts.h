@@ -70,4 +70,15 @@ const struct nf_values *nf_values_ask(struct nf_values_of *s, uint32_t id);
 /* Find out what has been asked for. */
 void nf_values_solve(struct nf_values_of *s);
 
+/* ---- forwarded_halves.c ---- */
+
+/* The pointer, of `type`, to the first component behind `offset` vectors of `count` components. */
+uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t offset, uint32_t count);
+/* The pointer to half precision numbers that an instruction reads floats through, or writes them; 0: it does not. */
+uint32_t nf_halves_of(const struct nf_module *m, uint32_t at);
+/* At a function's begin: a variable with room for what one such instruction reads or writes. */
+uint32_t nf_put_room_of_halves(struct nf_edit *e);
+/* The instruction, through that variable. */
+void nf_put_halves(struct nf_edit *e, uint32_t at, uint32_t room);
+
 #endif
