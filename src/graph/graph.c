@@ -33,7 +33,8 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
 {
     struct nf_graph *g = m->graph;
     uint32_t target = to | filters;
-    if (!from || !to || from == to) return;
+    /* From a node to itself: what is put together there around a loop. */
+    if (!from || !to || (from == to && !filters)) return;
     if ((filters & NF_EDGE_TOP) == NF_EDGE_PROMOTE) g->finds |= NF_HAS_PIECES;
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)

@@ -272,7 +272,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
         struct nf_value v = constrain_result(c, at, role, type);
-        if (v.node && nf_may_put_together(nf_opcode(m, at))) v = nf_put_together(c, at, v);
+        if (v.node && nf_may_put_together(nf_opcode(m, at))) v = nf_put_together(c, at, nf_with_digits(c, at, v));
         if (id) m->analysis->values[id] = v;
         if (!passes_on(role, type)) mark_integers(c, at, id);
     }

@@ -193,6 +193,10 @@ struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
 /* Is the number so small, whatever was put together for it, that there is no tag in it? */
 bool nf_cannot_have_tag(struct nf_constrainer *c, uint32_t id);
 
+/* ---- digits.c: digits that are put together ---- */
+/* What the result carries of an instruction that may put digits together; `v` if it does not. */
+struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_value v);
+
 /* ---- masks.c: masks that are computed ---- */
 enum { NF_MOST_MEMORY = 40 /* no device has all of its memory below 2^40 */ };
 /* Does it keep an address, and not its tag? */

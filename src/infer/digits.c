@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * digits.c - are digits put together to a number that may be an address?
+ *
+ *     %up = OpShiftLeftLogical %ulong %a %ulong_6      a: what came out the last time around
+ *     %more = OpBitwiseOr %ulong %up %digit            an address, once there were enough of them
+ *
+ * A few bits of a number of the host's are a count or a kind, and no piece of an address, wherever a program keeps them beside its
+ * links: else no arena was one memory's. But who reads text puts as many of them together as he likes. Then what comes out is
+ * taken for a pointer that is made of a number: if the host's digits are all that is in it, it is one of the host's
+ * (nf_propagate_all()).
+ *
+ * The hard case is to leave sums of numbers alone, which are indices: a digit goes below what is shifted up, and that is a whole word
+ * which grew so before, in a loop, in a callee, in memory, or the instruction before.
+ *
+ * needs: definitions, notes of uses.c.  gives: an answer.
+ */
+#include "infer/parts.h"
+
+enum { DEEP = 6, LONG = 12 /* words of a phi */ };
+
+static bool puts_together(uint32_t opcode)
+{
+    return opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
+}
+
+/* Do the two give the same pointer, as far as their instructions say? */
+static bool is_same_place(const struct nf_module *m, uint32_t a, uint32_t b, int depth)
+{
+    uint32_t x = m->def[a], y = m->def[b];
+    if (a == b) return true;
+    if (depth > DEEP || x < m->body_at || y < m->body_at) return false;
+    if (m->words[x] != m->words[y] || (nf_opcode(m, x) != OpLoad && nf_role_at(m, x) != NF_ROLE_chain)) return false;
+    for (uint32_t i = 3; i < nf_length(m, x); i++) {
+        bool id = nf_opcode(m, x) != OpLoad || i == 3;
+        bool same =
+            m->words[x + i] == m->words[y + i] || (id && is_same_place(m, m->words[x + i], m->words[y + i], depth + 1));
+        if (!same) return false;
+    }
+    return true;
+}
+
+static bool is_sum(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpIAdd;
+}
+
+/* The instruction that moved the number `id` up, but for a constant that was added then; 0 if none did. */
+static uint32_t moved_up(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t by;
+    if (at < m->body_at) return 0;
+    switch (nf_opcode(m, at)) {
+    case OpShiftLeftLogical: return at;
+    case OpIMul: return nf_is_number(m, m->words[at + 4], &by) && by > 1 ? at : 0;
+    case OpIAdd:
+        if (is_same_place(m, m->words[at + 3], m->words[at + 4], 0)) return at;
+        return nf_is_number(m, m->words[at + 4], &by) && !is_sum(m, m->words[at + 3]) ? moved_up(m, m->words[at + 3])
+                                                                                      : 0;
+    default: return 0;
+    }
+}
+
+/* How many bits of the number can be set, but for its sign. */
+static uint32_t bits_of(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return nf_bits_of(m, at >= m->body_at && nf_opcode(m, at) == OpSConvert ? m->words[at + 3] : id);
+}
+
+/* Was the number put together of what was moved up, and something else? */
+static bool is_pile(const struct nf_module *m, uint32_t id, int depth)
+{
+    uint32_t at = m->def[id];
+    if (depth > 1 || at < m->body_at || !puts_together(nf_opcode(m, at))) return false;
+    return moved_up(m, m->words[at + 3]) || moved_up(m, m->words[at + 4]) || is_pile(m, m->words[at + 3], depth + 1) ||
+           is_pile(m, m->words[at + 4], depth + 1);
+}
+
+/* Is `id` made of `of`, by what passes a number on or puts it together? */
+static bool is_made_of(const struct nf_module *m, uint32_t id, uint32_t of, int depth)
+{
+    uint32_t at = m->def[id];
+    if (id == of) return true;
+    if (depth > DEEP || at < m->body_at || at < m->def[of] || nf_length(m, at) > LONG) return false;
+    uint32_t opcode = nf_opcode(m, at);
+    if (!puts_together(opcode) && opcode != OpSelect && opcode != OpPhi && opcode != OpShiftLeftLogical &&
+        opcode != OpIMul)
+        return false;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (is_made_of(m, m->words[at + ids.at], of, depth + 1)) return true;
+    return false;
+}
+
+/* Does the instruction's result get to where the word was loaded? */
+static bool is_stored_back(const struct nf_constrainer *c, uint32_t load, uint32_t at)
+{
+    enum { FAR = 48 };
+    const struct nf_module *m = c->m;
+    uint32_t use = nf_next(m, at);
+    for (int i = 0; i < FAR && use < c->f->end; i++, use = nf_next(m, use))
+        if (nf_opcode(m, use) == OpStore && is_made_of(m, m->words[use + 2], nf_result_id(m, at), 0) &&
+            is_same_place(m, m->words[use + 1], m->words[load + 3], 0))
+            return true;
+    return false;
+}
+
+/* Is the word `id` what `at` made before, or may it be: another time around, by the caller? */
+static bool grew_before(const struct nf_constrainer *c, uint32_t id, uint32_t at, int depth)
+{
+    const struct nf_module *m = c->m;
+    uint32_t from = m->def[id];
+    if (from < m->body_at || depth > DEEP) return false;
+    switch (nf_opcode(m, from)) {
+    case OpPhi:
+        for (uint32_t word = 3; word < nf_length(m, from) && word < LONG; word += 2)
+            if (is_made_of(m, m->words[from + word], nf_result_id(m, at), 0)) return true;
+        return nf_length(m, from) > LONG;
+    case OpLoad:
+        return is_stored_back(c, from, at) || (nf_is_own_variable(m, m->words[from + 3]) && nf_kept(c, id) != id &&
+                                               grew_before(c, nf_kept(c, id), at, depth + 1));
+    case OpFunctionParameter: return true;
+    default: return is_pile(m, id, 0);
+    }
+}
+
+/* The operand at word `up` was moved up, and the other one is put below it, or above. */
+static bool grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t up, uint32_t half)
+{
+    const struct nf_module *m = c->m;
+    uint32_t other = m->words[at + 7 - up], shift = moved_up(m, m->words[at + up]);
+    int64_t by;
+    if (!shift) return false;
+    uint32_t from = m->words[shift + 3], width = bits_of(m, from), below = bits_of(m, other);
+    bool known = nf_opcode(m, shift) != OpShiftLeftLogical || nf_is_number(m, m->words[shift + 4], &by);
+    /* (ulong)high << 32 | low */
+    if (width <= half && below <= half) return width > NF_SMALL_BITS && below > NF_SMALL_BITS;
+    /* a << 6 | digit */
+    if (width > half && below <= half) return grew_before(c, from, at, 0);
+    /* a | digit << 6 * i; (d0 | d1 << 6 | d2 << 12) | d3 << 18 */
+    if (!known) return below > half && grew_before(c, other, at, 0);
+    return below > half && is_pile(m, other, 0);
+}
+
+/* To a number that is long enough for an address? */
+static bool puts_digits_together(const struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    uint32_t half = m->address_bits / 2;
+    if (nf_bits_of(m, nf_result_id(m, at)) <= half) return false;
+    return grows_by(c, at, 3, half) || grows_by(c, at, 4, half);
+}
+
+struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+{
+    struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at);
+    if (!puts_together(nf_opcode(m, at)) || nf_type_of(m, id)->kind != NF_KIND_INT) return v;
+    if (nf_number_width(m, id) != m->address_bits || !puts_digits_together(c, at)) return v;
+    struct nf_value made = nf_of_node(nf_node(m, NF_HOLE));
+    nf_flow(m, v, made);
+    return made;
+}
