@@ -212,7 +212,7 @@ static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, 
     if (coarser) refold(m, region);
 }
 
-static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
+uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset)
 {
     uint32_t low = 0, high = r->cell_count;
     while (low < high) {
@@ -247,18 +247,14 @@ void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide)
 
 /* ---- What stands above the addresses in a word ---- */
 
-enum { WORD = 8, HALF = 4, TOP = 2 /* bytes */ };
-
-static bool is_word(const struct nf_module *m, const struct nf_cell *cell)
+bool nf_is_word(const struct nf_module *m, const struct nf_cell *cell)
 {
-    return m->address_bits == 8 * WORD && (cell->size == WORD || cell->size == HALF);
+    return m->address_bits == 8 * NF_WORD && (cell->size == NF_WORD || cell->size == NF_HALF);
 }
 
-/* Are the bytes of the cell from `offset` on above all addresses that may lie in it, or in the word that it is the upper
- * half of? */
-static bool is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset)
+bool nf_is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset)
 {
-    return is_word(m, cell) && offset >= cell->offset + cell->size - TOP;
+    return nf_is_word(m, cell) && offset >= cell->offset + cell->size - NF_TOP;
 }
 
 /* `top` holds what is in the last bytes of the cell. Those of half a word may turn out to be the middle of an address. */
@@ -272,16 +268,16 @@ static void join_top(struct nf_module *m, struct nf_cell *cell, uint32_t top)
     }
     cell->top = top ? top : nf_node(m, 0);
     nf_edge(m, cell->top, cell->node, NF_EDGE_ABOVE);
-    m->graph->has_tops |= cell->size == WORD;
-    nf_edge(m, cell->node, cell->top, cell->size == WORD ? NF_EDGE_TOP : NF_EDGE_NARROW | NF_EDGE_SHED);
+    m->graph->has_tops |= cell->size == NF_WORD;
+    nf_edge(m, cell->node, cell->top, cell->size == NF_WORD ? NF_EDGE_TOP : NF_EDGE_NARROW | NF_EDGE_SHED);
     m->graph->nodes[cell->node].marks |= NF_MARK_INTEGER;
 }
 
 /* The node of what is above addresses in a cell that becomes part of `made`, or is its upper half; or 0. */
 static uint32_t top_of_part(const struct nf_module *m, const struct nf_cell *made, const struct nf_cell *cell)
 {
-    if (is_top(m, made, cell->offset)) return cell->node;
-    return cell->top && is_top(m, made, cell->offset + cell->size - TOP) ? cell->top : 0;
+    if (nf_is_top(m, made, cell->offset)) return cell->node;
+    return cell->top && nf_is_top(m, made, cell->offset + cell->size - NF_TOP) ? cell->top : 0;
 }
 
 /* May the `size` bytes from `offset` on be the piece of an address that makes one of a number, if they are the host's? In the
@@ -291,7 +287,7 @@ static bool is_piece(const struct nf_module *m, const struct nf_cell *word, uint
 {
     if (size == 1 && word->size == 1) return true; /* any bytes of a region that has collapsed */
     if (word->offset == offset && word->size == size) return false;
-    return m->address_bits != 8 * WORD || word->size != WORD || offset + size > word->offset + HALF;
+    return m->address_bits != 8 * NF_WORD || word->size != NF_WORD || offset + size > word->offset + NF_HALF;
 }
 
 /* Bytes of a region, and the cells [first, last) that they overlap. */
@@ -300,8 +296,7 @@ struct span {
     bool pieces; /* one of these cells is larger or smaller */
 };
 
-/* The cell that holds all of [offset, offset + size) already, or NULL. */
-static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
+struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
     struct nf_cell *cell = &r->cells[first];
@@ -328,7 +323,7 @@ static void join_overlapped(struct nf_module *m, const struct nf_region *r, stru
     s->pieces = s->first < s->last && is_piece(m, made, s->offset, s->end - s->offset);
     for (uint32_t i = s->first; i < s->last; i++) {
         const struct nf_cell *cell = &r->cells[i];
-        if (is_top(m, made, cell->offset)) continue;
+        if (nf_is_top(m, made, cell->offset)) continue;
         s->pieces |= is_piece(m, made, cell->offset, cell->size);
         if (cell->top && !top_of_part(m, made, cell)) same_content(m, cell->node, cell->top);
         if (made->node)
@@ -359,7 +354,7 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct
 /* The node of [offset, offset + size), which lie in the cell; `node`, if that is not 0, holds the same. */
 static uint32_t node_within(struct nf_module *m, struct nf_cell *cell, uint32_t offset, uint32_t size, uint32_t node)
 {
-    if (is_top(m, cell, offset)) {
+    if (nf_is_top(m, cell, offset)) {
         join_top(m, cell, node);
         return cell->top;
     }
@@ -376,8 +371,8 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
-    uint32_t first = first_cell_after(r, offset);
-    struct nf_cell *around = cell_around(r, first, offset, size);
+    uint32_t first = nf_first_cell_after(r, offset);
+    struct nf_cell *around = nf_cell_around(r, first, offset, size);
     if (around) return node_within(m, around, offset, size, node);
     struct span s = {offset, offset + size, first, first, false};
     struct nf_cell made = {.node = node, .made = m->graph->clock};
@@ -392,7 +387,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift)
 {
     nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
-    if (cell->top) nf_put_cell(m, region, cell->offset + shift + cell->size - TOP, TOP, cell->top);
+    if (cell->top) nf_put_cell(m, region, cell->offset + shift + cell->size - NF_TOP, NF_TOP, cell->top);
 }
 
 /* A zone of a region that now lies `delta` bytes into `root`. */
@@ -411,208 +406,4 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
     z.low = unbounded ? (z.low + delta) % z.stride : z.low + delta;
     z.high = z.high == NF_TO_END || z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;
     nf_add_zone(m, root, z);
-}
-
-static bool makes_wholes(const struct nf_region *r)
-{
-    return !r->parent && r->cut && r->wide;
-}
-
-uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark)
-{
-    uint32_t node = nf_cell_at(m, address, size, true);
-    if (!nf_is_host(m, address)) m->graph->nodes[node].marks |= mark;
-    return node;
-}
-
-void nf_note_put(struct nf_module *m, struct nf_put put)
-{
-    struct nf_graph *g = m->graph;
-    if (!put.address.node || m->address_bits != 8 * WORD) return;
-    NF_RESERVE(m->arena, g->puts, g->put_capacity, (size_t)g->put_count + 1);
-    g->puts[g->put_count++] = put;
-}
-
-/* The index of the cell whose top is at the place; or r->cell_count. */
-static uint32_t word_below(const struct nf_module *m, struct nf_place place)
-{
-    const struct nf_region *r = &m->graph->regions[place.region];
-    if (r->host) return r->cell_count;
-    uint32_t offset = nf_fold_offset(r, place.offset), index = first_cell_after(r, offset);
-    if (index == r->cell_count || r->cells[index].offset > offset) return r->cell_count;
-    return is_top(m, &r->cells[index], offset) ? index : r->cell_count;
-}
-
-/* Are the bytes from `offset` on a word, all of which became one because which of them is accessed is not known? */
-static bool is_joined_word(const struct nf_region *r, uint32_t offset)
-{
-    bool word = r->extent <= WORD;
-    for (uint32_t i = 0; i < r->zone_count; i++) {
-        const struct nf_zone *z = &r->zones[i];
-        if (z->latent || z->stride != 1 || offset < z->low || offset >= z->high) continue;
-        if (z->high - z->low == WORD) return true;
-        word &= z->high == NF_TO_END;
-    }
-    return word;
-}
-
-/* The cell of the word that something is put into at the place, or NULL; and which of its bytes that may be. */
-static struct nf_cell *word_of(struct nf_module *m, const struct nf_put *put, struct nf_place place, uint32_t *bytes)
-{
-    struct nf_region *r = &m->graph->regions[place.region];
-    if (r->host) return NULL;
-    uint32_t offset = nf_fold_offset(r, place.offset);
-    struct nf_cell *cell = cell_around(r, first_cell_after(r, offset), offset, 1);
-    if (!cell) return NULL;
-    *bytes = 0xff;
-    if (cell->size == 1 && put->moves && put->in_word && is_joined_word(r, offset)) return cell;
-    if (cell->size != WORD || (put->moves && !put->in_word)) return NULL;
-    if (!put->moves) *bytes = ((1u << put->size) - 1) << (offset - cell->offset) & 0xff;
-    return cell;
-}
-
-/* Is the cell half a word, the upper one of two that are no elements of an array? Or a variable: compilers split them. */
-static bool is_upper_half(const struct nf_region *r, uint32_t index)
-{
-    const struct nf_cell *cell = &r->cells[index];
-    if (cell->size == HALF && r->extent == HALF && !r->zone_count) return true;
-    if (cell->size != HALF || cell->offset % WORD != HALF || !index) return false;
-    if (cell[-1].size != HALF || cell[-1].offset + HALF != cell->offset) return false;
-    for (uint32_t i = 0; i < r->zone_count; i++)
-        if (!r->zones[i].latent && r->zones[i].stride % WORD && r->zones[i].high > cell->offset) return false;
-    return true;
-}
-
-/* Is the cell each element of an array of halves? What is masked in one of them is above an address in half of them. */
-static bool is_any_half(const struct nf_region *r, const struct nf_cell *cell)
-{
-    for (uint32_t i = 0; cell->size == HALF && i < r->zone_count; i++) {
-        const struct nf_zone *z = &r->zones[i];
-        if (!z->latent && z->stride == HALF && cell->offset >= z->low && cell->offset < z->high) return true;
-    }
-    return false;
-}
-
-/* What happens above an address happens to its tag. Half a word may be a number that lies beside another one: what is in
- * it is above an address only if a number is put there and masked off again. */
-static void mark_word(struct nf_module *m, struct nf_place top, uint32_t marks)
-{
-    const struct nf_region *r = &m->graph->regions[top.region];
-    uint32_t index = word_below(m, top);
-    if (index == r->cell_count) return;
-    const struct nf_cell *cell = &r->cells[index];
-    struct nf_node *node = &m->graph->nodes[cell->node];
-    bool counts = marks & NF_MARK_COUNTED && is_upper_half(r, index);
-    if (marks & NF_MARK_GIVEN && cell->size == WORD) node->marks |= NF_MARK_CLEARED;
-    if (marks & NF_MARK_MASKED && (cell->size == WORD || counts || (marks & NF_MARK_SWAPPED && is_any_half(r, cell))))
-        node->marks |= NF_MARK_CUT;
-    if (node->marks & NF_MARK_CUT) node->marks |= NF_MARK_INTEGER;
-}
-
-enum { BYTES_OF_TOP = 0xc0 };
-
-/* Which bytes of words are written as shorter numbers? Who writes all of them makes one of these, or clears memory. */
-static void cover_word(struct nf_module *m, struct nf_place at, uint32_t index)
-{
-    const struct nf_put *put = &m->graph->puts[index];
-    uint32_t bytes;
-    struct nf_cell *cell = word_of(m, put, at, &bytes);
-    if (!cell || (put->moves && !put->sweeps)) return;
-    cell->puts |= bytes & 0xff;
-    if (put->zero) cell->zeros |= bytes & 0xff;
-    if (cell->puts == 0xff) m->graph->nodes[cell->node].marks |= NF_MARK_COVERED;
-}
-
-/* In the top of a word a number takes the place of a tag; and who sets it to 0 wants the address below it, or clears the
- * word. */
-static void place_put(struct nf_module *m, struct nf_place at, uint32_t index)
-{
-    const struct nf_put *put = &m->graph->puts[index];
-    uint32_t bytes;
-    const struct nf_cell *cell = word_of(m, put, at, &bytes);
-    if (!cell || (bytes & BYTES_OF_TOP) == 0) return;
-    struct nf_node *word = &m->graph->nodes[cell->node];
-    bool over = put->size <= TOP && !put->moves;
-    if (over && put->number) word->base |= NF_ABOVE;
-    if (over && put->whole) word->marks |= NF_MARK_PUT;
-    /* In what may be another structure than the word's, half a number that is 0 says nothing. */
-    bool own = put->in_word || (put->size <= TOP && !(word->marks & NF_MARK_PIECES));
-    bool ends = put->zero && !put->sweeps && put->size <= (put->in_word ? HALF : TOP);
-    if (ends) word->marks |= NF_MARK_CLEARED | (cell->zeros != 0xff ? NF_MARK_ENDED : 0);
-    if (ends && (put->moves || (own && cell->puts != 0xff))) word->marks |= NF_MARK_CUT;
-    word->marks |= NF_MARK_INTEGER;
-}
-
-typedef void mark_function(struct nf_module *m, struct nf_place top, uint32_t what);
-
-static void mark_everywhere(struct nf_module *m, mark_function *mark, uint32_t what)
-{
-    const struct nf_graph *g = m->graph;
-    for (uint32_t i = g->first_region; i < g->region_count; i++)
-        for (uint32_t c = 0; c < g->regions[i].cell_count; c++)
-            mark(m, (struct nf_place){i, g->regions[i].cells[c].offset + g->regions[i].cells[c].size - 1}, what);
-}
-
-/* Marks the word whose top is at the place; and, as its region may be a view, those of all that it is a view of. */
-static void mark_through_views(struct nf_module *m, struct nf_place top, mark_function *mark, uint32_t what)
-{
-    enum { MOST = 256 };
-    struct nf_place places[MOST]; /* most are never used, so that they are not cleared */
-    places[0] = top;
-    for (uint32_t i = 0, count = 1; i < count; i++) {
-        mark(m, places[i], what);
-        for (uint32_t l = m->graph->regions[places[i].region].copies; l; l = m->graph->links[l].next) {
-            struct nf_place next = places[i];
-            if (!nf_behind_view(m, &m->graph->copies[m->graph->links[l].copy], &next)) continue;
-            uint32_t known = 0;
-            while (known < count && (places[known].region != next.region || places[known].offset != next.offset))
-                known++;
-            if (known == MOST) {
-                mark_everywhere(m, mark, what);
-                return;
-            }
-            if (known == count) places[count++] = next;
-        }
-    }
-}
-
-static void place_puts(struct nf_module *m)
-{
-    struct nf_graph *g = m->graph;
-    for (uint32_t i = 0; i < g->put_count; i++)
-        mark_through_views(m, nf_place_of(m, g->puts[i].address), cover_word, i);
-    for (uint32_t i = 0; i < g->put_count; i++)
-        mark_through_views(m, nf_place_of(m, g->puts[i].address), place_put, i);
-    g->put_count = 0;
-}
-
-/* What is known of the top of a word, or of two bytes that may be one. */
-static void place_top(struct nf_module *m, uint32_t region, uint32_t index)
-{
-    const struct nf_cell *cell = &m->graph->regions[region].cells[index];
-    struct nf_node *node = &m->graph->nodes[cell->node];
-    struct nf_place top = {region, cell->offset + cell->size - TOP};
-    uint16_t marks = cell->top ? m->graph->nodes[cell->top].marks & NF_MARKS_OF_TOP : 0;
-    node->marks &= (uint16_t)~NF_MARK_PLACED;
-    if (is_word(m, cell)) node->marks |= NF_MARK_PLACED;
-    if (cell->size == 1 && node->marks & NF_MARK_SWAPPED) node->marks |= NF_MARK_CUT | NF_MARK_INTEGER;
-    if (cell->size <= TOP) marks = node->marks & NF_MARKS_OF_TOP, top.offset = cell->offset;
-    if (marks) mark_through_views(m, top, mark_word, marks);
-}
-
-void nf_find_wholes(struct nf_module *m)
-{
-    struct nf_graph *g = m->graph;
-    nf_spread_cuts(m);
-    for (uint32_t i = g->first_region; i < g->region_count; i++) {
-        const struct nf_region *r = &g->regions[i];
-        for (uint32_t c = 0; !r->parent && c < r->cell_count; c++) {
-            struct nf_node *node = &g->nodes[r->cells[c].node];
-            place_top(m, i, c);
-            if (!(node->marks & NF_MARK_PIECES) || !makes_wholes(r)) continue;
-            node->marks |= NF_MARK_WHOLE;
-            g->finds |= NF_HAS_PIECES;
-        }
-    }
-    place_puts(m);
 }

@@ -281,6 +281,8 @@ bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const stru
 /* All bytes of the region are one cell from now on. */
 void nf_collapse(struct nf_module *m, uint32_t region);
 
+/* ---- wholes.c: words that are put together of pieces, and what is above the addresses in them --------------------- */
+
 /* NF_MARK_GIVEN, NF_MARK_MASKED or NF_MARK_COUNTED is what happens to these one or two bytes, if they turn out to be the last ones of a
  * word. @return their node. */
 uint32_t nf_note_top(struct nf_module *m, struct nf_value address, uint32_t size, uint16_t mark);

@@ -24,6 +24,16 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
 /* A cell that lay elsewhere before, `shift` bytes further. */
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);
 void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
+/* The index of the first cell that ends behind the offset; or r->cell_count. */
+uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset);
+/* The cell that holds all of [offset, offset + size) already, which can be no other than `first`; or NULL. */
+struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size);
+enum { NF_WORD = 8, NF_HALF = 4, NF_TOP = 2 /* bytes, where addresses have 64 bits */ };
+/* Is the cell as long as an address, or half of one? */
+bool nf_is_word(const struct nf_module *m, const struct nf_cell *cell);
+/* Are the bytes of the cell from `offset` on above all addresses that may lie in it, or in the word that it is the upper
+ * half of? */
+bool nf_is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset);
 
 /* ---- copies.c: copies and views ---- */
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
