@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs of source through the layer on a real driver: each computes what its first lines say. With `macros`, what source
 # can ask is the same with and without the layer; with `untouched`, what has nothing generic reaches the driver as it is.
-# With `calls`, CL_CALLS looks at what each call of OpenCL says of such a program, and FOLDER takes files of its own.
-#     programs.sh programs|macros|untouched|calls CL_RUN LAYER VENDORS [CL_CALLS FOLDER]
+# With `calls`, CL_CALLS looks at what each call of OpenCL says of such a program, and FOLDER takes files of its own. With `answers`, what
+# they say of a program with nothing generic is the same with and without the layer.
+#     programs.sh programs|macros|untouched|calls|answers CL_RUN LAYER VENDORS [CL_CALLS FOLDER | CL_ANSWERS]
 set -u
 what=$1 run=$2 layer=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -74,6 +75,24 @@ macros)
         grep -q "compiled by nonflat-cl" "$work/log" || fail "$OPTIONS: not compiled by us"
         diff "$work/without" "$work/with" || fail "$OPTIONS: the source sees another device"
     done
+    ;;
+answers)
+    # PoCL ends the process over some of them, natively: then what was said until there is the same. Logs have temporary names.
+    tell() {
+        (OPENCL_LAYERS=$1 "$answers" "$program" "$options" 2>/dev/null; echo "exit status $?") 2>/dev/null |
+            sed 's/tempfile[-_A-Za-z0-9]*/tempfile/'
+    }
+    answers=$5 whole=0
+    for program in "$here"/answers/*.cl; do
+        for options in "" "-cl-std=CL2.0 -cl-kernel-arg-info -DVALUE=7" "-cl-std=CL3.0 -cl-no-such-option"; do
+            tell '' >"$work/without"
+            tell "$layer" >"$work/with"
+            grep -q '^clCreateKernel: ' "$work/without" || fail "$(basename "$program") '$options': no answers"
+            diff "$work/without" "$work/with" || fail "$(basename "$program") '$options': the layer shows"
+            ! grep -q '^exit status 0' "$work/without" || whole=$((whole + 1))
+        done
+    done
+    [ $whole -ge 15 ] || fail "the driver ended the process in all but $whole of 30"
     ;;
 untouched)
     for program in "$here"/untouched/*.cl; do
