@@ -137,7 +137,8 @@ enum {
     /* The driver's compiler takes generic pointers for global ones by itself in a module in which no local pointer becomes
      * a generic one: in NF_MODE_HINT such a module stays as it is. */
     NF_PROFILE_TAKES_GLOBAL = 1u << 20,
-    /* Private and local addresses have 32 bits, and no sign as integers: one in front of all memory is 2^32 off. */
+    /* Private and local addresses have 32 bits, and no sign as integers: one in front of all memory is 2^32 off. Both memories
+     * begin at 0. */
     NF_PROFILE_UNSIGNED_OFFSETS = 1u << 21,
     /* The driver copies something else in many places where private memory is copied. */
     NF_PROFILE_SPLIT_COPIES = 1u << 22,

@@ -7,14 +7,16 @@
  *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a
  *     (null where %masked is 0)
  *
- *     %ld = OpVariable %_ptr Workgroup                     %own = OpVariable %_ptr_uint Workgroup
+ *     %ld = OpVariable %_ptr Workgroup                     %own = OpVariable %_ptr_struct Workgroup
  *                                                          %ld = OpVariable %_ptr Workgroup
- *                                                          and first in each kernel: OpAtomicOr %uint %own %zero
+ *                                                          and first in each kernel, %word being a pointer to %own's first member:
+ *                                                          OpAtomicOr %uint %word %zero
  *
  * A pointer that the program keeps in 48 bits of a word, with something else above it, comes without its tag, which is put
  * on again as all of them are local. What is 0 without a tag may be null, or the address of the first local variable on a
  * device whose local memory begins at 0. So there the first one is ours. Mesa takes out what is not accessed, even as volatile:
- * but no atomic.
+ * but no atomic. It is as long as the largest type is, so that the others lie as they did: programs keep numbers in the lowest bits
+ * of addresses, and count on more than what an int needs.
  *
  * For private memory scratch.c has such a variable: whatever makes a pointer of a number gets it.
  *
@@ -22,10 +24,12 @@
  */
 #include "supply/parts.h"
 
+enum { WORDS = 32 /* of 4 bytes: as many as a long16 has */ };
+
 struct lowest {
     struct nf_edit to;
     uint32_t at; /* where the variable goes, in the definitions: the first local one is there, if there is any */
-    uint32_t type, pointer, variable; /* ids: what it holds, a pointer to that, 0: there is none yet; its own */
+    uint32_t type, variable; /* ids: a number of 32 bits, 0: there is none yet; the variable */
 };
 
 /* Is the number one that had a tag, or had none and was given it (rewrite/canonical.c)? */
@@ -43,7 +47,7 @@ static bool is_wanted(const struct nf_module *m, uint32_t at)
            may_have_lost_its_tag(m, m->words[at + 3]);
 }
 
-/* Where the first local variable is defined, and the types of ours, if they are known there. */
+/* Where the first local variable is defined, and the type of ours, if it is known there. */
 static void find_place(struct lowest *l)
 {
     const struct nf_module *m = l->to.m;
@@ -51,7 +55,6 @@ static void find_place(struct lowest *l)
         const uint32_t *words = m->words + l->at;
         uint32_t opcode = nf_opcode(m, l->at);
         if (opcode == OpTypeInt && words[2] == 32) l->type = words[1];
-        if (opcode == OpTypePointer && words[2] == NF_STORAGE_WORKGROUP && words[3] == l->type) l->pointer = words[1];
         if (opcode == OpVariable && words[3] == NF_STORAGE_WORKGROUP) return;
     }
 }
@@ -60,8 +63,9 @@ static void find_place(struct lowest *l)
 static bool has_own(const struct lowest *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
-    uint32_t at = nf_behind_variables(m, f);
-    return l->at < m->body_at && nf_opcode(m, at) == OpAtomicOr && m->words[at + 3] == m->words[l->at + 2];
+    uint32_t at = nf_behind_variables(m, f), next = nf_next(m, at);
+    if (l->at == m->body_at || nf_opcode(m, at) != OpBitcast || nf_opcode(m, next) != OpAtomicOr) return false;
+    return m->words[at + 3] == m->words[l->at + 2] && m->words[next + 3] == m->words[at + 2];
 }
 
 static bool put_function(struct lowest *l, const struct nf_function *f)
@@ -72,9 +76,22 @@ static bool put_function(struct lowest *l, const struct nf_function *f)
     nf_edit_keep(e, f->at, first);
     if (!wanted) return false;
     uint32_t scope = nf_edit_number(e, NF_SCOPE_WORKGROUP), zero = nf_edit_number(e, 0);
-    nf_edit_emit(e, OpAtomicOr, (uint32_t[]){l->type, nf_build_id(&e->build), l->variable, scope, zero, zero}, 6);
+    uint32_t pointer = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_WORKGROUP, l->type}, 2);
+    uint32_t word = nf_edit_value(e, OpBitcast, pointer, l->variable, 0);
+    nf_edit_emit(e, OpAtomicOr, (uint32_t[]){l->type, nf_build_id(&e->build), word, scope, zero, zero}, 6);
     nf_edit_keep(e, first, f->end);
     return true;
+}
+
+/* The variable, and its types: a structure may be declared again, and so may a pointer to it. */
+static void put_variable(struct lowest *l)
+{
+    uint32_t members[WORDS + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
+    for (uint32_t i = 1; i <= WORDS; i++)
+        members[i] = l->type;
+    nf_edit_emit(&l->to, OpTypeStruct, members, WORDS + 1);
+    nf_edit_emit(&l->to, OpTypePointer, (uint32_t[]){pointer, NF_STORAGE_WORKGROUP, members[0]}, 3);
+    nf_edit_emit(&l->to, OpVariable, (uint32_t[]){pointer, l->variable, NF_STORAGE_WORKGROUP}, 3);
 }
 
 bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
@@ -85,8 +102,6 @@ bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
         any = is_wanted(m, at);
     if (any) find_place(&l);
     if (!l.type) return false;
-    bool has_pointer = l.pointer;
-    if (!has_pointer) l.pointer = nf_build_id(&l.to.build);
     l.variable = nf_build_id(&l.to.build);
     any = false;
     for (uint32_t i = 1; i < m->function_count; i++)
@@ -94,8 +109,7 @@ bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
     if (!any) return false;
     nf_edit_module_scope(&l.to);
     nf_edit_keep(&l.to, NF_HEADER_WORDS, l.at);
-    if (!has_pointer) nf_edit_emit(&l.to, OpTypePointer, (uint32_t[]){l.pointer, NF_STORAGE_WORKGROUP, l.type}, 3);
-    nf_edit_emit(&l.to, OpVariable, (uint32_t[]){l.pointer, l.variable, NF_STORAGE_WORKGROUP}, 3);
+    put_variable(&l);
     nf_edit_keep(&l.to, l.at, m->body_at);
     *out = nf_edit_end(&l.to);
     return true;
