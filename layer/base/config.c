@@ -281,10 +281,11 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
 static bool is_this_program(const char *pattern)
 {
     char path[4096];
+    if (fnmatch(pattern, program_invocation_short_name, 0) == 0) return true;
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length < 0 ? 0 : length] = '\0';
     const char *base = strrchr(path, '/');
-    return fnmatch(pattern, program_invocation_short_name, 0) == 0 || (base && fnmatch(pattern, base + 1, 0) == 0);
+    return base && fnmatch(pattern, base + 1, 0) == 0;
 }
 
 /* @return what follows `word` and blanks in `section`, or NULL. */

@@ -351,8 +351,8 @@ static void a_fault_in_a_build_is_the_hosts(void **unused)
 /* Processes may be started, and files written; what few programs need ends the process. */
 static int build_in_sandbox(void)
 {
-    static const unsigned forbidden[] = {SYS_process_vm_readv, SYS_pidfd_open, SYS_memfd_create,
-                                         SYS_ptrace,           SYS_kcmp,       SYS_personality};
+    static const unsigned forbidden[] = {SYS_process_vm_readv, SYS_pidfd_open, SYS_memfd_create, SYS_ptrace, SYS_kcmp,
+                                         SYS_readlink,         SYS_readlinkat, SYS_personality};
     forbid_calls(forbidden, sizeof forbidden / sizeof *forbidden, SECCOMP_RET_KILL_PROCESS);
     return build_many(2) == 2 ? 0 : 1;
 }
@@ -388,8 +388,31 @@ static void a_sandbox_forbids_what_few_need(void **unused)
     assert_int_equal(in_child(build_in_sandbox), 0);
 }
 
-int main(void)
+/* The same from the start on, with our programs still to be found. */
+static int begin_in_sandbox(void)
 {
+    find_stub(NULL);
+    int status = build_in_sandbox();
+    free_modules(NULL);
+    return status;
+}
+
+static int begin_anew(void)
+{
+    setenv("NONFLAT_GUARD", "on", 1); /* its program is looked for beside the layer */
+    execl("/proc/self/exe", "layer_host", "sandbox", (char *)NULL);
+    return 2;
+}
+
+static void a_sandbox_from_the_start_on(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(begin_anew), 0);
+}
+
+int main(int count, char *arguments[])
+{
+    if (count > 1 && strcmp(arguments[1], "sandbox") == 0) return begin_in_sandbox();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_canceled_thread_leaves_nothing_behind, check_nothing_left),
         cmocka_unit_test_teardown(the_environment_changes, check_nothing_left),
@@ -399,6 +422,7 @@ int main(void)
         cmocka_unit_test(signals_come_all_the_time),
         cmocka_unit_test(a_fault_in_a_build_is_the_hosts),
         cmocka_unit_test(a_sandbox_forbids_what_few_need),
+        cmocka_unit_test(a_sandbox_from_the_start_on),
         cmocka_unit_test(nothing_can_be_started),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
