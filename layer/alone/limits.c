@@ -58,9 +58,20 @@ static void limit_memory(unsigned long megabytes)
     limit(RLIMIT_CORE, 0, RLIM_INFINITY);
 }
 
+/* A host may have less for all that it starts. At the hard limit the system kills without a word, as anybody else might,
+ * and who started us would try it again: so we end before. */
+static unsigned long below_hosts(unsigned long seconds)
+{
+    struct rlimit now;
+    if (getrlimit(RLIMIT_CPU, &now) != 0) return seconds;
+    if (now.rlim_max > 1 && now.rlim_max <= seconds) seconds = (unsigned long)now.rlim_max - 1;
+    return now.rlim_cur > 0 && now.rlim_cur < seconds ? (unsigned long)now.rlim_cur : seconds;
+}
+
 static void limit_time(unsigned long seconds)
 {
     struct sigaction action = {.sa_handler = on_time_over, .sa_flags = SA_ONSTACK};
+    seconds = below_hosts(seconds);
     time_limit = seconds;
     sigaction(SIGXCPU, &action, NULL);
     limit(RLIMIT_CPU, seconds, seconds + 2);

@@ -9,6 +9,9 @@
  * ends when our thread does. Its input goes through a socket, as only those can be written to without a signal when
  * nobody reads any more; files, even nameless ones, would raise one above the host's limit of their size.
  *
+ * What somebody else kills, such as the system when memory ends, is run once more, and when that is killed, too, it is no
+ * answer that anybody keeps.
+ *
  * A host may ignore its children or reap them all, and then nobody knows how the program ended. So what it gives has an
  * end mark with its length, and what ended in an unknown way is used but never kept:
  *
@@ -269,11 +272,21 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
+/* Did somebody else end it: the system when memory ends, the user who has enough? Who is over a limit of ours says so and
+ * exits (alone/limits.c), or is stopped by us. */
+static bool was_killed(int status)
+{
+    if (status < 0 || !WIFSIGNALED(status)) return false;
+    int by = WTERMSIG(status);
+    return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP || by == SIGQUIT;
+}
+
 /* For how long is what came of it the answer? What is the input's own stays; what took too long or too much, or crashed,
- * need not be tried at once again; what was a matter of files and processes may be gone the next time. */
+ * need not be tried at once again; what was a matter of files and processes, or somebody else's doing, may be gone the
+ * next time. */
 static enum nf_cl_lasting how_long(int status, bool good)
 {
-    if (status == STATUS_UNKNOWN) return NF_CL_ONCE;
+    if (status == STATUS_UNKNOWN || was_killed(status)) return NF_CL_ONCE;
     if (good) return NF_CL_ALWAYS;
     if (status < 0 || WIFSIGNALED(status)) return NF_CL_PROCESS;
     switch (WEXITSTATUS(status)) {
@@ -285,15 +298,12 @@ static enum nf_cl_lasting how_long(int status, bool good)
     }
 }
 
-/* Did it end, as nobody wanted it to? A host that reaps all children keeps from us how. Somebody else may kill it: the
- * system when memory ends, the user who has enough. */
+/* Did it end, as nobody wanted it to? A host that reaps all children keeps from us how. */
 static bool died(int status)
 {
     if (status == STATUS_UNKNOWN) return true;
-    if (status < 0) return false;
-    if (!WIFSIGNALED(status)) return true;
-    int by = WTERMSIG(status);
-    return by != SIGKILL && by != SIGTERM && by != SIGINT && by != SIGHUP && by != SIGXCPU;
+    if (status < 0 || was_killed(status)) return false;
+    return !WIFSIGNALED(status) || WTERMSIG(status) != SIGXCPU;
 }
 
 /* What went wrong in words, if something did, and for how long that is so. */
@@ -306,6 +316,9 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
     else if (status == STATUS_OUTPUT)
         t->message = nf_cl_format("%s gave more than %u megabytes and was stopped%s%s", job->name,
                                   nf_cl_config()->spir_memory, colon, said);
+    else if (was_killed(status))
+        t->message = nf_cl_format("%s was killed by somebody else (%s)%s%s", job->name, strsignal(WTERMSIG(status)),
+                                  colon, said);
     else if (status != STATUS_UNKNOWN && WIFSIGNALED(status))
         t->message = nf_cl_format("%s crashed (%s)%s%s", job->name, strsignal(WTERMSIG(status)), colon, said);
     else if (status != STATUS_UNKNOWN && WEXITSTATUS(status) == 127 && !*said)
@@ -356,20 +369,30 @@ static int start(struct run *run)
     return error;
 }
 
-bool nf_cl_run(const struct nf_cl_run *job, struct nf_cl_outcome *t)
+/* @return whether somebody else ended it. */
+static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 {
     struct run run = {.ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .job = job};
-    int error = 0;
+    int error = 0, status = 0;
     *t = (struct nf_cl_outcome){.lasting = NF_CL_ONCE};
     if (!open_streams(&run))
         t->message = nf_cl_format("cannot open a pipe to %s: %s", job->name, strerror(errno));
     else if ((error = start(&run)) != 0)
         t->message = nf_cl_format("%s %s could not be started: %s", job->name, job->arguments[0], strerror(error));
     else
-        conclude(&run, wait_for(&run, nf_cl_config()->spir_timeout), t);
+        conclude(&run, status = wait_for(&run, nf_cl_config()->spir_timeout), t);
     close_streams(&run);
     free(run.read[OUT].data);
     free(run.read[ERR].data);
+    return was_killed(status);
+}
+
+bool nf_cl_run(const struct nf_cl_run *job, struct nf_cl_outcome *t)
+{
+    if (run_once(job, t)) { /* that says nothing of the input; who does it again means it */
+        nf_cl_outcome_free(t);
+        run_once(job, t);
+    }
     return !t->message && t->output.data;
 }
 

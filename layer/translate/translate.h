@@ -29,7 +29,7 @@ bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
 
 /* For how long an outcome is the answer to its question. */
 enum nf_cl_lasting {
-    NF_CL_ONCE,    /* the next time may be different: it could not be started, or how it ended is not known */
+    NF_CL_ONCE, /* the next time may be different: it could not be started, was killed, or how it ended is not known */
     NF_CL_PROCESS, /* it took too long or too much, or crashed: not to be tried again and again */
     NF_CL_ALWAYS   /* it is the module's own */
 };

@@ -176,6 +176,23 @@ static void trouble_is_for_once(void **unused)
     clReleaseContext(context);
 }
 
+/* Somebody else's doing, such as the system's when memory ends, is no refusal: it is run once more, and then the next time. */
+static void somebody_kills_it(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_SPIR);
+    count_runs();
+    clReleaseProgram(build_with(context, "killed_once", CL_SUCCESS));
+    assert_int_equal(count_runs(), 2);
+    cl_program program = build_with(context, "killed", CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_SPIR]), "was killed by somebody else"));
+    assert_int_equal(count_runs(), 2);
+    setenv("FAKE_SPIR", "fine", 1);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 /* The name as nonflat-spir shortens it. */
 static void shorten(const char *name, char *shorter)
 {
@@ -351,6 +368,7 @@ int main(void)
         cmocka_unit_test_teardown(variables_are_for_one_device, check_nothing_left),
         cmocka_unit_test_teardown(failures, check_nothing_left),
         cmocka_unit_test_teardown(trouble_is_for_once, check_nothing_left),
+        cmocka_unit_test_teardown(somebody_kills_it, check_nothing_left),
         cmocka_unit_test_teardown(long_kernel_names_are_shortened_and_back, check_nothing_left),
         cmocka_unit_test_teardown(malformed_is_for_us_to_judge, check_nothing_left),
         cmocka_unit_test_teardown(hosts_with_habits, check_nothing_left),

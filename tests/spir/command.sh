@@ -60,6 +60,13 @@ chmod +x "$work/late"
     translator=$work/late
     expect 4 "more processor time is needed than it may take (1 seconds)" --memory=2000 --seconds=1 < /dev/zero
 )
+# The host's own limit, which kills without a word, is not waited for.
+(
+    ulimit -t 2
+    export SPIR="$translator"
+    translator=$work/late
+    expect 4 "more processor time is needed than it may take (1 seconds)" --memory=2000 --seconds=100 < /dev/zero
+)
 sh -c 'exit 0' & gone=$!
 wait $gone
 expect 4 "" --parent=$gone < /dev/null
