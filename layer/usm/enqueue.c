@@ -13,17 +13,24 @@ static cl_command_queue handle_of(const struct nf_usm_queue *queue)
     return (cl_command_queue)(uintptr_t)queue->record.handle;
 }
 
+/* A moment by the queue's clock. */
+static uint64_t now(struct nf_usm_queue *queue)
+{
+    return queue->number ? atomic_fetch_add(&queue->clock, 1) : 0;
+}
+
 static cl_int give(const struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                    const cl_event *wait, cl_event *event)
 {
     return command->give(handle_of(queue), command->what, wait_count, wait, event);
 }
 
-/* The command's event is there: `event` wants it when it is not NULL, who frees what it reaches, and who waits. */
-static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_event own, cl_event timed,
-                    cl_event *event)
+/* The command's event is in `use`: `event` wants it when it is not NULL, who frees what it reaches, and who waits. */
+static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *command, struct nf_usm_use use,
+                    cl_event timed, cl_event *event)
 {
     cl_int error = CL_SUCCESS;
+    cl_event own = use.event;
     if (command->blocking) error = NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &own);
     bool reached = command->reach && !command->blocking;
     if (event) {
@@ -35,18 +42,20 @@ static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *com
     }
     if (!event && timed) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, timed);
     if (reached)
-        nf_usm_uses_add(queue->context, own, command->reach);
+        nf_usm_uses_add(queue->context, use);
     else
         nf_usm_reach_put(command->reach);
     return error;
 }
 
+/* When the driver was given it is noted: what an order-keeping queue got before a command that is complete is over. */
 static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                            const cl_event *wait, cl_event *event)
 {
-    cl_event own = NULL;
-    cl_int error = give(queue, command, wait_count, wait, &own);
-    if (error == CL_SUCCESS) return share(queue, command, own, NULL, event);
+    struct nf_usm_use use = {.reach = command->reach, .queue = queue->number, .begin = now(queue)};
+    cl_int error = give(queue, command, wait_count, wait, &use.event);
+    use.end = now(queue);
+    if (error == CL_SUCCESS) return share(queue, command, use, NULL, event);
     nf_usm_reach_put(command->reach);
     return error;
 }
@@ -91,7 +100,8 @@ static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_turn *tur
     error = give(queue, command, 1, &gate, &done);
     cl_int ended = nf_usm_turn_end(turn, error == CL_SUCCESS ? done : NULL, &last);
     if (error == CL_SUCCESS) error = ended;
-    if (error == CL_SUCCESS) return share(queue, command, last, done, event);
+    const struct nf_usm_use use = {.event = last, .reach = command->reach};
+    if (error == CL_SUCCESS) return share(queue, command, use, done, event);
     if (done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, done);
     if (last) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, last);
     nf_usm_reach_put(command->reach);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * uses.c - which commands in flight may use which memory, for whoever frees it. Takes each command's event with what it
- * reaches; gives those that are not complete. A context has one list: each command that is added looks at two others,
- * so the list is about twice as long as there are commands in flight, whatever they wait for.
+ * reaches; gives those that are not complete. A context has one list, in which those that are over are looked for when it
+ * is twice as long as it was after the last look, so it is at most about twice as long as there are commands in flight,
+ * whatever they wait for. To ask for a status takes Mesa a microsecond, so what is known by another's is not asked for.
  */
 #include "layer/usm/usm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS = 2 };
+enum { AT_LEAST = 16, AT_ONCE = 64 };
 
 static int by_address(const void *a, const void *b)
 {
@@ -58,10 +59,20 @@ static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block 
     return low < reach->count && (uintptr_t)reach->pointers[low] - (uintptr_t)block->base < block->size;
 }
 
-/* A command that failed is over, too. */
-static bool is_over(cl_event event)
+/* A command that is complete, and keeps order: when its enqueueing began. */
+struct passed {
+    uint64_t queue, begin;
+};
+
+/* A command that failed is over, too. What comes after it in its queue may have failed at once with it, so that alone says
+ * nothing of those before: only what has run does. Two that threads enqueue at one time may be in either order. */
+static bool is_over(const struct nf_usm_use *use, struct passed *passed)
 {
-    return nf_usm_status_of(event) <= CL_COMPLETE;
+    if (use->queue && use->queue == passed->queue && use->end < passed->begin) return true;
+    cl_int status = nf_usm_status_of(use->event);
+    if (status == CL_COMPLETE && use->queue && (use->queue != passed->queue || use->begin > passed->begin))
+        *passed = (struct passed){use->queue, use->begin};
+    return status <= CL_COMPLETE;
 }
 
 static void drop(struct nf_usm_use use)
@@ -84,33 +95,53 @@ static bool append(struct nf_usm_uses *uses, struct nf_usm_use use)
     return true;
 }
 
-/* Look at the next use, and take it out when it is over. @return whether `*over` got it. */
-static bool look(struct nf_usm_uses *uses, struct nf_usm_use *over)
+/* Take those out that are over, at most AT_ONCE of them. The newest are asked first: they say the most of others.
+ * @return how many `over` got. */
+static size_t take_over(struct nf_usm_uses *uses, struct nf_usm_use *over)
 {
-    if (uses->count == 0) return false;
-    if (uses->cursor >= uses->count) uses->cursor = 0;
-    struct nf_usm_use *use = &uses->list[uses->cursor];
-    if (!is_over(use->event)) {
-        uses->cursor++;
-        return false;
+    struct passed passed = {0, 0};
+    size_t count = 0;
+    for (size_t i = uses->count; i-- > 0 && count < AT_ONCE;) {
+        if (!is_over(&uses->list[i], &passed)) continue;
+        over[count++] = uses->list[i];
+        uses->list[i].event = NULL;
     }
-    *over = *use;
-    *use = uses->list[--uses->count];
-    return true;
+    size_t kept = 0;
+    for (size_t i = 0; i < uses->count; i++)
+        if (uses->list[i].event) uses->list[kept++] = uses->list[i];
+    uses->count = kept;
+    return count;
 }
 
-void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_usm_reach *reach)
+/* needs: the context's lock. */
+static size_t look(struct nf_usm_uses *uses, struct nf_usm_use *over)
 {
-    struct nf_usm_use over[LOOKS + 1], use = {event, reach};
-    int count = 0;
+    if (uses->count < uses->enough || uses->count < AT_LEAST) return 0;
+    size_t count = take_over(uses, over);
+    uses->enough = count < AT_ONCE ? 2 * uses->count : uses->count; /* there may be more */
+    return count;
+}
+
+void nf_usm_uses_add(struct nf_usm_context *context, struct nf_usm_use use)
+{
+    struct nf_usm_use over[AT_ONCE + 1];
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_hold(lock);
-    for (int i = 0; i < LOOKS; i++)
-        count += look(&context->uses, &over[count]);
+    size_t count = look(&context->uses, over);
     if (!append(&context->uses, use)) over[count++] = use; /* it is forgotten: better than not run */
     nf_cl_give(lock);
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         drop(over[i]);
+}
+
+/* The oldest first again, as they are waited for. */
+static void reverse(struct nf_usm_uses *uses)
+{
+    for (size_t i = 0; i < uses->count / 2; i++) {
+        struct nf_usm_use *one = &uses->list[i], *other = &uses->list[uses->count - 1 - i], kept = *one;
+        *one = *other;
+        *other = kept;
+    }
 }
 
 cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses)
@@ -118,17 +149,19 @@ cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **use
     struct nf_usm_context *context = block->context;
     struct nf_usm_uses *found = calloc(1, sizeof *found);
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    struct passed passed = {0, 0};
     bool good = found != NULL;
     nf_cl_hold(lock);
-    for (size_t i = 0; good && i < context->uses.count; i++) {
+    for (size_t i = context->uses.count; good && i-- > 0;) {
         struct nf_usm_use use = context->uses.list[i];
-        if (!reaches(use.reach, block) || is_over(use.event)) continue;
+        if (!reaches(use.reach, block) || is_over(&use, &passed)) continue;
         good = append(found, use);
         if (!good) break;
         NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, use.event);
         atomic_fetch_add(&use.reach->users, 1);
     }
     nf_cl_give(lock);
+    if (good) reverse(found);
     *uses = good && found->count ? found : NULL;
     if (!*uses) nf_usm_uses_free(found);
     return good ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
@@ -136,11 +169,10 @@ cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **use
 
 bool nf_usm_uses_over(struct nf_usm_uses *uses)
 {
-    struct nf_usm_use over;
-    uses->cursor = 0;
-    while (look(uses, &over)) { /* up to the first that is not over */
-        drop(over);
-        uses->cursor = 0;
+    struct passed none = {0, 0};
+    while (uses->count > 0 && is_over(&uses->list[0], &none)) { /* up to the first that is not */
+        drop(uses->list[0]);
+        uses->list[0] = uses->list[--uses->count];
     }
     return uses->count == 0;
 }

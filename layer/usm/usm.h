@@ -116,10 +116,13 @@ struct nf_usm_reach {
 
 /* Commands, some of them complete by now. */
 struct nf_usm_uses {
-    size_t count, room, cursor;
+    size_t count, room;
+    size_t enough; /* uses at which it is looked which of them are over */
     struct nf_usm_use {
         cl_event event;
         struct nf_usm_reach *reach;
+        uint64_t queue;      /* the number of its queue, 0: one that keeps no order, or not known */
+        uint64_t begin, end; /* of its enqueueing, by the clock of its queue */
     } * list;
 };
 
@@ -129,8 +132,8 @@ struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *
  * whose reach is not known must not run, as it would use memory that the host has. */
 cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach);
 void nf_usm_reach_put(struct nf_usm_reach *reach);
-/* A command has begun its life. Takes over `event` and `reach`, and holds them until it is complete. */
-void nf_usm_uses_add(struct nf_usm_context *context, cl_event event, struct nf_usm_reach *reach);
+/* A command has begun its life. Takes over its event and reach, and holds them until it is known to be over. */
+void nf_usm_uses_add(struct nf_usm_context *context, struct nf_usm_use use);
 /* `*uses` are the commands of all queues of the block's context that may use it, and are not complete; NULL: none.
  * @return CL_SUCCESS, or the error when memory ends, and they are not known. */
 cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses);
@@ -336,6 +339,8 @@ struct nf_usm_queue {
     struct nf_usm_context *context;
     const struct nf_usm_device *device;
     bool in_order;
+    uint64_t number;            /* of an order-keeping queue: no other has it, before or after; else 0 */
+    atomic_uint_fast64_t clock; /* beginnings and ends of enqueueing, in the order that they had */
 };
 
 struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue);

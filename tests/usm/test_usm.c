@@ -565,6 +565,35 @@ static void it_does_not_wait_behind_user_events(void **unused)
     clReleaseKernel(kernel);
 }
 
+/* What other queues have done since says nothing of a command that waits. */
+static void it_knows_one_queue_from_another(void **unused)
+{
+    (void)unused;
+    cl_command_queue busy = make_queue(false), late = make_queue(false);
+    cl_kernel kernel = make_kernel("increment"), other = make_kernel("increment");
+    int *data = shared_memory(ITEMS * sizeof(int)), *more = shared_memory(64);
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    usm.clSetKernelArgMemPointerINTEL(other, 0, more);
+    cl_event gate = clCreateUserEvent(context, NULL);
+    cl_event event = launch(late, kernel, ITEMS, 1, &gate);
+    for (int i = 0; i < 200; i++) {
+        clReleaseEvent(launch(busy, other, 1, 0, NULL));
+        if (i % 20 == 19) clFinish(busy);
+    }
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, data), CL_SUCCESS);
+    int *again = shared_memory(ITEMS * sizeof(int));
+    assert_ptr_not_equal(again, data);
+    assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    wait_and_release(event);
+    clReleaseEvent(gate);
+    free_memory(again);
+    free_memory(more);
+    clReleaseKernel(kernel);
+    clReleaseKernel(other);
+    clReleaseCommandQueue(busy);
+    clReleaseCommandQueue(late);
+}
+
 struct freed {
     void *memory;
     cl_int error;
@@ -784,6 +813,7 @@ int main(void)
         cmocka_unit_test(nothing_waits_for_its_list_alone),
         cmocka_unit_test(it_waits_for_work),
         cmocka_unit_test(it_does_not_wait_behind_user_events),
+        cmocka_unit_test(it_knows_one_queue_from_another),
         cmocka_unit_test(it_works_in_a_callback),
         cmocka_unit_test(a_callback_learns_of_an_event_that_was_let_go),
         cmocka_unit_test(it_waits_for_command_buffers),
