@@ -279,3 +279,8 @@ nf_status nf_summarize(const void *module, size_t size, nf_summary *summary)
     if (!module || !summary) return NF_INVALID_ARGUMENT;
     return nf_peek(module, size, summary);
 }
+
+int nf_has_instruction(const void *module, size_t size, uint32_t opcode)
+{
+    return module && nf_peek_for(module, size, opcode);
+}

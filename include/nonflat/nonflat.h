@@ -337,6 +337,9 @@ typedef struct nf_summary {
 /* Fill `*summary` from the module. Reads at most `size` bytes. @return NF_OK, NF_MALFORMED or NF_INVALID_ARGUMENT. */
 nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 
+/* @return 1 when the module has an instruction of that opcode, 0 when it has none, or is no module. */
+int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
+
 #ifdef __cplusplus
 }
 #endif

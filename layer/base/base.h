@@ -128,6 +128,8 @@ bool nf_cl_is_intel_processor(const struct nf_cl_said *said);
 /* What its compiler makes better of pointers in another form than the application's: NF_PROFILE_TAKES_GLOBAL
  * and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
 uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said);
+/* Does a device with generic pointers wait for events through such a pointer alone? */
+bool nf_cl_waits_generically(const struct nf_cl_said *said);
 /* Does the driver keep what it builds itself? */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
 /* Is it known to end the process over a module? */

@@ -39,6 +39,14 @@ uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)
     return NF_PROFILE_TAKES_GLOBAL | (atoi(said->driver) >= WITH_TAGS ? NF_PROFILE_TAGGED_MERGES : 0);
 }
 
+/* Measured: PoCL 6 has no function that waits for events of copies in memory that is private for sure, and ends the process at
+ * the launch; PoCL 7.1 has one. */
+bool nf_cl_waits_generically(const struct nf_cl_said *said)
+{
+    enum { WITH_PRIVATE = 7 };
+    return nf_cl_is_pocl(said) && atoi(said->driver) < WITH_PRIVATE;
+}
+
 /* Measured: PoCL loads its own as fast as a binary, and asking it for binaries makes it compile; Mesa has its disk cache,
  * Intel's driver for GPUs its compiler cache. */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said)

@@ -168,6 +168,7 @@ static void ask_config(struct nf_cl_device *device)
     if (ask_vectorizes(device, &said)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
     if (ask_no_address_zero(device, &said)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     device->profile.flags |= nf_cl_pointers_that_gain(&said);
+    device->generic_waits = device->native && nf_cl_waits_generically(&said);
     free(driver);
     free(name);
     free(vendor);

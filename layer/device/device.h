@@ -41,6 +41,7 @@ struct nf_cl_device {
     bool guarded;               /* its driver is known to end the process: builds are tried in another one first */
     nf_profile profile;         /* what it takes of SPIR-V; its lists live as long as the record */
     bool any_memory;            /* it has generic pointers, and says of each that it points to whatever is asked for */
+    bool generic_waits;         /* and waits for events of copies through generic pointers alone */
     bool memory_ended;          /* there was no room for an answer: what is recorded is not what the device has */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };

@@ -72,10 +72,18 @@ static void set_report(struct nf_cl_group *group, char *report)
 
 /* ---- the module for the group ---- */
 
+/* Must the module stay as it is? What it would gain is not worth a process that ends. */
+static bool waits_generically(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    enum { GROUP_WAIT_EVENTS = 260 };
+    return group->native && group->generic_waits &&
+           nf_has_instruction(program->module.data, program->module.size, GROUP_WAIT_EVENTS);
+}
+
 static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     nf_mode mode = group->config.mode;
-    if (group->own.why) return NF_MODE_OFF;
+    if (group->own.why || waits_generically(program, group)) return NF_MODE_OFF;
     if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
     if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
     if (group->any_memory && program->summary.asks_memory) return NF_MODE_AUTO;

@@ -23,6 +23,7 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     group->generic = group->generic && device->generic;
     group->native = group->native && device->native;
     group->any_memory = group->any_memory || device->any_memory;
+    group->generic_waits = group->generic_waits || device->generic_waits;
     group->native_specs = group->native_specs && device->native_specs;
 }
 

@@ -55,6 +55,7 @@ struct nf_cl_group {
     bool native;                       /* all of them take the module as it is */
     nf_mode by_default;                /* the same for all of them */
     bool any_memory;                   /* one of them answers wrongly in which memory a pointer points */
+    bool generic_waits;                /* one of them waits for events of copies through generic pointers alone */
     bool theirs; /* of a program that has source: `inner` is what the driver makes of that itself */
     bool native_specs;
     nf_profile profile;        /* what all of them take */

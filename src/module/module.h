@@ -146,6 +146,8 @@ void nf_take_words(struct nf_module *m, const struct nf_words *words);
 /* ---- peek.c: what can be said at a glance ---- */
 
 nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary);
+/* @return whether an instruction of that opcode comes before the first whose length does not fit. */
+bool nf_peek_for(const void *bytes, size_t size, uint32_t opcode);
 
 /* ---- operands.c: one instruction ---- */
 

@@ -46,21 +46,46 @@ static void note_instruction(nf_summary *summary, const struct peek *p, size_t a
     }
 }
 
+/* @return whether these bytes begin as a module does. */
+static bool begin(struct peek *p, const void *bytes, size_t size)
+{
+    *p = (struct peek){.bytes = bytes};
+    if (size / 4 < NF_HEADER_WORDS || size % 4) return false;
+    p->swapped = word_at(p, 0) != NF_MAGIC;
+    return word_at(p, 0) == NF_MAGIC;
+}
+
+/* @return how many of the `count` words the instruction has, 0 when that does not fit. */
+static size_t length_at(const struct peek *p, size_t at, size_t count)
+{
+    size_t length = nf_length_of(word_at(p, at));
+    return length <= count - at ? length : 0;
+}
+
 nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary)
 {
-    struct peek p = {.bytes = bytes};
+    struct peek p;
     size_t count = size / 4;
     memset(summary, 0, sizeof *summary);
-    if (count < NF_HEADER_WORDS || size % 4) return NF_MALFORMED;
-    p.swapped = word_at(&p, 0) != NF_MAGIC;
-    if (word_at(&p, 0) != NF_MAGIC) return NF_MALFORMED;
+    if (!begin(&p, bytes, size)) return NF_MALFORMED;
     summary->version = word_at(&p, 1);
     for (size_t at = NF_HEADER_WORDS, length; at < count; at += length) {
-        uint32_t first = word_at(&p, at);
-        length = nf_length_of(first);
-        if (!length || length > count - at) return NF_MALFORMED;
-        if (nf_opcode_of(first) == OpFunction && !summary->uses_generic) break;
+        length = length_at(&p, at, count);
+        if (!length) return NF_MALFORMED;
+        if (nf_opcode_of(word_at(&p, at)) == OpFunction && !summary->uses_generic) break;
         note_instruction(summary, &p, at, length);
     }
     return NF_OK;
+}
+
+bool nf_peek_for(const void *bytes, size_t size, uint32_t opcode)
+{
+    struct peek p;
+    size_t count = size / 4;
+    if (!begin(&p, bytes, size)) return false;
+    for (size_t at = NF_HEADER_WORDS, length = 1; at < count && length; at += length) {
+        if (nf_opcode_of(word_at(&p, at)) == opcode) return true;
+        length = length_at(&p, at, count);
+    }
+    return false;
 }

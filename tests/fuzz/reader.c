@@ -18,6 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_run run;
     fuzz_start(&run, exact + 1, size, NF_MODE_OFF, 0);
     if (run.status == NF_OK && quick != NF_OK) fuzz_fail("read, but its summary is malformed");
+    if (quick != NF_OK && size < 20 && nf_has_instruction(exact + 1, size, 54))
+        fuzz_fail("an instruction of no module");
     if (run.status == NF_OK &&
         (nf_result_size(run.result) != size || memcmp(nf_result_bytes(run.result), exact + 1, size) != 0))
         fuzz_fail("mode off changed the module");

@@ -545,6 +545,17 @@ static void drivers_for_processors_of_intel(void **state)
     (void)state;
 }
 
+static void drivers_that_wait_through_generic_pointers(void **state)
+{
+    const struct nf_cl_said older = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "6.0-2"};
+    const struct nf_cl_said newer = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "7.1"};
+    const struct nf_cl_said intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, "2025.20"};
+    assert_true(nf_cl_waits_generically(&older));
+    assert_false(nf_cl_waits_generically(&newer));
+    assert_false(nf_cl_waits_generically(&intel));
+    (void)state;
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
 
 int main(int count, char **arguments)
@@ -569,6 +580,7 @@ int main(int count, char **arguments)
         TEST(drivers_that_some_processors_break),
         TEST(gpus_that_gain),
         TEST(drivers_for_processors_of_intel),
+        TEST(drivers_that_wait_through_generic_pointers),
     };
     char path[128];
     snprintf(home, sizeof home, "/tmp/nonflat-config-%ld", (long)getpid());

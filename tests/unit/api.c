@@ -92,6 +92,20 @@ static void any_alignment(void **state)
     free(module.data);
 }
 
+static void instructions(void **state)
+{
+    enum { WAIT_EVENTS = 260, FUNCTION = 54 };
+    words waits = load("wait-events"), other = load("select-mixed");
+    assert_int_equal(nf_has_instruction(waits.data, waits.count * 4, WAIT_EVENTS), 1);
+    assert_int_equal(nf_has_instruction(other.data, other.count * 4, WAIT_EVENTS), 0);
+    assert_int_equal(nf_has_instruction(other.data, other.count * 4, FUNCTION), 1);
+    assert_int_equal(nf_has_instruction(other.data, 6, FUNCTION), 0);
+    assert_int_equal(nf_has_instruction(NULL, 0, FUNCTION), 0);
+    free(waits.data);
+    free(other.data);
+    (void)state;
+}
+
 static void summaries(void **state)
 {
     (void)state;
@@ -403,6 +417,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments),
                                        cmocka_unit_test(strings),
                                        cmocka_unit_test(any_alignment),
+                                       cmocka_unit_test(instructions),
                                        cmocka_unit_test(summaries),
                                        cmocka_unit_test(instances_of_two_contexts),
                                        cmocka_unit_test(refusals_explain_themselves),
