@@ -12,7 +12,8 @@
  * Mesa before 26 forgets such a pointer when it unrolls the loop that made it: what comes to a phi right behind the loop is
  * carried out, but for pointers nothing further on is (nir_convert_loop_to_lcssa rematerializes them, which a phi does not
  * take), and the phi gets whatever there is, without a word. A number is carried out. It must be computed, as a conversion is no
- * instruction there; its two halves together are one that Mesa leaves to LLVM, which drops it.
+ * instruction there; its two halves together are one that Mesa leaves to LLVM, which drops it. So are pointers forgotten that phis
+ * give each other around a loop, as where two change places there under a condition.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -116,7 +117,18 @@ static bool is_pointer(const struct nf_module *m, uint32_t type_id)
            type->storage == NF_STORAGE_CROSS_WORKGROUP || type->storage == NF_STORAGE_UNIFORM_CONSTANT;
 }
 
-/* Does a phi get a pointer out of a loop that it is not in? */
+/* Is a phi's pointer that of a phi in the block, as it is? */
+static bool takes_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
+{
+    const struct nf_module *m = b->m;
+    for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
+        uint32_t from = m->def[m->words[i]];
+        if (from >= m->body_at && nf_opcode(m, from) == OpPhi && block_of(b, from) == block) return true;
+    }
+    return false;
+}
+
+/* Does a phi get a pointer out of a loop that it is not in, or give one to another phi and get it again? */
 static bool leaves(struct blocks *b, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = b->m;
@@ -126,6 +138,7 @@ static bool leaves(struct blocks *b, const struct nf_function *f, uint32_t at)
         uint32_t from = m->def[m->words[i]];
         if (from < f->body) continue;
         if (b->steps > MOST_STEPS || comes_back(b, block_of(b, from), own)) return true;
+        if (nf_opcode(m, from) == OpPhi && block_of(b, from) != own && takes_phi_of(b, from, own)) return true;
     }
     return false;
 }
