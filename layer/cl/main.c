@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROGRAM "nonflat-cl"
 enum { OWN_FILES = 3 }; /* the source, and two headers */
@@ -221,6 +222,14 @@ static bool parse(int count, char **arguments, struct request *request)
     return true;
 }
 
+/* The host's working directory may be gone. LLVM's layers of files take its name without asking whether there is one. */
+static void leave_nowhere(void)
+{
+    char *here = getcwd(NULL, 0);
+    if (!here && chdir("/") != 0) nf_alone_die("there is no working directory");
+    free(here);
+}
+
 int main(int count, char **arguments)
 {
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
@@ -229,6 +238,7 @@ int main(int count, char **arguments)
     nf_alone_begin(PROGRAM, "the compiler cannot do this program");
     LLVMInstallFatalErrorHandler(nf_alone_die);
     nf_alone_watch_memory();
+    leave_nowhere();
     struct request request = {.target = {.version = 300, .address_bits = 64}, .options = "", .input = "-"};
     request.headers = calloc((size_t)count + 1, sizeof *request.headers);
     int status = NF_EXIT_USAGE;

@@ -197,6 +197,11 @@ compiles deep <deep.cl
 (ulimit -s 128 && "$compiler" <deep.cl >shallow.spv 2>shallow.log)
 [ $? -eq 4 ] || fail "shallow: not 4: $(cat shallow.log)"
 
+# ---- a host whose working directory is gone ----
+mkdir gone
+(cd gone && rmdir "$PWD" && "$compiler" --options=-cl-std=CL2.0) <generic.cl >nowhere.spv 2>nowhere.log || fail "nowhere: $(cat nowhere.log)"
+"$validate" nowhere.spv || fail "nowhere: its module is not valid"
+
 # ---- headers: in the input, on disk; the former first ----
 printf '#include <sub/one.h>\n#include "two.h"\nkernel void k(global int *i) { i[0] = ONE + TWO; }\n\0' >headers.bin
 printf '#define ONE 1\n\0' >>headers.bin
