@@ -210,21 +210,21 @@ static int spawn(char *const arguments[], char *const *variables, const int thei
     return error;
 }
 
-static double seconds_now(void)
+/* In integers: a host may have asked for a signal at whatever a floating-point number cannot say exactly. */
+static int64_t milliseconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Sleep until there is something to do, `left` seconds at most. */
-static void doze(const struct run *run, double left)
+/* Sleep until there is something to do, `left` milliseconds at most. */
+static void doze(const struct run *run, int64_t left)
 {
     struct pollfd list[] = {{run->ours[IN], POLLOUT, 0}, {run->ours[OUT], POLLIN, 0}, {run->ours[ERR], POLLIN, 0}};
     bool open = run->ours[OUT] >= 0 || run->ours[ERR] >= 0;
-    int most = open ? 100 : 1; /* milliseconds; its end closes both, but a child of its own may have them */
-    int wait = left * 1000 < most ? (int)(left * 1000) + 1 : most;
-    poll(list, sizeof list / sizeof list[0], wait);
+    int most = open ? 100 : 1; /* its end closes both, but a child of its own may have them */
+    poll(list, sizeof list / sizeof list[0], left < most ? (int)left : most);
 }
 
 static void stop(pid_t child)
@@ -239,11 +239,11 @@ static void stop(pid_t child)
  * children. */
 static int wait_for(struct run *run, unsigned timeout)
 {
-    double end = seconds_now() + timeout;
+    const int64_t end = milliseconds_now() + (int64_t)timeout * 1000;
     int status = 0;
     for (;;) {
         pid_t got = waitpid(run->child, &status, WNOHANG);
-        double left = end - seconds_now();
+        const int64_t left = end - milliseconds_now();
         bool over = got == run->child || (got < 0 && errno != EINTR);
         if (over && got < 0) status = STATUS_UNKNOWN;
         pump(run); /* also once after its end: what it wrote is still there */

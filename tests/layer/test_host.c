@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fenv.h>
 #include <limits.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -346,6 +347,19 @@ static void a_fault_in_a_build_is_the_hosts(void **unused)
     assert_int_equal(in_child(build_with_faults), 0);
 }
 
+/* Some ask for a signal at whatever a floating-point number cannot say exactly. */
+static int build_exactly(void)
+{
+    feenableexcept(FE_ALL_EXCEPT);
+    return build_many(2) == 2 ? 0 : 1;
+}
+
+static void inexact_numbers_raise_signals(void **unused)
+{
+    (void)unused;
+    assert_int_equal(in_child(build_exactly), 0);
+}
+
 /* ---- a sandbox --------------------------------------------------------------------------------------------------- */
 
 /* Processes may be started, and files written; what few programs need ends the process. */
@@ -421,6 +435,7 @@ int main(int count, char *arguments[])
         cmocka_unit_test(what_a_host_prints_goes_nowhere),
         cmocka_unit_test(signals_come_all_the_time),
         cmocka_unit_test(a_fault_in_a_build_is_the_hosts),
+        cmocka_unit_test(inexact_numbers_raise_signals),
         cmocka_unit_test(a_sandbox_forbids_what_few_need),
         cmocka_unit_test(a_sandbox_from_the_start_on),
         cmocka_unit_test(nothing_can_be_started),

@@ -101,6 +101,9 @@ RULES = [
      "    seconds = below_hosts(seconds);\n", ""),
     ("links are read where sandboxes end the process over it", "layer/host", "layer/translate/translator.c",
      "bool link = good && (lstat(path, &info) != 0 || S_ISLNK(info.st_mode));", "bool link = good;"),
+    ("a number that is not exact ends a host that asks for that", "layer/host", "layer/translate/run.c",
+     "now.tv_nsec / 1000000;", "(int64_t)((double)now.tv_nsec / 1e6);"),
+    ("the compiler needs a working directory", "cl/command", "layer/cl/main.c", "    leave_nowhere();\n", "    (void)leave_nowhere;\n"),
     ("a link is for devices that a part is not compiled for", "layer/mixed", "layer/program/join.c",
      "return *none || parts == asked ? CL_SUCCESS : CL_INVALID_OPERATION;", "return CL_SUCCESS;"),
 ]
