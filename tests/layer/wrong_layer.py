@@ -98,7 +98,7 @@ RULES = [
      "if (status == STATUS_UNKNOWN || was_killed(status)) return NF_CL_ONCE;", "if (status == STATUS_UNKNOWN) return NF_CL_ONCE;"),
     ("what somebody else kills is not tried again", "layer/translator", "layer/translate/run.c", "    return was_killed(status);\n", "    return false;\n"),
     ("the host's own limit of time looks like somebody else's killing", "spir/command", "layer/alone/limits.c",
-     "    seconds = below_hosts(seconds);\n", ""),
+     "    seconds = below_hosts(seconds);\n", "    (void)below_hosts;\n"),
     ("links are read where sandboxes end the process over it", "layer/host", "layer/translate/translator.c",
      "bool link = good && (lstat(path, &info) != 0 || S_ISLNK(info.st_mode));", "bool link = good;"),
     ("a number that is not exact ends a host that asks for that", "layer/host", "layer/translate/run.c",
