@@ -77,11 +77,13 @@ static void limit_time(unsigned long seconds)
     limit(RLIMIT_CPU, seconds, seconds + 2);
 }
 
-/* The signal comes when the thread that started us is gone; it may be gone already. A script may stand between. */
+/* The signal comes when the thread that started us is gone; it may be gone already. A script may stand between. Who has its
+ * children in a namespace of their own has no number in that: there our parent is 0. */
 static void follow(unsigned long parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if ((unsigned long)getppid() != parent && kill((pid_t)parent, 0) != 0 && errno == ESRCH) _exit(NF_EXIT_LIMIT);
+    unsigned long now = (unsigned long)getppid();
+    if (now != parent && now != 0 && kill((pid_t)parent, 0) != 0 && errno == ESRCH) _exit(NF_EXIT_LIMIT);
 }
 
 bool nf_alone_take_limit(const char *argument)

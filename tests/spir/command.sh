@@ -70,6 +70,11 @@ chmod +x "$work/late"
 sh -c 'exit 0' & gone=$!
 wait $gone
 expect 4 "" --parent=$gone < /dev/null
+# A host whose children are in a namespace of their own, in which it has no number. Few may make one.
+if unshare -p true 2> /dev/null; then
+    said=$(unshare -p sh -c '"$1" --parent=99999999 2>&1; exit 0' sh "$translator" < /dev/null)
+    case $said in *empty*) ;; *) fail "started from another namespace it said '$said'" ;; esac
+fi
 mkfifo "$work/input"
 { exec sleep 600 > "$work/input"; } & # keeps the pipe open
 keeper=$!
