@@ -126,40 +126,48 @@ static bool grew_before(const struct nf_constrainer *c, uint32_t id, uint32_t at
     }
 }
 
-/* The operand at word `up` was moved up, and the other one is put below it, or above. */
-static bool grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t up, uint32_t half)
+/* The operand at word `up` was moved up, and the other one is put below it, or above. Which words of the instruction are digits,
+ * by bit; 0 for none. */
+static uint32_t grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t up, uint32_t half)
 {
     const struct nf_module *m = c->m;
-    uint32_t other = m->words[at + 7 - up], shift = moved_up(m, m->words[at + up]);
+    uint32_t other = m->words[at + 7 - up], shift = moved_up(m, m->words[at + up]), both = 1u << 3 | 1u << 4;
     int64_t by;
-    if (!shift) return false;
+    if (!shift) return 0;
     uint32_t from = m->words[shift + 3], width = bits_of(m, from), below = bits_of(m, other);
     bool known = nf_opcode(m, shift) != OpShiftLeftLogical || nf_is_number(m, m->words[shift + 4], &by);
     /* (ulong)high << 32 | low */
-    if (width <= half && below <= half) return width > NF_SMALL_BITS && below > NF_SMALL_BITS;
+    if (width <= half && below <= half) return width > NF_SMALL_BITS && below > NF_SMALL_BITS ? both : 0;
     /* a << 6 | digit */
-    if (width > half && below <= half) return grew_before(c, from, at, 0);
+    if (width > half && below <= half) return grew_before(c, from, at, 0) ? 1u << (7 - up) : 0;
     /* a | digit << 6 * i; (d0 | d1 << 6 | d2 << 12) | d3 << 18 */
-    if (!known) return below > half && grew_before(c, other, at, 0);
-    return below > half && is_pile(m, other, 0);
+    if (!known) return below > half && grew_before(c, other, at, 0) ? 1u << up : 0;
+    return below > half && is_pile(m, other, 0) ? both : 0;
 }
 
-/* To a number that is long enough for an address? */
-static bool puts_digits_together(const struct nf_constrainer *c, uint32_t at)
+/* To a number that is long enough for an address? Then which words are the digits. */
+static uint32_t digits_at(const struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     uint32_t half = m->address_bits / 2;
-    if (nf_bits_of(m, nf_result_id(m, at)) <= half) return false;
-    return grows_by(c, at, 3, half) || grows_by(c, at, 4, half);
+    if (nf_bits_of(m, nf_result_id(m, at)) <= half) return 0;
+    uint32_t digits = grows_by(c, at, 3, half);
+    return digits ? digits : grows_by(c, at, 4, half);
 }
 
+/* What the digits make is known by themselves: the number that they are put to may be kept where an address gets, too. */
 struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
     if (!puts_together(nf_opcode(m, at)) || nf_type_of(m, id)->kind != NF_KIND_INT) return v;
-    if (nf_number_width(m, id) != m->address_bits || !puts_digits_together(c, at)) return v;
-    struct nf_value made = nf_of_node(nf_node(m, NF_HOLE));
-    nf_flow(m, v, made);
-    return made;
+    if (nf_number_width(m, id) != m->address_bits) return v;
+    uint32_t digits = digits_at(c, at);
+    if (!digits) return v;
+    struct nf_value made = nf_of_node(nf_node(m, NF_HOLE)), result = nf_of_node(nf_node(m, 0));
+    for (uint32_t word = 3; word < 5; word++)
+        if (digits >> word & 1) nf_edge(m, nf_value_of(c, m->words[at + word]).node, made.node, 0);
+    nf_edge(m, made.node, result.node, 0);
+    nf_flow(m, v, result);
+    return result;
 }

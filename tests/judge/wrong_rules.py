@@ -67,6 +67,7 @@ RULES = [
      "    if (set & NF_WHOLE && set & pieces) set |= NF_WEAK;", "    (void)pieces;"),
     ("a pointer to a link points to nothing new", "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
     ("what is written through a view stays there", "        if (stored) nf_edge(m, cell.node, twin, 0);", "        (void)stored;"),
+    ("digits that are put together are no address", "    uint32_t digits = digits_at(c, at);", "    uint32_t digits = 0;"),
     ("products never wrap around",
      "(uint32_t)(value & -value)", "(uint32_t)value"),
 ]
