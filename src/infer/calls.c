@@ -205,10 +205,21 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 
 /* ---- The root: what a host can do ---- */
 
-static void host_argument(struct nf_module *m, const struct nf_type *type, struct nf_value parameter,
+/* A number as wide as an address, of which no more than half is used, is no address. That matters only where something
+ * lies behind it already: a mask of it is beside links there. */
+static bool is_half_used(struct nf_module *m, const struct nf_function *f, uint32_t index, uint32_t node)
+{
+    const struct nf_node *n = &m->graph->nodes[node];
+    if (!n->region) return false;
+    const struct nf_region *r = &m->graph->regions[nf_find(m, n->region, 0).region];
+    return (r->cell_count || r->copies) && nf_is_low_half(m, f, index);
+}
+
+static void host_argument(struct nf_module *m, const struct nf_function *f, uint32_t index, struct nf_value parameter,
                           struct nf_value host, uint32_t narrow)
 {
     struct nf_graph *g = m->graph;
+    const struct nf_type *type = nf_type(m, parameter_type(m, f, index));
     nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
     if (type->aggregate || space == NF_PRIVATE) {
         nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* by value: a private copy of host bits */
@@ -220,7 +231,7 @@ static void host_argument(struct nf_module *m, const struct nf_type *type, struc
         g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
         nf_unify(m, parameter, host);
     } else {
-        bool wide = type->size >= m->address_bits / 8;
+        bool wide = type->size >= m->address_bits / 8 && !is_half_used(m, f, index, parameter.node);
         nf_edge(m, wide ? host.node : narrow, parameter.node, 0);
         if (wide)
             nf_unify(m, parameter, host);
@@ -244,7 +255,7 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
     struct nf_value host = nf_of_node(g->host_wide);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         uint32_t node = nf_summary_parameter(f, i, base);
-        if (node) host_argument(m, nf_type(m, parameter_type(m, f, i)), nf_of_node(node), host, g->host_narrow);
+        if (node) host_argument(m, f, i, nf_of_node(node), host, g->host_narrow);
     }
     nf_settle(m);
     g->host = mine.host;

@@ -91,6 +91,15 @@ static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
     return nf_chain_value(c, at, opcode, 3);
 }
 
+/* A number as long as an address, of a buffer's, of which only the lower half is used: it is what a shorter one is there. A mask of
+ * it beside links does not make the arena one with the buffer. */
+static bool is_half_of_buffer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    const struct nf_module *m = c->m;
+    if (type->kind != NF_KIND_INT || type->size * 8 != m->address_bits) return false;
+    return nf_type_of(m, m->words[at + 3])->storage == NF_STORAGE_CROSS_WORKGROUP && nf_is_seen_as_half(c, at);
+}
+
 /* A promotable variable's value is known from a store to a load of it in the same block. */
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
@@ -105,6 +114,8 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(m, at, nf_cell_at(m, address, nf_size_of(type), false));
+    if (address.node && is_half_of_buffer(c, at, type))
+        return nf_of_node(nf_cell_at(m, address, nf_size_of(type) / 2, false));
     return nf_load_from(m, type, address);
 }
 

@@ -220,6 +220,10 @@ static inline bool nf_has_distances(const struct nf_constrainer *c)
 void nf_find_pieces(struct nf_module *m, const uint32_t *functions, uint32_t count);
 /* Of the root, whose nodes since `first` are those of the kernel, or of all that share their memory. */
 void nf_find_pieces_of_host(struct nf_module *m, uint32_t first);
+/* Does nobody see more of the number that is made at `at` than its lower half? */
+bool nf_is_seen_as_half(const struct nf_constrainer *c, uint32_t at);
+/* Is only the lower half of a parameter used, as it is masked, compared or cut? */
+bool nf_is_low_half(struct nf_module *m, const struct nf_function *f, uint32_t index);
 
 /* ---- halves.c: numbers above addresses, in memory ---- */
 /* The number of 32 bits, an upper half perhaps, that `id` is without what stood above an address in it; or 0. */

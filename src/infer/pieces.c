@@ -14,7 +14,9 @@
  * The hard case is a function that is called: its numbers may be anybody's. Then whatever a caller can reach may hold pieces. But
  * compilers make two functions of a kernel, of which one only calls the other: into local memory nothing was put before that.
  *
- * needs: a component's finished graph, with summaries.  gives: NF_PUTS_PIECES.
+ * And the other way around: a long number of which no more than half is ever used is what a short one is.
+ *
+ * needs: a component's finished graph, with summaries.  gives: NF_PUTS_PIECES; answers.
  */
 #include "infer/parts.h"
 
@@ -169,4 +171,125 @@ void nf_find_pieces_of_host(struct nf_module *m, uint32_t first)
     nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)count + 1);
     if (gets_wide(m, masks, first, count)) g->finds |= NF_PUTS_PIECES;
     nf_drop(m->arena, masks);
+}
+
+/* ---- Numbers of which only the lower half is used ---- */
+
+static bool is_low_mask(const struct nf_module *m, uint32_t id)
+{
+    int64_t value;
+    return nf_is_number(m, id, &value) && value >= 0 && !((uint64_t)value >> m->address_bits / 2);
+}
+
+/* Does the instruction leave the lower half of a number at the most? */
+static bool leaves_half(const struct nf_module *m, uint32_t at)
+{
+    switch (nf_opcode(m, at)) {
+    case OpBitwiseAnd: return is_low_mask(m, m->words[at + 3]) || is_low_mask(m, m->words[at + 4]);
+    case OpUMod: return is_low_mask(m, m->words[at + 4]);
+    case OpUConvert:
+    case OpSConvert: return nf_number_width(m, nf_result_id(m, at)) <= m->address_bits / 2;
+    default: return false;
+    }
+}
+
+/* Not far from where it is made: who uses it elsewhere, or for something else, sees all of it. */
+bool nf_is_seen_as_half(const struct nf_constrainer *c, uint32_t at)
+{
+    enum { FAR = 64 };
+    const struct nf_module *m = c->m;
+    uint32_t id = nf_result_id(m, at), uses = c->uses[id].count, use = nf_next(m, at);
+    if (!uses || uses == UINT8_MAX || c->uses[id].leaves) return false;
+    for (int i = 0; uses && i < FAR && use < c->f->end; i++, use = nf_next(m, use))
+        if (leaves_half(m, use)) uses -= m->words[use + 3] == id || (nf_length(m, use) > 4 && m->words[use + 4] == id);
+    return !uses;
+}
+
+/* What a parameter was copied to, or is in. */
+struct low_half {
+    struct nf_module *m;
+    uint32_t ids[16], count;
+    uint32_t *calls; /* how many may still be followed */
+    bool again;      /* something was found behind a use of it */
+};
+
+static bool is_low_half(struct nf_module *m, const struct nf_function *f, uint32_t index, uint32_t *calls);
+
+static bool is_followed(const struct low_half *l, uint32_t id)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->ids[i] == id) return true;
+    return false;
+}
+
+static bool follow(struct low_half *l, uint32_t id, uint32_t at)
+{
+    if (is_followed(l, id)) return true;
+    if (l->count == sizeof l->ids / sizeof *l->ids) return false;
+    l->ids[l->count++] = id;
+    l->again |= l->m->def[id] < at;
+    return true;
+}
+
+/* Does the instruction, of which the word `word` is followed, leave the lower half of it at the most, or pass it on? */
+static bool takes_low_half(struct low_half *l, uint32_t at, uint32_t word)
+{
+    const struct nf_module *m = l->m;
+    uint32_t opcode = nf_opcode(m, at);
+    enum nf_role role = nf_role_at(m, at);
+    if (role == NF_ROLE_compare || role == NF_ROLE_compare_bits) return true;
+    switch (opcode) {
+    case OpFunctionCall:
+        return word > 3 && is_low_half(l->m, &m->functions[m->index_of[m->words[at + 3]]], word - 4, l->calls);
+    case OpStore: return word == 1 || (nf_is_own_variable(m, m->words[at + 1]) && follow(l, m->words[at + 1], at));
+    case OpBitwiseAnd:
+    case OpUMod:
+    case OpUConvert:
+    case OpSConvert:
+        if (leaves_half(m, at)) return true;
+        if (opcode == OpUMod) return false;
+        break;
+    case OpLoad:
+    case OpPhi:
+    case OpCopyObject:
+    case OpIAdd:
+    case OpISub:
+    case OpIMul: break;
+    default: return false;
+    }
+    return follow(l, nf_result_id(m, at), at);
+}
+
+static bool uses_low_half(struct low_half *l, uint32_t at)
+{
+    const struct nf_module *m = l->m;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (is_followed(l, m->words[at + ids.at]) && !takes_low_half(l, at, ids.at)) return false;
+    return true;
+}
+
+static bool is_low_half(struct nf_module *m, const struct nf_function *f, uint32_t index, uint32_t *calls)
+{
+    enum { MOST_ROUNDS = 4 };
+    struct low_half l = {.m = m, .calls = calls};
+    uint32_t at = f->parameters;
+    if (!*calls || !f->body || index >= f->parameter_count) return false;
+    --*calls;
+    for (uint32_t i = 0;; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpFunctionParameter && i++ == index) break;
+    l.ids[l.count++] = nf_result_id(m, at);
+    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
+        l.again = false;
+        for (at = f->body; at < f->end; at = nf_next(m, at))
+            if (!uses_low_half(&l, at)) return false;
+        if (!l.again) return true;
+    }
+    return false;
+}
+
+bool nf_is_low_half(struct nf_module *m, const struct nf_function *f, uint32_t index)
+{
+    uint32_t calls = 16;
+    return is_low_half(m, f, index, &calls);
 }
