@@ -85,6 +85,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
     if (moves || type != nf_memory_type(o, from->id))
         nf_fail(m->arena, NF_REFUSED, at,
                 "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
+    nf_check_vector(o, at);
     NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], nf_memory_form(o, operand));
     return true;
 }

@@ -22,33 +22,66 @@ enum { HIGH = 40, SIGN = 63 };
 static const char looked_at_message[] =
     "the top bits of an address are looked at, as a number, where its space stands: it may be in several";
 
-/* The integer whose top bits `id` is made of alone, or 0. */
-static uint32_t top_of(const struct nf_module *m, uint32_t id)
+/* Is `id` a number that `test` holds for, or a vector of numbers with such a one? */
+static bool has_number(const struct nf_module *m, uint32_t id, bool (*test)(int64_t value))
 {
     uint32_t at = m->def[id];
     int64_t value;
+    if (nf_constant(m, id, &value)) return test(value);
+    for (uint32_t i = 3; nf_opcode(m, at) == OpConstantComposite && i < nf_length(m, at); i++)
+        if (nf_constant(m, m->words[at + i], &value) && test(value)) return true;
+    return false;
+}
+
+static bool is_whatever(int64_t value)
+{
+    (void)value;
+    return true;
+}
+
+static bool is_to_top(int64_t value)
+{
+    return value >= HIGH && value < SIGN;
+}
+
+static bool masks_below_top(int64_t value)
+{
+    return !((uint64_t)value & (((uint64_t)1 << HIGH) - 1));
+}
+
+static bool is_between(int64_t value)
+{
+    return value >= (int64_t)1 << HIGH && value < (int64_t)3 << NF_TAG_AT;
+}
+
+/* The integer whose top bits `id` is made of alone, or 0. Compilers test several at once, in vectors. */
+static uint32_t top_of(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
     if (at >= m->body_at && nf_opcode(m, at) == OpUConvert) at = m->def[m->words[at + 3]];
-    if (at < m->body_at || nf_operand_count(m, at) != 2 || !nf_constant(m, m->words[at + 4], &value)) return 0;
-    bool shifted = nf_opcode(m, at) == OpShiftRightLogical || nf_opcode(m, at) == OpShiftRightArithmetic;
-    bool masked = nf_opcode(m, at) == OpBitwiseAnd && !((uint64_t)value & (((uint64_t)1 << HIGH) - 1));
-    return (shifted && value >= HIGH && value < SIGN) || masked ? m->words[at + 3] : 0;
+    if (at < m->body_at || nf_operand_count(m, at) != 2) return 0;
+    switch (nf_opcode(m, at)) {
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic: return has_number(m, m->words[at + 4], is_to_top) ? m->words[at + 3] : 0;
+    case OpBitwiseAnd: return has_number(m, m->words[at + 4], masks_below_top) ? m->words[at + 3] : 0;
+    default: return 0;
+    }
 }
 
 static bool is_number(const struct nf_module *m, uint32_t id)
 {
-    return nf_constant(m, id, &(int64_t){0});
+    return has_number(m, id, is_whatever);
 }
 
 /* Is it a number that addresses are below, and those with a tag are not? `word >> 48 != 0` is written `word < 1 << 48` by
  * compilers. */
 static bool is_bound(const struct nf_module *m, uint32_t id)
 {
-    int64_t value;
     uint32_t at = m->def[id];
     if (at >= m->body_at && nf_opcode(m, at) == OpConvertPtrToU) at = m->def[id = m->words[at + 3]];
     if (nf_is_number_constant(m, id)) id = m->words[at + 4];
     if (at >= m->body_at && nf_opcode(m, at) == OpConvertUToPtr) id = m->words[at + 3];
-    return nf_constant(m, id, &value) && value >= (int64_t)1 << HIGH && value < (int64_t)3 << NF_TAG_AT;
+    return has_number(m, id, is_between);
 }
 
 /* Is it the smallest or largest of what lies in memory and a number that is above addresses, but below some tags? */
@@ -109,6 +142,35 @@ static void check_compared(struct nf_output *o, uint32_t at)
     if (addresses && (a ^ b) & NF_LOST)
         nf_fail(o->m->arena, NF_REFUSED, at,
                 "an address is compared whose top bits were taken off, and with them its space: it may be in several");
+}
+
+static bool reaches_top(int64_t value)
+{
+    return value >= (int64_t)1 << HIGH || value < -((int64_t)1 << HIGH);
+}
+
+/* Has one of the vector's pointers a tag as a number? */
+static bool has_tags(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    for (uint32_t at = m->def[id]; at >= m->body_at && nf_opcode(m, at) == OpCompositeInsert; at = m->def[id]) {
+        if (evidence_of(o, m->words[at + 3]) & (NF_PRIVATE | NF_LOCAL)) return true;
+        id = m->words[at + 4];
+    }
+    return evidence_of(o, id) & (NF_PRIVATE | NF_LOCAL);
+}
+
+void nf_check_vector(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at);
+    if (nf_opcode(m, at) != OpConvertPtrToU || !has_tags(o, nf_operand(m, at, 0))) return;
+    for (uint32_t use = o->body.f->body; use < o->body.f->end; use = nf_next(m, use)) {
+        if (!nf_result_id(m, use) || nf_opcode(m, use) == OpExtInst || nf_operand_count(m, use) != 2) continue;
+        uint32_t left = nf_operand(m, use, 0), right = nf_operand(m, use, 1);
+        if ((left == id && has_number(m, right, reaches_top)) || (right == id && has_number(m, left, reaches_top)))
+            nf_fail(m->arena, NF_REFUSED, use, looked_at_message);
+    }
 }
 
 /* ---- Numbers that are read out of the top of a word ---- */

@@ -365,6 +365,9 @@ static inline bool nf_may_observe(uint32_t opcode, enum nf_role role)
 }
 /* Refuse the instruction if it does. */
 void nf_check_observed(struct nf_output *o, uint32_t at);
+/* Vectorizers put several addresses beside each other, and the same above all of them, or tell by that what they are. Refuse it where
+ * the instruction makes numbers of a vector of pointers that have tags. */
+void nf_check_vector(struct nf_output *o, uint32_t at);
 /* Refuse the instance if one of its instructions computes with the top of an address that has got there (infer/seen.c). */
 void nf_check_seen(struct nf_output *o);
 
