@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lowest.c - no local variable lies at address 0 where a null pointer could be taken for it.
+ * lowest.c - local variables begin behind address 0 where local pointers are made of numbers.
  *
- *     %t = OpSelect %ulong %keep %masked %tagged           the same
- *     %a = OpBitwiseXor %ulong %t %local_tag
- *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a
- *     (null where %masked is 0)
+ *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a         the same
  *
  *     %ld = OpVariable %_ptr Workgroup                     %own = OpVariable %_ptr_struct Workgroup
  *                                                          %ld = OpVariable %_ptr Workgroup
@@ -14,9 +11,10 @@
  *
  * A pointer that the program keeps in 48 bits of a word, with something else above it, comes without its tag, which is put
  * on again as all of them are local. What is 0 without a tag may be null, or the address of the first local variable on a
- * device whose local memory begins at 0. So there the first one is ours. Mesa takes out what is not accessed, even as volatile:
- * but no atomic. It is as long as the largest type is, so that the others lie as they did: programs keep numbers in the lowest bits
- * of addresses, and count on more than what an int needs.
+ * device whose local memory begins at 0. And arrays that count from one keep addresses in front of themselves: in front of 0 they
+ * would borrow from the tag, and be another memory's. So there the first one is ours. Mesa takes out what is not accessed, even as
+ * volatile: but no atomic. It is as long as the largest type is, so that the others lie as they did: programs keep numbers in the
+ * lowest bits of addresses, and count on more than what an int needs.
  *
  * For private memory scratch.c has such a variable: whatever makes a pointer of a number gets it.
  *
@@ -32,19 +30,9 @@ struct lowest {
     uint32_t type, variable; /* ids: a number of 32 bits, 0: there is none yet; the variable */
 };
 
-/* Is the number one that had a tag, or had none and was given it (rewrite/canonical.c)? */
-static bool may_have_lost_its_tag(const struct nf_module *m, uint32_t id)
-{
-    uint32_t at = m->def[id];
-    if (!at || nf_opcode(m, at) != OpBitwiseXor) return false;
-    at = m->def[m->words[at + 3]];
-    return at && nf_opcode(m, at) == OpSelect && nf_opcode(m, m->def[m->words[at + 3]]) == OpLogicalOr;
-}
-
 static bool is_wanted(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP &&
-           may_have_lost_its_tag(m, m->words[at + 3]);
+    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP;
 }
 
 /* Where the first local variable is defined, and the type of ours, if it is known there. */

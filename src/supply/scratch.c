@@ -6,8 +6,8 @@
  *
  *                                                          and in the kernel, in front of all else:
  *     %entry = OpLabel                                     %entry = OpLabel
- *                                                          %own = OpVariable %_ptr_Function_pair Function
- *                                                          (0 is stored in both, and loaded from where its address says)
+ *                                                          %own = OpVariable %_ptr_Function_array Function
+ *                                                          (0 is stored in two of it, and loaded from where its address says)
  *                                                          OpBranchConditional %loaded %gone %rest
  *                                                          %gone = OpLabel
  *                                                          OpReturn
@@ -16,11 +16,14 @@
  * An access for a pointer that may be private, in a kernel without private variables, is never come to. llvmpipe
  * compiles it all the same, follows a null pointer for the memory that the kernel has not, and ends the process. A
  * variable of ours gives it some. Unused ones are taken out, and so are those that are read where it is known what was
- * stored: so where it is read depends on its address, and the kernel on what is read. It is 0, so nothing changes.
+ * stored: so where it is read depends on its address, and the kernel on what is read. It is 0, so nothing changes. It has the
+ * room in front of the program's own variables that local memory has (lowest.c): for arrays that count from one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/parts.h"
+
+enum { WORDS = 32 /* of 4 bytes */ };
 
 struct scratch {
     struct nf_edit to;
@@ -61,8 +64,8 @@ static uint32_t private_pointer(struct scratch *s, uint32_t element)
 static uint32_t put_variable(struct scratch *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    uint32_t pair = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, nf_edit_number(&s->to, 2)}, 2);
-    return EMIT(s, OpVariable, private_pointer(s, pair), NF_STORAGE_FUNCTION);
+    uint32_t words = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, nf_edit_number(&s->to, WORDS)}, 2);
+    return EMIT(s, OpVariable, private_pointer(s, words), NF_STORAGE_FUNCTION);
 }
 
 static void put_use(struct scratch *s, uint32_t variable)
