@@ -149,11 +149,13 @@ static bool reaches_top(int64_t value)
     return value >= (int64_t)1 << HIGH || value < -((int64_t)1 << HIGH);
 }
 
-/* Has one of the vector's pointers a tag as a number? */
+/* Has one of the vector's pointers a tag as a number? Where nobody comes, one may be made of itself. */
 static bool has_tags(const struct nf_output *o, uint32_t id)
 {
+    enum { MOST = 16 };
     const struct nf_module *m = o->m;
-    for (uint32_t at = m->def[id]; at >= m->body_at && nf_opcode(m, at) == OpCompositeInsert; at = m->def[id]) {
+    uint32_t at = m->def[id];
+    for (int i = 0; i < MOST && at >= m->body_at && nf_opcode(m, at) == OpCompositeInsert; i++, at = m->def[id]) {
         if (evidence_of(o, m->words[at + 3]) & (NF_PRIVATE | NF_LOCAL)) return true;
         id = m->words[at + 4];
     }
