@@ -22,8 +22,6 @@
  */
 #include "supply/parts.h"
 
-enum { WORDS = 32 /* of 4 bytes: as many as a long16 has */ };
-
 struct lowest {
     struct nf_edit to;
     uint32_t at; /* where the variable goes, in the definitions: the first local one is there, if there is any */
@@ -74,10 +72,10 @@ static bool put_function(struct lowest *l, const struct nf_function *f)
 /* The variable, and its types: a structure may be declared again, and so may a pointer to it. */
 static void put_variable(struct lowest *l)
 {
-    uint32_t members[WORDS + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
-    for (uint32_t i = 1; i <= WORDS; i++)
+    uint32_t members[NF_WORDS_IN_FRONT + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
+    for (uint32_t i = 1; i <= NF_WORDS_IN_FRONT; i++)
         members[i] = l->type;
-    nf_edit_emit(&l->to, OpTypeStruct, members, WORDS + 1);
+    nf_edit_emit(&l->to, OpTypeStruct, members, NF_WORDS_IN_FRONT + 1);
     nf_edit_emit(&l->to, OpTypePointer, (uint32_t[]){pointer, NF_STORAGE_WORKGROUP, members[0]}, 3);
     nf_edit_emit(&l->to, OpVariable, (uint32_t[]){pointer, l->variable, NF_STORAGE_WORKGROUP}, 3);
 }

@@ -38,7 +38,10 @@ uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
 /* All functions are written: write what stands before them. Kernels name the new variables, and from SPIR-V 1.4 on `also`, 0: none. */
 void nf_built_ins_put(struct nf_built_ins *b, uint32_t also);
 
-/* ---- scratch.c ---- */
+/* ---- scratch.c, lowest.c ---- */
+
+/* Where private and local memory begin at 0, a variable of ours lies there: so many numbers of 32 bits, as a long16 has. */
+enum { NF_WORDS_IN_FRONT = 32 };
 
 /* What the function begins with, behind its variables. */
 uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f);

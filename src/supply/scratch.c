@@ -23,8 +23,6 @@
  */
 #include "supply/parts.h"
 
-enum { WORDS = 32 /* of 4 bytes */ };
-
 struct scratch {
     struct nf_edit to;
     uint32_t first, rest; /* labels of the kernel at hand: its first block's, and what that one's end is called now */
@@ -64,7 +62,8 @@ static uint32_t private_pointer(struct scratch *s, uint32_t element)
 static uint32_t put_variable(struct scratch *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    uint32_t words = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, nf_edit_number(&s->to, WORDS)}, 2);
+    uint32_t count = nf_edit_number(&s->to, NF_WORDS_IN_FRONT);
+    uint32_t words = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, count}, 2);
     return EMIT(s, OpVariable, private_pointer(s, words), NF_STORAGE_FUNCTION);
 }
 
