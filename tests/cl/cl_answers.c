@@ -4,7 +4,7 @@
  * layer and without it the text is the same where nothing generic is in play. `cl_answers FILE.cl [OPTIONS]`
  */
 #define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "open_first.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +27,7 @@ static char *read_file(const char *path)
 
 static void open_device(void)
 {
-    cl_platform_id platform;
-    cl_int error = clGetPlatformIDs(1, &platform, NULL);
-    if (error == CL_SUCCESS) error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
-    if (error == CL_SUCCESS) context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_int error = open_first(&device, &context);
     if (error == CL_SUCCESS) return;
     fprintf(stderr, "cl_answers: no device: %d\n", error);
     exit(2);

@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "open_first.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,10 +34,7 @@ static const char generic[] = "typedef float4 quad;\n"
 
 static void open_device(void)
 {
-    cl_platform_id platform;
-    cl_int error = clGetPlatformIDs(1, &platform, NULL);
-    if (error == CL_SUCCESS) error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
-    if (error == CL_SUCCESS) context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_int error = open_first(&device, &context);
     if (error == CL_SUCCESS) return;
     printf("FAILED: no device: %d\n", error);
     exit(1);

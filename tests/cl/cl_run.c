@@ -12,7 +12,7 @@
  * `global int *in` of 64, which holds 0, 1, 2...
  */
 #define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "open_first.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +28,6 @@ static void check(cl_int error, const char *what)
     if (error == CL_SUCCESS) return;
     printf("FAILED: %s: %d\n", what, error);
     exit(1);
-}
-
-static void open_device(void)
-{
-    cl_platform_id platform;
-    cl_int error;
-    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    check(error, "clCreateContext");
 }
 
 static char *read_text(const char *path)
@@ -168,7 +158,7 @@ int main(int count, char **arguments)
     if (count < 2 || count > 3) return 2;
     char *text = read_text(arguments[count - 1]);
     char *options = line_of(text, "// options:");
-    open_device();
+    check(open_first(&device, &context), "opening the first device");
     if (!device_has(line_of(text, "// device:"))) return 77;
     if (strcmp(mode, "--macros") == 0) return show_macros(text, getenv("OPTIONS"));
     if (strcmp(mode, "--binary") == 0) return write_binary(build(text, options));
