@@ -77,6 +77,12 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 #define NF_EDGE_ABOVE (NF_EDGE_TOP | NF_EDGE_LOSE | NF_EDGE_MARK)
 /* Nothing flows, but as integers the two have one form: they are compared. */
 #define NF_EDGE_MEET 0x00800000u
+/* The same for pointers, of which each may be a number instead of an address. */
+#define NF_EDGE_MEET_NUMBERS (NF_EDGE_MEET | NF_EDGE_NARROW)
+static inline bool nf_meets_as_numbers(uint32_t edge)
+{
+    return (edge & NF_EDGE_MEET_NUMBERS) == NF_EDGE_MEET_NUMBERS;
+}
 #define NF_EDGE_NODE(to) ((to) & ~(NF_EDGE_FILTERS | NF_EDGE_MEET))
 enum { NF_MAX_NODES = 0x007fffff };
 /* Does it leave nothing of an address? */

@@ -77,6 +77,12 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return nf_added(c, at, true);
 }
 
+/* In hint mode it stays generic with all that it meets: a cast to one space, and back, may leave another number. */
+struct nf_value nf_number_pointer(struct nf_module *m)
+{
+    return nf_of_node(nf_node(m, m->options->mode == NF_MODE_HINT ? NF_TAGGED | NF_HOLE : NF_HOLE));
+}
+
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -85,6 +91,7 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_typed(m, type, nf_unflat(m, type, v));
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
+    if (!v.node && m->def[id] < m->body_at) return nf_number_pointer(m);
     /* Half an address at the most is none of the host's, and no hole that digits of the host's could fill. */
     bool small = v.node && nf_bits_of(m, id) <= m->address_bits / 2;
     struct nf_value pointer = nf_of_node(nf_node(m, small ? NF_FEW : NF_HOLE));

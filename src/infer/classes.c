@@ -96,7 +96,9 @@ static void join_along_edges(struct classes *k, uint32_t index)
         if (!has_form(instance->masks[n])) continue;
         for (uint32_t e = g->nodes[f->first_node + n].edges; e; e = g->edges[e].next) {
             uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->first_node;
-            if (has_form(instance->masks[to])) join(k, k->first[index] + n, k->first[index] + to);
+            bool numbers = nf_meets_as_numbers(g->edges[e].to);
+            if (numbers ? instance->masks[n] & instance->masks[to] & NF_HOLE : has_form(instance->masks[to]))
+                join(k, k->first[index] + n, k->first[index] + to);
         }
     }
 }

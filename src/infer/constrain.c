@@ -144,7 +144,10 @@ static bool compare(struct nf_constrainer *c, uint32_t at)
     if (nf_opcode(c->m, at) != OpSwitch) b = nf_operand_value(c, at, 1).node;
     if (a) g->nodes[a].marks |= NF_MARK_COMPARED;
     if (b) g->nodes[b].marks |= NF_MARK_COMPARED;
-    if (nf_role_at(c->m, at) == NF_ROLE_compare_bits) nf_edge(c->m, a, b, NF_EDGE_MEET);
+    if (nf_role_at(c->m, at) == NF_ROLE_compare_bits)
+        nf_edge(c->m, a, b, NF_EDGE_MEET);
+    else if (c->m->analysis->has_numbers)
+        nf_edge(c->m, a, b, NF_EDGE_MEET_NUMBERS);
     return a || b;
 }
 
@@ -376,6 +379,7 @@ static void drop_notes(struct nf_constrainer *c)
 void nf_constrain(struct nf_module *m)
 {
     begin_analysis(m);
+    nf_find_constant_sets(m);
     uint32_t count, *order = nf_components(m, &count);
     m->analysis->order = order;
     m->analysis->order_count = count;

@@ -45,6 +45,7 @@ struct nf_analysis {
     nf_set *constant_sets;    /* by id: evidence for generic constant expressions; NULL when there is none */
     uint8_t *losses;          /* by id of a result: nf_loses_tag(); NULL when there is none */
     struct nf_merges *merges; /* made when first asked (merges.c) */
+    bool has_numbers;         /* some pointer is made of a constant number */
     bool solved;              /* the instances and their sets are known */
 };
 
@@ -183,6 +184,8 @@ uint32_t nf_operand_above(const struct nf_module *m, uint32_t at);
 
 /* Set of the value `id` (of generic pointer type) by the masks of an instance; constants need no masks. */
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+/* Is the constant a number, not 0, as a generic pointer? */
+bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 /* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 

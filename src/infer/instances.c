@@ -400,7 +400,6 @@ static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 
 void nf_instances(struct nf_module *m)
 {
-    nf_find_constant_sets(m);
     find_all(m);
     mark_live(m);
     nf_find_classes(m);

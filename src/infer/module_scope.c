@@ -133,6 +133,7 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     uint32_t opcode = m->words[at + 3];
+    if (nf_is_number_constant(m, m->words[at + 2])) return nf_number_pointer(m);
     if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain_value(c, at, opcode, 4));
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);

@@ -139,6 +139,8 @@ struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t o
 /* ---- addresses.c: addresses that are computed ---- */
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
+/* A generic pointer that is a constant number. */
+struct nf_value nf_number_pointer(struct nf_module *m);
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

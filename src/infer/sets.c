@@ -15,6 +15,14 @@ nf_set nf_spaces_of(nf_set evidence)
     return spaces;
 }
 
+bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t number;
+    return nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr &&
+           nf_is_generic(m, m->words[at + 1]) && nf_constant(m, m->words[at + 4], &number) && number;
+}
+
 /* Evidence for a constant expression, of that for the constants before it. */
 static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 {
@@ -27,7 +35,8 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
             set |= nf_space_of(m, type);
         else
             set |= m->analysis->constant_sets[operand];
-        if (m->words[at + 3] == OpConvertUToPtr) set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
+        if (m->words[at + 3] == OpConvertUToPtr && !nf_is_zero(m, operand))
+            set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
     }
     return set;
 }
@@ -39,6 +48,7 @@ void nf_find_constant_sets(struct nf_module *m)
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
         if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
         m->analysis->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
+        m->analysis->has_numbers |= nf_is_number_constant(m, m->words[at + 2]);
     }
 }
 

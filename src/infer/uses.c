@@ -145,6 +145,8 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
         note_store(c, at);
         generic = m->generic_values[m->words[at + 1]];
         index += nf_ids_next(&ids);
+    } else if (role == NF_ROLE_to_pointer) {
+        m->analysis->has_numbers |= m->def[nf_operand(m, at, 0)] < m->body_at && !nf_is_zero(m, nf_operand(m, at, 0));
     }
     while (nf_ids_next(&ids)) {
         uint32_t id = m->words[at + ids.at];

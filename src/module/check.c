@@ -250,6 +250,7 @@ static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
     nf_note_role(m, nf_op_find(m->words[at + 3]));
+    m->number_pointers |= m->words[at + 3] == OpConvertUToPtr;
     if (m->words[at + 3] != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
     if (!pointer || m->words[type + 2] != NF_STORAGE_GENERIC)

@@ -96,6 +96,7 @@ struct nf_module {
     bool uses_subgroups;      /* by its capabilities */
     bool unordered_constants; /* some constant comes before one that it is made of */
     bool untyped_pointers;
+    bool number_pointers;    /* some constant is a pointer made of an integer */
     uint64_t roles;          /* a bit for each: nf_has_role() */
     uint32_t code_storage;   /* the storage class of function pointers; 0: there are none */
     bool folded;             /* the host's values are in it: it is not the input any more */
@@ -355,6 +356,8 @@ uint32_t nf_name_word(const struct nf_module *m,
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */
 /* The function that the instruction at `at` is in, or NULL. */
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
+/* What the function, which has a body, begins with behind its variables. */
+uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f);
 /* Which of the function's parameters the one at `at` is, from 0 on. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
 /* Is it what the host's C++ library has and no device? Unoptimized modules call it where std::variant, say, would throw. Such

@@ -41,6 +41,9 @@ bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 /* ---- initializers.c: constants with addresses of local memory. False when there are none. ---- */
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- numbers.c: numbers as constant pointers. False when there are none. ---- */
+bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- byte_chains.c: constant addresses in bytes whose base has no cast to bytes. False when there are none. ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 

@@ -155,6 +155,9 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
     /* Not in this space; or used before its definition, by a block that is never reached (prepare/order.c). */
     if (tuple->set & space) return nf_null(o, type);
     uint32_t own = tuple->set ? tuple->part[nf_number(tuple->set)] : 0;
+    /* A number, of which nothing is said, may be among addresses of one space. */
+    if (tuple->set == NF_GENERIC && own && !tuple->dead && space & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL))
+        return NF_EMIT_NEW(o, OpGenericCastToPtr, type, own);
     if (space != NF_GENERIC || !own) return nf_null(o, type);
     uint32_t cast =
         tuple->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* the latter takes no constant pointer */

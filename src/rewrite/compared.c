@@ -17,6 +17,14 @@
 
 enum { MAX_ROUNDS = 8 };
 
+/* May it be a number instead of an address? Far above the others in the form of memory, it may be far below on the device. */
+static bool may_be_number(const struct nf_output *o, uint32_t pointer)
+{
+    const struct nf_module *m = o->m;
+    if (!m->analysis->has_numbers || m->def[pointer] < m->body_at) return false;
+    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[pointer].node) & NF_HOLE;
+}
+
 /* The one space of the address that becomes an integer at `at`, if memory tags it; 0 otherwise. */
 static nf_set canonical_space(struct nf_output *o, uint32_t at)
 {
@@ -27,7 +35,7 @@ static nf_set canonical_space(struct nf_output *o, uint32_t at)
     nf_set space = nf_space_of(m, nf_type_of(m, pointer));
     if (nf_is_generic_value(m, pointer)) {
         const struct nf_tuple *tuple = nf_tuple_of(o, pointer);
-        space = tuple->dead ? 0 : tuple->set;
+        space = tuple->dead || may_be_number(o, pointer) ? 0 : tuple->set;
     }
     return space == NF_LOCAL || space == NF_PRIVATE ? space : 0;
 }

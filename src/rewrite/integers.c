@@ -106,10 +106,27 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
         give_address(o, at, form);
 }
 
+/* A constant number needs no tag that there is no room for: it is compared, or else a place in global memory. */
+static void give_number(struct nf_output *o, uint32_t id, uint32_t number)
+{
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set, .integer = number, .form = NF_NUMBER};
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        uint32_t type = nf_has(tuple.set, n) ? nf_part_type(o, nf_type_id_of(o->m, id), nf_space(n)) : 0;
+        if (type) tuple.part[n] = NF_EMIT_NEW(o, OpConvertUToPtr, type, number);
+    }
+    tuple.tag = nf_uint(o, NF_GLOBAL);
+    nf_set_tuple(o, id, tuple);
+}
+
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t operand = nf_operand(m, at, 0);
+    bool number = m->def[operand] < m->body_at && m->address_bits == 32 && !nf_hints(o);
+    if (number && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
+        give_number(o, nf_result_id(m, at), as_address(o, operand));
+        return;
+    }
     uint32_t form =
         nf_hints(o) ? NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), nf_mapped(o, operand))
                     : as_address(o, operand);
@@ -127,7 +144,7 @@ static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
 static bool is_number(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at) return nf_is_number_constant(m, id);
+    if (m->def[id] < m->body_at) return false;
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
     return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_HOST));
 }
@@ -144,8 +161,9 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
         NF_EMIT(o, opcode, type, o->body.renamed[id], left, right);
         return;
     }
-    /* A number is compared with what the other would be as an integer. */
-    nf_set form = is_number(o, y) ? nf_form_of(o, x) : 0, other = is_number(o, x) ? nf_form_of(o, y) : 0;
+    /* A number is the same in any form. */
+    bool number = is_number(o, x) || is_number(o, y);
+    nf_set form = number ? nf_form_of(o, x) : 0, other = number ? nf_form_of(o, y) : 0;
     uint32_t left = nf_tuple_to_integer(o, &a, pointer_type, form, nf_is_non_null(m, x));
     uint32_t right = nf_tuple_to_integer(o, &b, nf_type_id_of(m, y), other, nf_is_non_null(m, y));
     if (opcode != OpPtrDiff) {

@@ -79,7 +79,6 @@ static bool is_bound(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     if (at >= m->body_at && nf_opcode(m, at) == OpConvertPtrToU) at = m->def[id = m->words[at + 3]];
-    if (nf_is_number_constant(m, id)) id = m->words[at + 4];
     if (at >= m->body_at && nf_opcode(m, at) == OpConvertUToPtr) id = m->words[at + 3];
     return has_number(m, id, is_between);
 }

@@ -309,8 +309,6 @@ uint32_t nf_own_id(struct nf_output *o, uint32_t id);
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);
-/* Is the constant pointer a number, such as the mark at the end of a list? */
-bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id);
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple);
 /* Give `id` the parts and the tag of `from`, a pointer of the generic type `type`, and say which these are. */

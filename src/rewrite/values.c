@@ -88,25 +88,6 @@ static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set 
     return tuple;
 }
 
-/* A number as a pointer, which may be compared with any: the end of a list. */
-static struct nf_tuple constant_number(struct nf_output *o, uint32_t id, nf_set set)
-{
-    struct nf_module *m = o->m;
-    uint32_t number = m->words[m->def[id] + 4];
-    struct nf_tuple tuple = {.set = set, .made = true, .integer = nf_mapped(o, number), .form = NF_NUMBER};
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (nf_has(set, n)) tuple.part[n] = concrete_constant(o, id, nf_space(n));
-    tuple.tag = nf_uint(o, NF_GLOBAL);
-    return tuple;
-}
-
-bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
-{
-    uint32_t at = m->def[id];
-    return nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr &&
-           nf_constant(m, m->words[at + 4], &(int64_t){0});
-}
-
 static void constant_tuple(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
@@ -118,8 +99,6 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
         tuple.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
     } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
         tuple = constant_select(o, id, tuple.set);
-    } else if (nf_is_number_constant(m, id) && set & NF_GLOBAL) {
-        tuple = constant_number(o, id, tuple.set);
     } else if (!nf_single(tuple.set)) {
         nf_fail(m->arena, NF_REFUSED, at, "a constant address that may be in several spaces");
     } else {

@@ -43,9 +43,6 @@ void nf_built_ins_put(struct nf_built_ins *b, uint32_t also);
 /* Where private and local memory begin at 0, a variable of ours lies there: so many numbers of 32 bits, as a long16 has. */
 enum { NF_WORDS_IN_FRONT = 32 };
 
-/* What the function begins with, behind its variables. */
-uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f);
-
 /* ---- values.c ---- */
 
 enum { NF_MOST_VALUES = 24 };

@@ -99,14 +99,6 @@ static void put_phi(struct scratch *s, uint32_t at)
         if (m->words[at + i] == s->first) s->to.out.at[start + i] = s->rest;
 }
 
-uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f)
-{
-    uint32_t at = nf_next(m, f->body);
-    while (nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE)
-        at = nf_next(m, at);
-    return at;
-}
-
 static void put_kernel(struct scratch *s, const struct nf_function *f)
 {
     const struct nf_module *m = s->to.m;

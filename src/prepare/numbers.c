@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * numbers.c - numbers as constant pointers are made by instructions.
+ *
+ *     #define GONE ((node *)-1)
+ *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
+ *
+ *     function: ... OpPhi (%p, %gone) ...         function: %here = OpConvertUToPtr %_ptr_Generic_node %ulong_max
+ *                                                           ... OpPhi (%p, %here) ...
+ *
+ * The end of a list, a slot that is free again: such a number must come out as it went in, also where it lies beside
+ * addresses that look otherwise in memory than on the device. One that is computed has a value of its own in each
+ * function, with the form of what it meets there; a constant is the same in functions whose addresses have other
+ * forms. So it becomes one that is computed. The hard case is a constant that is made of such a one: a cast of it, or
+ * a place behind it. What initializes variables stays: in memory a number is itself.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/prepare.h"
+
+struct lowering {
+    struct nf_edit to;
+    uint8_t *numbers;     /* by id of the module scope: a number as a generic pointer, or made of one */
+    uint32_t *copies;     /* by id of those: in the function that is being written, the value in its place */
+    struct nf_words used; /* the ids that have such a value */
+};
+
+static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
+{
+    uint32_t at = m->def[type];
+    return nf_opcode(m, at) == OpTypePointer && m->words[at + 2] == NF_STORAGE_GENERIC;
+}
+
+/* An integer that is not 0: that would be null. */
+static bool is_number(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    if (nf_opcode(m, at) != OpConstant || nf_opcode(m, m->def[m->words[at + 1]]) != OpTypeInt) return false;
+    for (uint32_t i = 3; i < nf_length(m, at); i++)
+        if (m->words[at + i]) return true;
+    return false;
+}
+
+static bool makes_number(const struct lowering *l, uint32_t at)
+{
+    const struct nf_module *m = l->to.m;
+    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
+    if (!is_generic_pointer(m, m->words[at + 1])) return false;
+    if (m->words[at + 3] == OpConvertUToPtr) return is_number(m, m->words[at + 4]);
+    return nf_has_marked_operand(m, at, l->numbers);
+}
+
+static bool find_numbers(struct lowering *l)
+{
+    const struct nf_module *m = l->to.m;
+    bool any = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!makes_number(l, at)) continue;
+        l->numbers[m->words[at + 2]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+/* What takes its operands from the module scope alone. */
+static bool takes_constants(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpVariable;
+}
+
+/* The value in the place of the constant `id`, with those that it is made of. */
+static void put_number(struct lowering *l, uint32_t id, int depth)
+{
+    enum { MOST = 16 };
+    const struct nf_module *m = l->to.m;
+    uint32_t at = m->def[id], length = nf_length(m, at), words[MOST];
+    if (l->copies[id]) return;
+    if (length > MOST || depth > MOST)
+        nf_fail(m->arena, NF_REFUSED, at, "a constant pointer made of more than %u operands or steps", MOST);
+    memcpy(words + 2, m->words + at + 4, (length - 4) * sizeof *words);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t operand = m->words[at + ids.at];
+        if (!l->numbers[operand]) continue;
+        put_number(l, operand, depth + 1);
+        words[ids.at - 2] = l->copies[operand];
+    }
+    words[0] = m->words[at + 1];
+    words[1] = l->copies[id] = nf_build_id(&l->to.build);
+    nf_put(&l->used, id);
+    nf_edit_emit(&l->to, m->words[at + 3], words, length - 2);
+}
+
+/* All that the function uses stand in front, where they come before every use. */
+static void put_numbers(struct lowering *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (!takes_constants(m, at) && nf_ids_next(&ids))
+            if (l->numbers[m->words[at + ids.at]]) put_number(l, m->words[at + ids.at], 0);
+    }
+}
+
+static void put_instruction(struct lowering *l, uint32_t at)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t start = l->to.out.count;
+    nf_edit_keep(&l->to, at, nf_next(m, at));
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (!takes_constants(m, at) && nf_ids_next(&ids))
+        if (l->numbers[m->words[at + ids.at]]) l->to.out.at[start + ids.at] = l->copies[m->words[at + ids.at]];
+}
+
+static void put_function(struct lowering *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t rest = f->body ? nf_behind_variables(m, f) : f->end;
+    nf_edit_keep(&l->to, f->at, rest);
+    if (f->body) put_numbers(l, f);
+    for (uint32_t at = rest; at < f->end; at = nf_next(m, at))
+        put_instruction(l, at);
+    for (uint32_t i = 0; i < l->used.count; i++)
+        l->copies[l->used.at[i]] = 0;
+    l->used.count = 0;
+}
+
+bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered)
+{
+    if (!m->number_pointers) return false;
+    struct lowering l = {.to = nf_edit_begin(m), .used = {.arena = m->arena}};
+    l.numbers = NF_NEW(m->arena, uint8_t, m->bound);
+    if (!find_numbers(&l)) return false;
+    l.copies = NF_NEW(m->arena, uint32_t, m->bound);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        put_function(&l, &m->functions[i]);
+    nf_edit_module_scope(&l.to);
+    nf_edit_keep(&l.to, NF_HEADER_WORDS, m->body_at);
+    *lowered = nf_edit_end(&l.to);
+    return true;
+}
