@@ -77,12 +77,6 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return nf_added(c, at, true);
 }
 
-/* In hint mode it stays generic with all that it meets: a cast to one space, and back, may leave another number. */
-struct nf_value nf_number_pointer(struct nf_module *m)
-{
-    return nf_of_node(nf_node(m, m->options->mode == NF_MODE_HINT ? NF_TAGGED | NF_HOLE : NF_HOLE));
-}
-
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

@@ -85,6 +85,8 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
              bool sets_flow);
 bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
+/* A generic pointer that is a constant number. */
+struct nf_value nf_number_pointer(struct nf_module *m);
 /* Is it a variable of the function's own? */
 static inline bool nf_is_own_variable(const struct nf_module *m, uint32_t id)
 {
@@ -139,8 +141,6 @@ struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t o
 /* ---- addresses.c: addresses that are computed ---- */
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
-/* A generic pointer that is a constant number. */
-struct nf_value nf_number_pointer(struct nf_module *m);
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

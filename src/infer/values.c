@@ -199,6 +199,12 @@ bool nf_is_concrete_pointer(const struct nf_type *type)
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
 
+/* In hint mode it stays generic with all that it meets: a cast to one space, and back, may leave another number. */
+struct nf_value nf_number_pointer(struct nf_module *m)
+{
+    return nf_of_node(nf_node(m, m->options->mode == NF_MODE_HINT ? NF_TAGGED | NF_HOLE : NF_HOLE));
+}
+
 bool nf_is_zero(const struct nf_module *m, uint32_t id)
 {
     int64_t value;
