@@ -237,7 +237,7 @@ void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide)
     struct nf_graph *g = m->graph;
     if (!cell->from_host) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
     if (g->pieces_wait && !wide && !cell->to_host) {
-        nf_keep_piece(m, cell->node);
+        nf_keep_piece(m, cell->node, g->host_store);
     } else if (!cell->to_host || !cell->from_host) {
         if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
         nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});

@@ -161,6 +161,12 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
+/* May what is copied to or from the host with the cell be half an address at the most? Bytes may be seen as a whole later. */
+static bool is_piece(const struct nf_module *m, const struct nf_cell *cell)
+{
+    return m->graph->pieces_wait && cell->size > 1 && cell->size < m->address_bits / 8;
+}
+
 static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -169,10 +175,13 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
         if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
-        g->finds |= NF_READS_WIDE;
         cell->from_host = true;
         nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
-        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+        g->finds |= is_piece(m, cell) ? NF_READS_NARROW : NF_READS_WIDE;
+        if (is_piece(m, cell))
+            nf_keep_piece(m, g->host_narrow, cell->node);
+        else
+            nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     }
 }
 
@@ -185,6 +194,10 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
         uint32_t offset, length;
         if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->to_host = true;
+        if (is_piece(m, cell)) {
+            nf_keep_piece(m, cell->node, g->host_store);
+            continue;
+        }
         nf_edge(m, cell->node, g->host_store, 0);
         nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     }
@@ -410,11 +423,11 @@ void nf_settle(struct nf_module *m)
     }
 }
 
-void nf_keep_piece(struct nf_module *m, uint32_t node)
+void nf_keep_piece(struct nf_module *m, uint32_t node, uint32_t to)
 {
     struct nf_graph *g = m->graph;
     NF_RESERVE(m->arena, g->late, g->late_capacity, (size_t)g->late_count + 1);
-    g->late[g->late_count++] = (struct nf_pair){{node, 0}, {g->host_store, 0}};
+    g->late[g->late_count++] = (struct nf_pair){{node, 0}, {to, 0}};
 }
 
 void nf_unify_pieces(struct nf_module *m)

@@ -314,7 +314,7 @@ void nf_settle(struct nf_module *m);
  * the host's memory only if it reads addresses there, or numbers, and puts pieces together. */
 void nf_unify_pieces(struct nf_module *m);
 /* What the node holds is such a number. */
-void nf_keep_piece(struct nf_module *m, uint32_t node);
+void nf_keep_piece(struct nf_module *m, uint32_t node, uint32_t to);
 
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
 

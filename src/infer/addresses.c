@@ -41,7 +41,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at, bool subtract)
     struct nf_value v = a.node ? a : b;
     if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(v, subtract ? -value : value);
-    uint32_t multiple = nf_multiple_of(m, other, 0);
+    uint32_t multiple = nf_multiple_of(m, other);
     if (!nf_stays_narrow(c, at)) nf_spread(m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return v;
 }

@@ -236,7 +236,7 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
         if (wide)
             nf_unify(m, parameter, host);
         else
-            nf_keep_piece(m, parameter.node);
+            nf_keep_piece(m, parameter.node, g->host_store);
     }
 }
 

@@ -12,56 +12,70 @@
  */
 #include "infer/parts.h"
 
-/* What divides both: powers of two, the smaller one. */
-static uint32_t common(uint32_t a, uint32_t b)
+static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
+/* The zeros that a number ends in, at least so many: each doubles what it is a multiple of. Powers of two only: what others
+ * divide, they do not after a product has wrapped around. */
+enum { ALL_ZEROS = 63, MOST_ZEROS = 16 };
+static uint32_t zeros_of(const struct nf_module *m, uint32_t id, int depth);
+
 /* Of all that meets in a phi; where a loop goes on from it, of how far. */
-static uint32_t multiple_of_phi(const struct nf_module *m, uint32_t at, int depth)
+static uint32_t zeros_of_phi(const struct nf_module *m, uint32_t at, int depth)
 {
-    uint32_t multiple = 65536;
-    for (uint32_t w = 3; w < nf_length(m, at) && multiple > 1; w += 2) {
+    uint32_t zeros = ALL_ZEROS;
+    for (uint32_t w = 3; w < nf_length(m, at) && zeros; w += 2) {
         uint32_t id = m->words[at + w], step = nf_step_from(m, id, m->words[at + 2]);
         if (step) id = step;
-        if (id != m->words[at + 2]) multiple = common(multiple, nf_multiple_of(m, id, depth));
+        if (id != m->words[at + 2]) zeros = smaller(zeros, zeros_of(m, id, depth));
     }
-    return multiple;
+    return zeros;
 }
 
-uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth)
+/* Of what is shifted by a number that is known. LLVM extends the sign of an index by a shift up and one down. */
+static uint32_t zeros_of_shifted(const struct nf_module *m, uint32_t at, int depth)
+{
+    int64_t by;
+    if (!nf_constant(m, m->words[at + 4], &by) || by < 0 || by > ALL_ZEROS) return 0;
+    uint32_t zeros = zeros_of(m, m->words[at + 3], depth), count = (uint32_t)by;
+    if (nf_opcode(m, at) == OpShiftLeftLogical) return smaller(zeros + count, ALL_ZEROS);
+    return zeros > count ? zeros - count : 0;
+}
+
+static uint32_t zeros_of(const struct nf_module *m, uint32_t id, int depth)
 {
     int64_t value;
     uint32_t at = m->def[id];
-    /* Powers of two only: what others divide, they do not after a product has wrapped around. */
-    if (nf_constant(m, id, &value)) return value && (value & -value) < 65536 ? (uint32_t)(value & -value) : 65536;
-    if (depth > 6) return 1;
+    if (nf_constant(m, id, &value)) return value ? nf_log2((uint64_t)value & -(uint64_t)value) : ALL_ZEROS;
+    if (depth > 6) return 0;
     switch (nf_opcode(m, at)) {
-    case OpIMul: {
-        uint64_t product =
-            (uint64_t)nf_multiple_of(m, m->words[at + 3], depth + 1) * nf_multiple_of(m, m->words[at + 4], depth + 1);
-        return product < 65536 ? (uint32_t)product : 65536;
-    }
     case OpShiftLeftLogical:
-        return nf_constant(m, m->words[at + 4], &value) && value >= 0 && value < 16 ? 1u << value : 1;
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic: return zeros_of_shifted(m, at, depth + 1);
     case OpUConvert:
-    case OpSConvert: return nf_multiple_of(m, m->words[at + 3], depth + 1);
+    case OpSConvert: return zeros_of(m, m->words[at + 3], depth + 1);
+    case OpPhi: return zeros_of_phi(m, at, depth + 2);
+    case OpIMul:
     case OpIAdd:
     case OpISub:
-        return common(nf_multiple_of(m, m->words[at + 3], depth + 1), nf_multiple_of(m, m->words[at + 4], depth + 1));
-    case OpBitwiseAnd: {
-        uint32_t a = nf_multiple_of(m, m->words[at + 3], depth + 1), b = nf_multiple_of(m, m->words[at + 4], depth + 1);
-        return a > b ? a : b;
+    case OpBitwiseAnd: break;
+    default: return 0;
     }
-    case OpPhi: return multiple_of_phi(m, at, depth + 2);
-    default: return 1;
-    }
+    uint32_t a = zeros_of(m, m->words[at + 3], depth + 1), b = zeros_of(m, m->words[at + 4], depth + 1);
+    if (nf_opcode(m, at) == OpIMul) return smaller(a + b, ALL_ZEROS);
+    return nf_opcode(m, at) == OpBitwiseAnd ? a + b - smaller(a, b) : smaller(a, b);
+}
+
+uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id)
+{
+    return 1u << smaller(zeros_of(m, id, 0), MOST_ZEROS);
 }
 
 uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further)
 {
-    uint32_t at = m->def[id], multiple = nf_multiple_of(m, id, 0);
+    uint32_t at = m->def[id], multiple = nf_multiple_of(m, id);
     int64_t value;
     *further = 0;
     if (multiple > 1) return multiple;
@@ -69,7 +83,7 @@ uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *fu
         at = m->def[m->words[at + 3]];
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpBitwiseOr)) return 1;
     if (!nf_constant(m, m->words[at + 4], &value)) return 1;
-    multiple = nf_multiple_of(m, m->words[at + 3], 0);
+    multiple = nf_multiple_of(m, m->words[at + 3]);
     /* What OR joins are the bits below it. */
     if (nf_opcode(m, at) == OpBitwiseOr && (uint64_t)value >= multiple) return 1;
     *further = (uint32_t)value & (multiple - 1);

@@ -113,7 +113,7 @@ bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *typ
 
 /* ---- chains.c: access chains of any kind, whose operands begin at word `first` ---- */
 /* A number that the integer `id` is always a multiple of. */
-uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id, int depth);
+uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id);
 /* The same of an index like 8 * n + 7: a multiple, and how many elements further it leads. */
 uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further);
 /* The id that the chain begins at; 0 when it has none. */
