@@ -5,7 +5,7 @@
  * The program takes OpenCL C or C++ for OpenCL source, the options of a build and what a device is, and gives the SPIR-V
  * that this source is on that device:
  *
- *     source, options, device -> words -> arguments -> compile -> recursion, exchange, legalize -> write -> SPIR-V
+ *     source, options, device -> words -> arguments -> compile -> recursion, dimensions, exchange, legalize -> write -> SPIR-V
  *                                                         \-> notes
  *
  * It is started by the layer, which must not have a compiler in the application's process. May use: alone.
@@ -82,6 +82,11 @@ bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, siz
 
 /* Make loops of functions that end in a call of themselves. */
 void nf_loop_recursion(LLVMModuleRef module);
+
+/* ---- dimensions.c ------------------------------------------------------------------------------------------------ */
+
+/* Answer questions about dimensions that no launch has. */
+void nf_bound_dimensions(LLVMModuleRef module);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */
 

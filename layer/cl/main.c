@@ -123,6 +123,7 @@ static int compile(const struct request *request, const struct nf_texts *argumen
     int status = NF_EXIT_REFUSED;
     if (module && request->notes) nf_note_kernels(module);
     if (module) nf_loop_recursion(module);
+    if (module) nf_bound_dimensions(module);
     if (module && nf_exchange_floats(module) && legalize(module) && nf_write(module, &spirv))
         status = write_all(request, &spirv) ? NF_EXIT_OK : NF_EXIT_USAGE;
     free(spirv.data);

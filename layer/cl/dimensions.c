@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dimensions.c - questions about a dimension that a launch never has. OpenCL C answers 1 where a size or a count is asked for,
+ * and 0 for an id; SPIR-V has three elements, and what a device finds behind them is anything.
+ *
+ *     get_local_size(7)  ->  1
+ *     get_group_id(d)    ->  d < 3 ? get_group_id(d) : 0
+ *
+ * needs: a module as clang wrote it. gives: the same, asking for dimensions 0 to 2 alone.
+ */
+#include "cl.h"
+
+enum { DIMENSIONS = 3 };
+
+static const struct {
+    const char *name;
+    unsigned beyond;
+} questions[] = {
+    {"_Z15get_global_sizej", 1}, {"_Z14get_local_sizej", 1},    {"_Z23get_enqueued_local_sizej", 1},
+    {"_Z14get_num_groupsj", 1},  {"_Z13get_global_idj", 0},     {"_Z12get_local_idj", 0},
+    {"_Z12get_group_idj", 0},    {"_Z17get_global_offsetj", 0},
+};
+
+static void mend_call(LLVMBuilderRef builder, LLVMValueRef call, unsigned beyond)
+{
+    LLVMValueRef dimension = LLVMGetOperand(call, 0), other = LLVMConstInt(LLVMTypeOf(call), beyond, 0);
+    if (LLVMIsAConstantInt(dimension)) {
+        if (LLVMConstIntGetZExtValue(dimension) < DIMENSIONS) return;
+        LLVMReplaceAllUsesWith(call, other);
+        LLVMInstructionEraseFromParent(call);
+        return;
+    }
+    LLVMTypeRef type = LLVMTypeOf(dimension);
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMValueRef inside = LLVMBuildICmp(builder, LLVMIntULT, dimension, LLVMConstInt(type, DIMENSIONS, 0), "");
+    LLVMValueRef bounded = LLVMBuildSelect(builder, inside, dimension, LLVMConstNull(type), "");
+    LLVMValueRef asked = LLVMInstructionClone(call);
+    LLVMInsertIntoBuilder(builder, asked);
+    LLVMSetOperand(asked, 0, bounded);
+    LLVMReplaceAllUsesWith(call, LLVMBuildSelect(builder, inside, asked, other, ""));
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void mend_question(LLVMValueRef function, unsigned beyond)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+    LLVMUseRef next;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef call = LLVMGetUser(use);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function) mend_call(builder, call, beyond);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+void nf_bound_dimensions(LLVMModuleRef module)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module, questions[i].name);
+        if (function && LLVMIsDeclaration(function)) mend_question(function, questions[i].beyond);
+    }
+}
