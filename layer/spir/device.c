@@ -147,6 +147,11 @@ bool nf_device_loses_addresses(const struct nf_device *device)
     return has_flag(device->tables[0], 'a') || (device->tables[1] && has_flag(device->tables[1], 'a'));
 }
 
+bool nf_device_prints_as_c(const struct nf_device *device)
+{
+    return has_flag(device->tables[0], 'v') && (!device->tables[1] || has_flag(device->tables[1], 'v'));
+}
+
 bool nf_device_shares_globals(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 'g') && (!device->tables[1] || has_flag(device->tables[1], 'g'));

@@ -29,6 +29,7 @@ struct options {
 static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const struct options *chosen)
 {
     if (!nf_drop_unused(module)) return false;
+    nf_print_as_c(module, device);
     nf_complete_phis(module);
     nf_settle_variables(module);
     nf_drop_hints(module);

@@ -4,7 +4,7 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> unused -> phis -> variables -> hints -> lower -> link -> lower -> inline -> variables
+ *     input -> translate -> unused -> print -> phis -> variables -> hints -> lower -> link -> lower -> inline -> variables
  *           -> globals -> locals -> check -> bitcode
  *
  * Every stage works on the LLVM module in place. A stage that can fail returns false after nf_complain(). May use:
@@ -63,6 +63,8 @@ bool nf_device_inlines(const struct nf_device *device);
 bool nf_device_loses_addresses(const struct nf_device *device);
 /* Are program-scope variables that kernels write shared between kernels? */
 bool nf_device_shares_globals(const struct nf_device *device);
+/* Is its printf a library in C? */
+bool nf_device_prints_as_c(const struct nf_device *device);
 
 /* ---- module.c ---------------------------------------------------------------------------------------------------- */
 
@@ -80,10 +82,12 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Let `function` use `by`, which has the same type and is there before everything that uses the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 
-/* ---- unused.c, phis.c, variables.c, hints.c, lower.c, link.c, names.c, inline.c, globals.c, locals.c, check.c: stages  */
+/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c, link.c, names.c, inline.c, globals.c, locals.c, check.c ------- */
 
 /* unused.c: drop the functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
+/* print.c: printf gets vectors as its library takes them. */
+void nf_print_as_c(LLVMModuleRef module, const struct nf_device *device);
 /* phis.c: one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
 /* variables.c: functions have their variables from beginning to end, and save no stack. */

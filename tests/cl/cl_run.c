@@ -7,9 +7,9 @@
  *                              variable OPTIONS says how they are built
  *     cl_run --binary FILE.cl  writes the program's binary
  *
- * Lines that begin with "// options:" and "// expect:" say how it is built and what comes out. "// device: WORD" asks for
- * an extension: where the device has none, the exit status is 77. The kernel takes `global int *out` of 8 elements and
- * `global int *in` of 64, which holds 0, 1, 2...
+ * Lines that begin with "// options:" and "// expect:" say how it is built and what comes out; "// prints:" is for whoever sees
+ * what it prints. "// device: WORD" asks for an extension: where the device has none, the exit status is 77. The kernel
+ * takes `global int *out` of 8 elements and `global int *in` of 64, which holds 0, 1, 2...
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "open_first.h"

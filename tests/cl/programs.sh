@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs of source through the layer on a real driver: each computes what its first lines say. With `macros`, what source
+# Programs of source through the layer on a real driver: each computes, and prints, what its first lines say. With `macros`, what source
 # can ask is the same with and without the layer; with `untouched`, what has nothing generic reaches the driver as it is.
 # With `calls`, CL_CALLS looks at what each call of OpenCL says of such a program, and FOLDER takes files of its own. With `answers`, what
 # they say of a program with nothing generic is the same with and without the layer.
@@ -42,6 +42,10 @@ programs)
         elif grep -q -e "Invalid read" -e "Invalid write" "$work/log"; then
             fail "$name: $(grep -A3 Invalid "$work/log")"
         fi
+        sed -n 's/^\/\/ prints: //p' "$program" | while read -r line; do
+            grep -q -x -F -e "$line" "$work/log" || echo "$name does not print '$line': $(cat "$work/log")"
+        done >"$work/unsaid"
+        [ ! -s "$work/unsaid" ] || fail "$(cat "$work/unsaid")"
     done
     with "$here/programs/unnamed_parameter.cl" >/dev/null 2>"$work/log"
     grep -q "compiled by nonflat-cl" "$work/log" || fail "it was not compiled by us"

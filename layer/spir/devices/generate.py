@@ -14,6 +14,7 @@ The form of a table, one entry a line:
     s                        kernel names longer than 250 characters end the process: they become file names
     i                        every function must be inlined into its kernels: the work-item's id is in no other
     g                        a program-scope variable is one for all kernels
+    v                        vectors of up to 32 bits come to printf as numbers, as C has them on its processor
     a                        addresses inside the initialisers of program-scope variables, as parts or integers, are
                              null, or end the process
 """
@@ -63,7 +64,7 @@ def pocl(nm, paths):
     for types, functions in sorted(alike.items(), key=lambda item: sorted(item[1])):
         lines += wrap(f"f {' '.join(sorted(functions))} :", types)
     lines += wrap(f"x {PASSES}", EXPANDED.split())
-    lines += ["s", "i"]
+    lines += ["s", "i", "v"]
     return lines
 
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * print.c - hands arguments to printf as the device's own compiler does, where printf is a library in C: a vector of up to 32
+ * bits is a number there, and one of three elements has four. What is a vector in LLVM comes in other registers.
+ *
+ *     call i32 @printf(..., <4 x i8> %small)  ->  call i32 @printf(..., i32 %number)
+ */
+#include "spir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_BITS = 32, MOST_BITS = 64, PRINTED = 64 };
+
+static unsigned bits_of(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind: return 16;
+    default: return MOST_BITS + 1;
+    }
+}
+
+/* A vector of three with a fourth element, which nobody reads. */
+static LLVMValueRef lengthen(LLVMBuilderRef builder, LLVMValueRef vector)
+{
+    LLVMTypeRef number = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(vector)));
+    LLVMValueRef indices[4];
+    for (unsigned i = 0; i < 4; i++)
+        indices[i] = LLVMConstInt(number, i, 0);
+    return LLVMBuildShuffleVector(builder, vector, LLVMConstNull(LLVMTypeOf(vector)), LLVMConstVector(indices, 4), "");
+}
+
+static LLVMValueRef as_in_c(LLVMBuilderRef builder, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMContextRef context = LLVMGetTypeContext(type);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return value;
+    unsigned count = LLVMGetVectorSize(type), bits = (count == 3 ? 4 : count) * bits_of(LLVMGetElementType(type));
+    if (bits > MOST_BITS) return value;
+    if (count == 3) value = lengthen(builder, value);
+    if (bits > NUMBER_BITS) return value;
+    value = LLVMBuildBitCast(builder, value, LLVMIntTypeInContext(context, bits), "");
+    return LLVMBuildZExt(builder, value, LLVMIntTypeInContext(context, NUMBER_BITS), "");
+}
+
+static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function)
+{
+    LLVMValueRef arguments[PRINTED];
+    unsigned count = LLVMGetNumArgOperands(call);
+    bool other = false;
+    if (count > PRINTED) return;
+    LLVMPositionBuilderBefore(builder, call);
+    for (unsigned i = 0; i < count; i++) {
+        arguments[i] = as_in_c(builder, LLVMGetOperand(call, i));
+        other = other || arguments[i] != LLVMGetOperand(call, i);
+    }
+    if (!other) return;
+    LLVMValueRef fresh = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+    LLVMSetInstructionCallConv(fresh, LLVMGetInstructionCallConv(call));
+    LLVMReplaceAllUsesWith(call, fresh);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void nf_print_as_c(LLVMModuleRef module, const struct nf_device *device)
+{
+    LLVMValueRef function = nf_device_prints_as_c(device) ? LLVMGetNamedFunction(module, "printf") : NULL;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMUseRef next;
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef call = LLVMGetUser(use);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function) replace_call(builder, call, function);
+    }
+    LLVMDisposeBuilder(builder);
+}
