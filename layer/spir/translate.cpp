@@ -17,6 +17,13 @@
 #include <sstream>
 #include <string>
 
+/* Where it stands, PoCL takes every local variable for one of every kernel, not for that of the kernel in its name: each has to
+ * hold all of them, and one that others call ends the process. */
+static void forget_source(llvm::Module &module)
+{
+    if (llvm::NamedMDNode *source = module.getNamedMetadata("spirv.Source")) source->eraseFromParent();
+}
+
 extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message)
 {
     SPIRV::TranslatorOpts options;
@@ -27,7 +34,10 @@ extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned cha
     std::istringstream stream(std::string(reinterpret_cast<const char *>(spirv), size));
     std::string error;
     llvm::Module *module = nullptr;
-    if (llvm::readSpirv(*llvm::unwrap(context), options, stream, module, error) && module) return llvm::wrap(module);
+    if (llvm::readSpirv(*llvm::unwrap(context), options, stream, module, error) && module) {
+        forget_source(*module);
+        return llvm::wrap(module);
+    }
     *message = strdup(error.empty() ? "unknown reason" : error.c_str());
     return nullptr;
 }

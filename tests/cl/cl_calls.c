@@ -180,6 +180,31 @@ static void variables_info(void)
     clReleaseProgram(program);
 }
 
+/* Each kernel has its own local memory, not that of the others. */
+static void local_memory(void)
+{
+    static const struct {
+        const char *name;
+        cl_ulong least, most;
+    } kernels[] = {{"k", 0, 64}, {"l", 4096, 4160}, {"m", 1024, 1088}};
+    cl_program program =
+        make("int first(int *p) { return *p; }\n"
+             "__kernel void k(__global int *out) { out[0] = first(out) + 5; }\n"
+             "__kernel void l(__global int *out) { __local int w[1024]; w[out[1]] = 1; out[0] = first(w); }\n"
+             "__kernel void m(__global int *out) { __local int w[256]; w[out[1]] = 1; out[0] = first(w); }\n");
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        cl_ulong size = 0;
+        cl_kernel kernel = clCreateKernel(program, kernels[i].name, NULL);
+        CHECK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof size, &size, NULL) ==
+              CL_SUCCESS);
+        CHECK(size >= kernels[i].least && size <= kernels[i].most);
+        clReleaseKernel(kernel);
+    }
+    CHECK(run(program, 1) == 7);
+    clReleaseProgram(program);
+}
+
 static void kernel_info(void)
 {
     static const struct {
@@ -580,6 +605,7 @@ int main(int count, char **arguments)
     program_info();
     variables_info();
     kernel_info();
+    local_memory();
     builds();
     parts();
     link_options();
