@@ -80,10 +80,15 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* LinkOnceODR becomes Export where it is not known: one module is built, so nothing else defines the name. */
+/* LinkOnceODR becomes Export where it is not known: one module is built, so nothing else defines the name. llvm-spirv has a kind
+ * of its own for functions that it makes itself, such as the one for orders of atomics that are computed: nobody knows that. */
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
+    if (length >= 5 && f->m->words[at + length - 1] > NF_LINKAGE_LINK_ONCE_ODR) {
+        f->changed = true;
+        return true;
+    }
     bool known = !f->spir12 && nf_profile_takes_extension(f->profile, "SPV_KHR_linkonce_odr");
     if (known || length < 5 || f->m->words[at + length - 1] != NF_LINKAGE_LINK_ONCE_ODR) return false;
     nf_fit_copy_part(f, at, length, length - 1, NF_LINKAGE_EXPORT);
