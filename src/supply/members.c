@@ -9,7 +9,8 @@
  *
  * Mesa adds the steps from %t to the index in the array, and takes it for granted that no index is larger than the array: %p is
  * never the member behind it, nor in the next row of an array of rows. What is stored there is read from before, or nowhere.
- * From a cast it takes nothing for granted.
+ * From a cast it takes nothing for granted. The components of a vector are such a row, too, as compilers make a chain of a cast:
+ * ((int *)four)[9] is the component 9 of the first one.
  *
  * An element that is only accessed where it is named stays as it is: variables are taken apart by such accesses.
  *
@@ -52,14 +53,25 @@ static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at
     return type;
 }
 
+/* Is the index known to be one that the array or vector has? Nobody steps through a vector by an index that is not known. */
+static bool is_within(const struct nf_module *m, uint32_t index, const struct nf_type *type)
+{
+    int64_t value;
+    if (!nf_constant(m, index, &value)) return type->kind == NF_KIND_ARRAY;
+    return value >= 0 && (uint64_t)value < type->count;
+}
+
 static void find_element(struct members *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     uint32_t id = m->words[at + 2], base = m->words[at + 3], length = nf_length(m, at);
     uint32_t first = first_index(nf_opcode(m, at));
     e->inside[id] = e->inside[base] || length > first;
-    if (length == first || length - first + e->inside[base] < 2) return;
-    e->element[id] = indexed_last(m, at)->kind == NF_KIND_ARRAY;
+    if (length == first) return;
+    const struct nf_type *type = indexed_last(m, at);
+    bool part = type->kind == NF_KIND_VECTOR || (type->kind == NF_KIND_ARRAY && length - first + e->inside[base] > 1);
+    e->element[id] = part;
+    e->moves[id] = part && !is_within(m, m->words[at + length - 1], type);
 }
 
 /* Is the operand at `word` an address that the instruction goes through, or begins at, and no farther? */
