@@ -5,7 +5,7 @@
  * The program takes OpenCL C or C++ for OpenCL source, the options of a build and what a device is, and gives the SPIR-V
  * that this source is on that device:
  *
- *     source, options, device -> words -> arguments -> compile -> recursion, dimensions, exchange, legalize -> write -> SPIR-V
+ *     source, options, device -> words -> arguments -> compile -> initializers, recursion, dimensions, exchange, legalize -> write -> SPIR-V
  *                                                         \-> notes
  *
  * It is started by the layer, which must not have a compiler in the application's process. May use: alone.
@@ -77,6 +77,12 @@ LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *argument
                          size_t file_count);
 /* Would the source pass a compiler that has no generic pointers, so that unnamed ones are private? Nothing is said. */
 bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, size_t file_count);
+
+/* ---- initializers.cpp -------------------------------------------------------------------------------------------- */
+
+/* Give program-scope variables what constructors would. @return false with a complaint when that is not known, or when SPIR-V
+ * cannot have what they begin with. */
+bool nf_initialize(LLVMModuleRef module);
 
 /* ---- recursion.cpp ----------------------------------------------------------------------------------------------- */
 

@@ -121,10 +121,11 @@ static int compile(const struct request *request, const struct nf_texts *argumen
     LLVMModuleRef module = nf_compile(context, arguments, files, request->header_count + OWN_FILES);
     struct nf_bytes spirv = {NULL, 0};
     int status = NF_EXIT_REFUSED;
-    if (module && request->notes) nf_note_kernels(module);
-    if (module) nf_loop_recursion(module);
-    if (module) nf_bound_dimensions(module);
-    if (module && nf_exchange_floats(module) && legalize(module) && nf_write(module, &spirv))
+    bool good = module && nf_initialize(module);
+    if (good && request->notes) nf_note_kernels(module);
+    if (good) nf_loop_recursion(module);
+    if (good) nf_bound_dimensions(module);
+    if (good && nf_exchange_floats(module) && legalize(module) && nf_write(module, &spirv))
         status = write_all(request, &spirv) ? NF_EXIT_OK : NF_EXIT_USAGE;
     free(spirv.data);
     if (module) LLVMDisposeModule(module);

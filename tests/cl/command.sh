@@ -87,6 +87,40 @@ kernel void k(global atomic_float *f, local atomic_float *l, global float *e)
 END
 has exchange "OpAtomicCompareExchange .*%uint "
 
+# ---- what program-scope variables begin with ----
+compiles constructors --options=-cl-std=CLC++2021 <<'END'
+struct one { int v; one(int x) { for (int i = 0; i < 3; i++) v = (x + 1) * 3; } };
+global one both[2] = {one(6), one(12)};
+kernel void k(global int *out) { out[0] = both[out[1]].v; }
+END
+has constructors "OpConstant %uint 21$"
+has constructors "OpConstant %uint 39$"
+lacks constructors "sub_I"
+refuses 1 unknown "not known before the program runs" --options=-cl-std=CLC++2021 <<'END'
+struct one { int v; one() { v = get_global_size(0); } };
+global one o;
+kernel void k(global int *out) { out[0] = o.v; }
+END
+refuses 1 circle "'second' holds an address that leads back" --options=-cl-std=CL2.0 <<'END'
+struct node { global struct node *next; };
+extern global struct node second;
+global struct node first = {&second};
+global struct node second = {&first};
+kernel void k(global int *out) { out[0] = second.next == &first; }
+END
+compiles diamond --options=-cl-std=CL2.0 <<'END'
+global int last = 4;
+global int *global one = &last;
+global int *global other = &last;
+kernel void k(global int *out) { out[0] = *one + *other; }
+END
+
+# ---- dimensions that no launch has ----
+compiles dimensions --options=-cl-std=CL2.0 <<'END'
+kernel void k(global int *out) { out[0] = get_local_size(7) * 2 + get_group_id(0x80000000u); }
+END
+lacks dimensions OpCompositeExtract
+
 # ---- inline functions, literals of 128 bits ----
 compiles inline --options=-cl-std=CL2.0 <<'END'
 inline ulong big(int n) { return 1ull << 40 | n; }

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * initializers.cpp - program-scope variables have all that they begin with from the start.
+ *
+ * In C++ for OpenCL constructors may compute that. Clang writes a kernel for them, which a driver with program-scope
+ * variables runs before all others. The devices that we make modules for have none, so it is computed here:
+ *
+ *     global thing t(6);   @t = zero, kernel @_GLOBAL__sub_I_input.cl: t.v = 6 * 6 + 1    ->    @t = {37}
+ *
+ * The hard case: variables that hold each other's addresses. Nothing in SPIR-V comes before it is defined, and the translator
+ * does not end over it. Such variables are refused by name, as are constructors that need what only a launch knows.
+ *
+ * needs: a module as clang wrote it. gives: the same without constructors.
+ */
+#include "cl.h"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Evaluator.h>
+
+#include <vector>
+
+namespace
+{
+
+/* ---- constructors ---- */
+
+/* Put all that a function calls into it. What is recursive may not end. */
+bool inline_all(llvm::Function &function)
+{
+    for (int most = 1000; most > 0; most--) {
+        llvm::CallBase *found = nullptr;
+        for (llvm::Instruction &instruction : llvm::instructions(function)) {
+            auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+            llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+            if (callee && !callee->isDeclaration()) found = call;
+        }
+        llvm::InlineFunctionInfo info;
+        if (!found) return true;
+        if (!llvm::InlineFunction(*found, info).isSuccess()) return false;
+    }
+    return false;
+}
+
+void run(llvm::Function &function, llvm::PassBuilder &builder, llvm::FunctionAnalysisManager &analyses,
+         const char *passes)
+{
+    llvm::FunctionPassManager manager;
+    if (auto error = builder.parsePassPipeline(manager, passes)) llvm::consumeError(std::move(error));
+    manager.run(function, analyses);
+}
+
+/* LLVM evaluates no loop, no store of a generic pointer and no comparison of any: so that of the object which a constructor is
+ * for goes into registers and gets its space. */
+void simplify(llvm::Function &function)
+{
+    const unsigned generic = 4;
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager groups;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(groups);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, groups, modules);
+    run(function, builder, functions, "sroa");
+    llvm::FunctionPassManager spaces;
+    spaces.addPass(llvm::InferAddressSpacesPass(generic));
+    spaces.run(function, functions);
+    run(function, builder, functions, "loop(loop-rotate,loop-unroll-full),sroa");
+}
+
+bool evaluate(llvm::Function &constructor)
+{
+    simplify(constructor);
+    llvm::Evaluator evaluator(constructor.getParent()->getDataLayout(), nullptr);
+    llvm::SmallVector<llvm::Constant *, 0> none;
+    llvm::Constant *result;
+    if (!evaluator.EvaluateFunction(&constructor, result, none)) return false;
+    for (auto &[variable, contents] : evaluator.getMutatedInitializers())
+        variable->setInitializer(contents);
+    return true;
+}
+
+/* The functions in a list of clang's, in their order. */
+std::vector<llvm::Function *> functions_of(llvm::GlobalVariable &list)
+{
+    enum { PRIORITY, FUNCTION };
+    std::vector<llvm::Function *> functions;
+    for (llvm::Value *entry : llvm::cast<llvm::Constant>(list.getInitializer())->operands()) {
+        llvm::Constant *function = llvm::cast<llvm::Constant>(entry)->getAggregateElement(FUNCTION);
+        functions.push_back(llvm::cast<llvm::Function>(function->stripPointerCasts()));
+    }
+    return functions;
+}
+
+bool construct(llvm::Module &module)
+{
+    llvm::GlobalVariable *list = module.getGlobalVariable("llvm.global_ctors");
+    if (!list) return true;
+    std::vector<llvm::Function *> constructors = functions_of(*list);
+    list->eraseFromParent();
+    for (llvm::Function *constructor : constructors) {
+        if (!inline_all(*constructor) || !evaluate(*constructor)) {
+            nf_complain("error: what constructors of program-scope objects do is not known before the program runs");
+            return false;
+        }
+        constructor->eraseFromParent();
+    }
+    return true;
+}
+
+/* ---- addresses ---- */
+
+/* Which variables' addresses are in which variables' contents, in depth. */
+struct Walk {
+    llvm::DenseSet<const llvm::Constant *> entered, left;
+
+    /* @return a variable whose address is reached from itself, or NULL. */
+    const llvm::GlobalVariable *find(const llvm::Constant *constant)
+    {
+        auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(constant);
+        if (left.count(constant) || llvm::isa<llvm::Function>(constant)) return nullptr;
+        if (!entered.insert(constant).second) return variable;
+        const llvm::GlobalVariable *found = nullptr;
+        for (const llvm::Value *operand : constant->operands())
+            if (auto *part = llvm::dyn_cast<llvm::Constant>(operand); part && !found) found = find(part);
+        left.insert(constant);
+        return found;
+    }
+};
+
+bool check_addresses(const llvm::Module &module)
+{
+    Walk walk;
+    for (const llvm::GlobalVariable &variable : module.globals())
+        if (const llvm::GlobalVariable *found = walk.find(&variable)) {
+            nf_complain("error: program-scope variable '%s' holds an address that leads back to it from the start",
+                        found->getName().str().c_str());
+            return false;
+        }
+    return true;
+}
+
+} // namespace
+
+extern "C" bool nf_initialize(LLVMModuleRef module)
+{
+    return construct(*llvm::unwrap(module)) && check_addresses(*llvm::unwrap(module));
+}
