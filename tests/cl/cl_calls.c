@@ -152,6 +152,11 @@ static void program_info(void)
     CHECK(references(program) == 2);
     CHECK(clReleaseProgram(program) == CL_SUCCESS);
     CHECK(references(program) == 1);
+    cl_kernel kernels[] = {clCreateKernel(program, "k", NULL), clCreateKernel(program, "k", NULL)};
+    CHECK(references(program) == 3); /* each holds its program */
+    CHECK(clRetainKernel(kernels[0]) == CL_SUCCESS && references(program) == 3);
+    CHECK(clReleaseKernel(kernels[0]) == CL_SUCCESS && clReleaseKernel(kernels[0]) == CL_SUCCESS);
+    CHECK(clReleaseKernel(kernels[1]) == CL_SUCCESS && references(program) == 1);
     CHECK(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof text, text, NULL) == CL_SUCCESS);
     CHECK(strcmp(text, generic) == 0);
     cl_int error = clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
