@@ -87,6 +87,9 @@ struct nf_cl_lock {
 
 void nf_cl_hold(struct nf_cl_lock *lock);
 void nf_cl_give(struct nf_cl_lock *lock);
+/* Is this thread in the middle of a fork, in a handler of the host's? Another of ours would wait for it, and a child has none
+ * of those that there were. */
+bool nf_cl_is_forking(void);
 
 /* ---- cancel.c: threads that the host cancels ---------------------------------------------------------------------- */
 
@@ -198,13 +201,14 @@ struct nf_cl_job {
     struct nf_cl_job *next;
 };
 
-/* Run `job` soon, on another thread; at once, on this one, when too much waits already. */
+/* Run `job` soon, on another thread; at once, on this one, when too much waits already, or in the middle of a fork. */
 void nf_cl_later(struct nf_cl_job *job);
 
 /* ---- bounded.c: what may never end --------------------------------------------------------------------------------- */
 
 /* Run `job`, on a thread of its own, and wait for it for that many seconds; 0: do not wait. @return whether it ended.
- * One that did not goes on: it owns everything that it uses. Without a thread it is run at once. */
+ * One that did not goes on: it owns everything that it uses. Without a thread, and in the middle of a fork, it is run at
+ * once. */
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
 
 /* ---- last.c: the end of the process ------------------------------------------------------------------------------- */

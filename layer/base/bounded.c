@@ -122,7 +122,7 @@ bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
         bounded->job = job;
         atomic_init(&bounded->holders, 2);
     }
-    if (!bounded || !start(bounded)) {
+    if (!bounded || nf_cl_is_forking() || !start(bounded)) {
         free(bounded);
         job->run(job);
         return true;

@@ -278,14 +278,33 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
 
 /* ---- files ---- */
 
+/* @return what the program's file is called, fresh, or NULL. It is taken from the list of what is mapped: there is a link to
+ * it, too, but sandboxes end processes over readlink(). */
+static char *program_file(void)
+{
+    const unsigned long program = getauxval(AT_PHDR);
+    FILE *list = fopen("/proc/self/maps", "re");
+    unsigned long start, end;
+    size_t capacity = 0;
+    char *line = NULL, *name = NULL;
+    while (list && !name && getline(&line, &capacity, list) > 0) {
+        if (sscanf(line, "%lx-%lx", &start, &end) != 2 || program < start || program >= end) continue;
+        line[strcspn(line, "\n")] = '\0';
+        const char *slash = strrchr(line, '/');
+        name = strdup(slash ? slash + 1 : "");
+    }
+    if (list) fclose(list);
+    free(line);
+    return name;
+}
+
 static bool is_this_program(const char *pattern)
 {
-    char path[4096];
     if (fnmatch(pattern, program_invocation_short_name, 0) == 0) return true;
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length < 0 ? 0 : length] = '\0';
-    const char *base = strrchr(path, '/');
-    return base && fnmatch(pattern, base + 1, 0) == 0;
+    char *name = program_file();
+    bool is = name && fnmatch(pattern, name, 0) == 0;
+    free(name);
+    return is;
 }
 
 /* @return what follows `word` and blanks in `section`, or NULL. */
@@ -329,8 +348,12 @@ static char *read_text(const char *path)
     } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_trusted(&info, true)) {
         complain("%s is not read: it belongs to or is writable by somebody else", path);
     } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
-        if (read(file, text, (size_t)info.st_size) < 0) *text = '\0';
-        if (strlen(text) < (size_t)info.st_size) complain("%s is read up to its first NUL: it is not a text", path);
+        bool whole = nf_cl_read_fully(file, text, (size_t)info.st_size) || errno == 0;
+        if (!whole) {
+            complain("%s is not read: %s", path, strerror(errno));
+            *text = '\0';
+        } else if (strlen(text) < (size_t)info.st_size)
+            complain("%s is read up to its first NUL: it is not a text", path);
     }
     close(file);
     return text;

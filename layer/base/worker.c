@@ -99,7 +99,7 @@ void nf_cl_later(struct nf_cl_job *job)
     pthread_once(&once, prepare);
     nf_cl_hold(&lock);
     job->next = NULL;
-    bool taken = weight + job->weight <= WEIGHT_MAX && start();
+    bool taken = !nf_cl_is_forking() && weight + job->weight <= WEIGHT_MAX && start();
     if (taken) {
         *last = job;
         last = &job->next;

@@ -14,14 +14,29 @@ pthread_mutex_t stub_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct _cl_platform_id platforms[PLATFORMS];
 static struct _cl_device_id devices[PLATFORMS][STUB_DEVICES];
 
+/* Hosts call drivers in their handlers of forks, too: the thread that forks has the lock. */
+static _Thread_local bool forks __attribute__((tls_model("initial-exec"))); /* memory may have ended */
+
 static void hold(void)
 {
-    pthread_mutex_lock(&stub_lock);
+    if (!forks) pthread_mutex_lock(&stub_lock);
 }
 
 static void let_go(void)
 {
-    pthread_mutex_unlock(&stub_lock);
+    if (!forks) pthread_mutex_unlock(&stub_lock);
+}
+
+static void begin_fork(void)
+{
+    hold();
+    forks = true;
+}
+
+static void end_fork(void)
+{
+    forks = false;
+    let_go();
 }
 
 static __attribute__((constructor)) void fill(void)
@@ -32,7 +47,7 @@ static __attribute__((constructor)) void fill(void)
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
         slots[i] = kernels[i] ? kernels[i] : slots[i];
     memcpy(&stub_dispatch, slots, sizeof slots);
-    pthread_atfork(hold, let_go, let_go); /* so that what a test finds is the layer's own doing */
+    pthread_atfork(begin_fork, end_fork, end_fork); /* so that what a test finds is the layer's own doing */
     for (int i = 0; i < PLATFORMS; i++) {
         platforms[i].object.dispatch = &stub_dispatch;
         platforms[i].object.magic = PLATFORM;
@@ -221,10 +236,10 @@ static cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queu
 
 static void remember(const void *data, size_t size)
 {
-    pthread_mutex_lock(&stub_lock);
+    hold();
     stub_data.module.size = size;
     memcpy(stub_data.module.data, data, size < sizeof stub_data.module.data ? size : sizeof stub_data.module.data);
-    pthread_mutex_unlock(&stub_lock);
+    let_go();
 }
 
 static cl_program make_program(cl_context context, const void *il, size_t size, cl_int *error)
@@ -373,9 +388,9 @@ static cl_int begin_later(cl_program program, notify_fn notify, void *user)
 
 static cl_int end_build(cl_program program, bool compile, const char *options, notify_fn notify, void *user)
 {
-    pthread_mutex_lock(&stub_lock);
+    hold();
     snprintf(stub_data.options, sizeof stub_data.options, "%s", options ? options : "");
-    pthread_mutex_unlock(&stub_lock);
+    let_go();
     cl_int failure = atomic_load(&stub_data.fail_build);
     if (!failure && notify && atomic_load(&stub_data.async)) return begin_later(program, notify, user);
     if (failure) atomic_store(&program->has_failed, true);
@@ -525,9 +540,9 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
 
 static cl_int give_options(size_t size, void *value, size_t *size_ret)
 {
-    pthread_mutex_lock(&stub_lock);
+    hold();
     cl_int error = give_text(stub_data.options, size, value, size_ret);
-    pthread_mutex_unlock(&stub_lock);
+    let_go();
     return error;
 }
 
@@ -565,11 +580,11 @@ static cl_int CL_API_CALL set_spec(cl_program program, cl_uint id, size_t size, 
 {
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     atomic_fetch_add(&stub_data.specs, 1);
-    pthread_mutex_lock(&stub_lock);
+    hold();
     stub_data.spec_id = id;
     stub_data.spec_value = 0;
     memcpy(&stub_data.spec_value, value, size < 8 ? size : 8);
-    pthread_mutex_unlock(&stub_lock);
+    let_go();
     return CL_SUCCESS;
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -126,6 +127,10 @@ static void applications(void **unused)
     write_file(user_file, "log = info\n[application layer_c*g]\nspir-timeout = 7\nlog = warning\n"
                           "[application another]\ncache-size = 5\n");
     in_child(only_mine);
+    char *name = program_invocation_short_name;
+    program_invocation_short_name = "-"; /* as whoever started it likes: then it is the file's name */
+    in_child(only_mine);
+    program_invocation_short_name = name;
 }
 
 static bool devices_differ(const struct nf_cl_config *config)
