@@ -5,7 +5,9 @@
  * one has failed with the reason in its build log.
  *
  * The application's callback is called once, with our handle, when the last group is done; it may call us again, so no
- * lock is held then, and a driver may call from a thread of its own long after clBuildProgram has returned.
+ * lock is held then, and a driver may call from a thread of its own long after clBuildProgram has returned. A call that
+ * returns an error other than that of a build has no callback, whatever came of some groups: the application takes back
+ * then what the callback would have.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -490,6 +492,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
     build->user = call->user;
     atomic_init(&build->open, 1);
     error = build_parts(build, call);
+    if (!is_taken(error)) build->notify = NULL; /* nobody has looked at it yet: one part is ours */
     end_part(build);
     return error;
 }

@@ -525,6 +525,32 @@ static void the_argument_of_ours_is_out_of_reach(void **unused)
     *stub->names = '\0';
 }
 
+static void CL_CALLBACK on_built(cl_program program, void *user)
+{
+    (void)program;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+/* Whoever gets an error takes back what the callback would have, though a part of the build was done. */
+static void an_error_has_no_callback(void **unused)
+{
+    static const enum stub_device kinds[] = {STUB_IL, STUB_NOTHING};
+    const struct timespec pause = {0, 20000000};
+    (void)unused;
+    for (int async = 0; async < 2; async++) {
+        atomic_int called = 0;
+        struct mixed mixed = open_devices(2, kinds);
+        stub->async = async;
+        stub->built = 0;
+        assert_int_equal(clBuildProgram(mixed.program, 0, NULL, "", on_built, &called), CL_INVALID_OPERATION);
+        assert_int_equal(stub->built, 1);
+        nanosleep(&pause, NULL);
+        assert_int_equal(atomic_load(&called), 0);
+        stub->async = 0;
+        close_devices(&mixed);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, check_nothing_left)
 
 int main(void)
@@ -543,6 +569,7 @@ int main(void)
         TEST(linked_for_every_device),
         TEST(linked_where_all_is_compiled),
         TEST(no_kernel_is_half_made),
+        TEST(an_error_has_no_callback),
         TEST(the_argument_of_ours_is_out_of_reach),
     };
     if (find_stub(NULL)) return 1;
