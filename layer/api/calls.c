@@ -18,6 +18,7 @@ cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
     struct nf_cl_program *program = nf_cl_program_get(handle);
     cl_int error = CL_SUCCESS;
     if (!program || program->from_source) error = NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, handle);
+    if (!program && error == CL_SUCCESS) nf_cl_registry_note(handle, 1);
     if (!program) return error;
     if (error == CL_SUCCESS) nf_cl_program_retain(program);
     nf_cl_program_put(program);
@@ -27,7 +28,10 @@ cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
 cl_int CL_API_CALL nf_cl_release_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
-    if (!program) return NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
+    if (!program) {
+        nf_cl_registry_note(handle, -1); /* before: afterwards it may be another's handle */
+        return NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
+    }
     cl_int error = nf_cl_program_release(program) ? CL_SUCCESS : CL_INVALID_PROGRAM;
     if (program->from_source && error == CL_SUCCESS) error = NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
     nf_cl_program_put(program);

@@ -131,7 +131,7 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     quiet.user = NULL;
     error = nf_cl_build(program, without ? &quiet : call);
     bool theirs = without && is_refusal(error);
-    if (theirs) nf_cl_registry_drop(program);
+    if (theirs) nf_cl_registry_drop(program, NULL);
     nf_cl_program_put(program);
     if (theirs) return build_theirs(origin, call);
     return without ? answered(origin->handle, call, error) : error;
@@ -307,26 +307,34 @@ static bool is_building(struct nf_cl_program *program)
     return building;
 }
 
-cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call)
+/* `held`: what is known of a record that was there before, or NULL. */
+static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held)
 {
-    NF_CL_UNCANCELED;
     struct nf_cl_origin origin = {.handle = handle};
-    if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
-    if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
-    cl_uint references = ours ? nf_cl_program_references(ours) : 0;
-    if (ours) nf_cl_registry_drop(ours); /* it is decided anew */
     cl_int error;
-    if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, references, &error)) return error;
+    if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, held, &error)) return error;
     bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
                   nf_cl_origin_find(handle, call->options, call->device_count, call->devices, &origin) &&
                   nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names);
     if (looked) {
-        if (ours) origin.references = references;
+        if (held) origin.references = nf_cl_registry_held(held, origin.watch);
         error = build_origin(&origin, call);
     } else {
         error = nf_cl_call_driver(handle, call, call->notify, call->user);
         if (call->header_count && error == CL_SUCCESS) note_headers(handle, call);
     }
     nf_cl_origin_free(&origin);
+    return error;
+}
+
+cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call)
+{
+    NF_CL_UNCANCELED;
+    if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
+    if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
+    struct nf_cl_held held = {0, ours ? nf_cl_registry_watch(handle) : NULL};
+    if (ours) nf_cl_registry_drop(ours, &held); /* it is decided anew */
+    cl_int error = build_anew(handle, call, ours ? &held : NULL);
+    nf_cl_registry_unwatch(held.since);
     return error;
 }

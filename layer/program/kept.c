@@ -125,7 +125,7 @@ static cl_int build_and_keep(const struct nf_cl_origin *origin, const struct nf_
     return error;
 }
 
-bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, cl_uint references, cl_int *error)
+bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held, cl_int *error)
 {
     struct nf_cl_origin origin;
     struct nf_cl_bytes key = {NULL, 0};
@@ -134,7 +134,9 @@ bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, cl_uint 
     const struct nf_cl_device *device = nf_cl_origin_begin(handle, options, &origin) ? device_of(&origin, call) : NULL;
     if (device && !was_built(&origin) && !names_file(options) && nf_cl_origin_read(&origin) &&
         is_self_contained(origin.source.text) && make_key(&origin, device, &key)) {
-        if (references) origin.references = references; /* the driver counts the record that was there before */
+        if (held)
+            origin.references =
+                nf_cl_registry_held(held, origin.watch); /* the driver counts the record that was there before */
         ours = take(&origin, call, &key);
         *error = CL_SUCCESS;
         if (!ours && !call->notify) { /* else nobody knows when it is built, and who lets go of it then */

@@ -173,7 +173,7 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
     struct nf_cl_program *program = make_program(context, devices, device_count, module, theirs, error);
     if (program) {
         set_theirs(program, inner);
-        nf_cl_registry_add(program, 1, destroy);
+        nf_cl_registry_add(program, 1, NULL, destroy);
     } else {
         nf_cl_inner_drop(inner);
     }
@@ -233,6 +233,6 @@ struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origi
     note_theirs(program);
     /* Kernels of ours keep the record, and with it the handle that the driver will be asked about. */
     NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, program->handle);
-    nf_cl_registry_add(program, origin->references, destroy);
+    nf_cl_registry_add(program, origin->references, origin->watch, destroy);
     return program;
 }

@@ -135,11 +135,27 @@ struct nf_cl_kernel {
 
 /* ---- registry.c: which handles are ours -------------------------------------------------------------------------- */
 
-/* List a program, which the application holds `references` times. `destroy` is called when nobody holds it any more. */
-void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references,
+/* A handle of the driver's that may become one of ours while other threads retain and release it. */
+struct nf_cl_watch;
+/* What the application had of a record that is gone, and what has come to it since. */
+struct nf_cl_held {
+    cl_uint references;
+    struct nf_cl_watch *since;
+};
+
+/* List a program, which the application held `references` times when `watch` began. Another record behind the same handle
+ * goes. `destroy` is called when nobody holds it any more. */
+void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const struct nf_cl_watch *watch,
                         void (*destroy)(struct nf_cl_program *program));
-/* Its handle is the driver's program alone from now on. */
-void nf_cl_registry_drop(struct nf_cl_program *program);
+/* Its handle is the driver's program alone from now on. `held->since`, if it is not NULL, begins anew. */
+void nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held);
+/* @return what counts the references from now on, or NULL when memory ends: everybody takes that for a count of none. */
+struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
+void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
+/* @return how many references there are by now; `watch` begins anew. */
+cl_uint nf_cl_registry_held(const struct nf_cl_held *held, struct nf_cl_watch *watch);
+/* The driver has taken or given back a reference of a handle that was none of ours when it was asked. */
+void nf_cl_registry_note(cl_program handle, int by);
 /* @return the record behind `handle`, pinned, when it is a live one of ours; else NULL. `handle` is never read. */
 struct nf_cl_program *nf_cl_program_get(cl_program handle);
 /* @return the lock that a program at that address has; some share one. */
@@ -255,7 +271,8 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 /* What is known of a program of the driver's that has source. */
 struct nf_cl_origin {
     cl_program handle;
-    cl_uint references; /* that the application has */
+    cl_uint references; /* that the application had when it was asked for them */
+    struct nf_cl_watch *watch;
     cl_context context;
     cl_uint device_count;
     cl_device_id *devices;
@@ -486,7 +503,7 @@ char *nf_cl_reflected(cl_program program);
 
 /* The call for a program that the driver builds as it is, out of the cache or into it; `references`: those that the
  * application has, 0: as the driver says. @return false when the call is the driver's alone. */
-bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, cl_uint references, cl_int *error);
+bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held, cl_int *error);
 
 /* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
 

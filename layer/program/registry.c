@@ -24,6 +24,14 @@ enum { BUCKETS = 16384, LOCKS = 16 }; /* a page of it is there only once it is u
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];
+/* On the heap: a child of fork() has those of threads that it has not. */
+struct nf_cl_watch {
+    cl_program handle;
+    int more; /* references than at its beginning */
+    struct nf_cl_watch *next;
+};
+
+static struct nf_cl_watch *watches;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static struct nf_cl_lock program_locks[LOCKS]; /* zeroed is as good */
 
@@ -73,26 +81,101 @@ struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program)
     return &program_locks[hash(program) % LOCKS];
 }
 
-void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references,
+/* Needs the lock. Two threads may have built one program of the driver's: the later record stays. @return the other one,
+ * pinned, or NULL. */
+static struct nf_cl_program *supersede(const struct nf_cl_program *program, cl_uint *references)
+{
+    struct nf_cl_program *older = find_program(program->handle);
+    if (!older) return NULL;
+    *references = older->references;
+    remove_program(older);
+    older->references = 0;
+    older->pins++;
+    return older;
+}
+
+void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const struct nf_cl_watch *watch,
                         void (*destroy)(struct nf_cl_program *program))
 {
     struct nf_cl_program **first = &programs[hash(program->handle)];
     nf_cl_hold(&lock);
+    if (watch) references += (cl_uint)watch->more;
+    struct nf_cl_program *older = supersede(program, &references);
     program->references = references;
     program->destroy = destroy;
     program->listed = true;
     program->chain = *first;
     *first = program;
     nf_cl_give(&lock);
+    if (older) nf_cl_program_put(older);
 }
 
-void nf_cl_registry_drop(struct nf_cl_program *program)
+/* ---- handles that may become ours ---- */
+
+/* Needs the lock. */
+static void note(cl_program handle, int by)
+{
+    for (struct nf_cl_watch *at = watches; at; at = at->next)
+        if (at->handle == handle) at->more += by;
+}
+
+void nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held)
 {
     nf_cl_hold(&lock);
+    if (held) held->references = program->references;
+    if (held && held->since) held->since->more = 0;
     if (program->listed) remove_program(program);
     program->references = 0;
     nf_cl_give(&lock); /* the caller has it pinned */
 }
+
+struct nf_cl_watch *nf_cl_registry_watch(cl_program handle)
+{
+    struct nf_cl_watch *watch = calloc(1, sizeof *watch);
+    if (!watch) return NULL;
+    watch->handle = handle;
+    nf_cl_hold(&lock);
+    watch->next = watches;
+    watches = watch;
+    nf_cl_give(&lock);
+    return watch;
+}
+
+void nf_cl_registry_unwatch(struct nf_cl_watch *watch)
+{
+    struct nf_cl_watch **at = &watches;
+    if (!watch) return;
+    nf_cl_hold(&lock);
+    while (*at != watch)
+        at = &(*at)->next;
+    *at = watch->next;
+    nf_cl_give(&lock);
+    free(watch);
+}
+
+cl_uint nf_cl_registry_held(const struct nf_cl_held *held, struct nf_cl_watch *watch)
+{
+    nf_cl_hold(&lock);
+    cl_uint references = held->references + (cl_uint)(held->since ? held->since->more : 0);
+    if (watch) watch->more = 0;
+    nf_cl_give(&lock);
+    return references;
+}
+
+void nf_cl_registry_note(cl_program handle, int by)
+{
+    nf_cl_hold(&lock);
+    struct nf_cl_program *program = find_program(handle);
+    if (!program) {
+        note(handle, by);
+        nf_cl_give(&lock);
+        return;
+    }
+    program->references += (cl_uint)by;
+    settle(program);
+}
+
+/* ---- programs ---- */
 
 struct nf_cl_program *nf_cl_program_get(cl_program handle)
 {
@@ -121,15 +204,21 @@ void nf_cl_program_put(struct nf_cl_program *program)
 void nf_cl_program_retain(struct nf_cl_program *program)
 {
     nf_cl_hold(&lock);
-    program->references++;
+    if (program->listed)
+        program->references++;
+    else
+        note(program->handle, 1); /* it is being built anew */
     nf_cl_give(&lock);
 }
 
 bool nf_cl_program_release(struct nf_cl_program *program)
 {
     nf_cl_hold(&lock);
-    bool held = program->references > 0;
-    if (held) program->references--;
+    bool held = !program->listed || program->references > 0;
+    if (!program->listed)
+        note(program->handle, -1);
+    else if (held)
+        program->references--;
     nf_cl_give(&lock); /* the caller has it pinned */
     return held;
 }

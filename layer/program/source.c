@@ -171,6 +171,7 @@ bool nf_cl_origin_read(struct nf_cl_origin *origin)
 {
     cl_program handle = origin->handle;
     origin->source.text = find_text(handle);
+    origin->watch = nf_cl_registry_watch(handle);
     return origin->source.text &&
            NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, CL_PROGRAM_CONTEXT, sizeof origin->context,
                       &origin->context, NULL) == CL_SUCCESS &&
@@ -196,6 +197,7 @@ static void free_headers(struct nf_cl_header *headers, size_t count)
 
 void nf_cl_origin_free(struct nf_cl_origin *origin)
 {
+    nf_cl_registry_unwatch(origin->watch);
     free_headers(origin->headers, origin->source.header_count);
     free((char *)origin->source.text);
     free(origin->devices);

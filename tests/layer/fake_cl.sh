@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A compiler that gives the same module with generic pointers for every source, so that tests need none. With FAKE_CL_BEGAN it makes
+# that file, and waits until the file FAKE_CL_GO is there.
+cat > /dev/null
+if [ -n "$FAKE_CL_BEGAN" ]; then
+    echo began >> "$FAKE_CL_BEGAN"
+    while [ ! -e "$FAKE_CL_GO" ]; do sleep 0.01; done
+fi
+body=$(mktemp) || exit 2
+{ printf 'module 0 0\n'; cat "$TEST_MODULES/generic.spv"; } > "$body"
+cat "$body"
+printf 'NONFLAT:%016x' "$(wc -c < "$body")"
+rm -f "$body"
