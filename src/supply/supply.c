@@ -16,6 +16,7 @@ static const struct step {
     bool (*asks)(const struct nf_module *m);
 } steps[] = {
     {0, nf_supply_widths, nf_needs_widths},
+    {NF_PROFILE_VALIDATES, nf_supply_twins, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},

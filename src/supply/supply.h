@@ -15,6 +15,9 @@ bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *
 
 /* Each takes a module as read, with types, and gives another to be read again, or false: there is nothing to do. */
 
+/* ---- twins.c: types that say the same are one ---- */
+bool nf_supply_twins(struct nf_module *m, struct nf_words *out);
+
 /* ---- blocks.c: a block comes before all that it dominates; a phi names each block once ---- */
 bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
 bool nf_supply_phis(struct nf_module *m, struct nf_words *out);

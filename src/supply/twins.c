@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * twins.c - types that say the same are one.
+ *
+ *     %a = OpTypeArray %ulong %ulong_4             %a = OpTypeArray %ulong %ulong_4
+ *     %b = OpTypeArray %ulong %ulong_4             %s = OpTypeStruct %a
+ *     %s = OpTypeStruct %b                         %p = OpInBoundsPtrAccessChain %_ptr_a %of_s %0 %0
+ *     %p = OpInBoundsPtrAccessChain %_ptr_a %of_s %0 %0
+ *
+ * DPC++ writes the type of an array of pointers once for what stands alone and once for what is in a structure, and mixes
+ * both: a driver that validates refuses such a module. Structures stay as they are: each has members with names of its own.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+struct twins {
+    struct nf_edit to;
+    uint32_t *first; /* by id: the type that it is one with, 0: itself */
+    bool *own;       /* by id: it is told apart, by a decoration or because it is named ahead of itself */
+    bool any;
+};
+
+static uint32_t first_of(const struct twins *t, uint32_t id)
+{
+    return id < t->to.m->bound && t->first[id] ? t->first[id] : id;
+}
+
+static bool is_type(uint32_t opcode)
+{
+    return opcode >= OpTypeVoid && opcode < OpTypeForwardPointer && opcode != OpTypeStruct && opcode != OpTypeOpaque;
+}
+
+/* Write the instruction with the first of each type. */
+static void copy(const struct twins *t, struct nf_words *out, uint32_t at)
+{
+    const struct nf_module *m = t->to.m;
+    uint32_t begin = out->count, type = nf_result_type(m, at);
+    struct nf_ids ids = nf_ids_at(m, at);
+    nf_put_all(out, m->words + at, nf_length(m, at));
+    if (type) out->at[begin + 1] = first_of(t, type);
+    while (nf_ids_next(&ids))
+        out->at[begin + ids.at] = first_of(t, m->words[at + ids.at]);
+}
+
+static void find_twin(struct twins *t, uint32_t at)
+{
+    const struct nf_module *m = t->to.m;
+    struct nf_words key = {.arena = m->arena};
+    uint32_t id = m->words[at + 1];
+    copy(t, &key, at);
+    key.at[1] = 0;
+    uint32_t made = t->own[id] ? 0 : nf_find_made(&t->to.build, key.at, key.count);
+    t->first[id] = made;
+    t->any |= made != 0;
+    if (!made && !t->own[id]) nf_note_made(&t->to.build, key.at, key.count, id);
+}
+
+static bool is_told_apart_by(uint32_t opcode)
+{
+    return opcode == OpDecorate || opcode == OpDecorateString || opcode == OpTypeForwardPointer;
+}
+
+static void find_twins(struct twins *t)
+{
+    const struct nf_module *m = t->to.m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (is_told_apart_by(opcode)) t->own[m->words[at + 1]] = true;
+        if (is_type(opcode)) find_twin(t, at);
+    }
+}
+
+/* The instruction, unless it defines or names what is another one now. */
+static void put(struct twins *t, uint32_t at)
+{
+    const struct nf_module *m = t->to.m;
+    uint32_t opcode = nf_opcode(m, at);
+    bool gone = (opcode == OpName || is_type(opcode)) && t->first[m->words[at + 1]];
+    nf_note_move(t->to.m, &t->to.moves, t->to.out.count, nf_input_word(m, at));
+    if (!gone) copy(t, &t->to.out, at);
+}
+
+bool nf_supply_twins(struct nf_module *m, struct nf_words *out)
+{
+    struct twins t = {.to = nf_edit_begin(m)};
+    t.first = NF_NEW(m->arena, uint32_t, m->bound);
+    t.own = NF_NEW(m->arena, bool, m->bound);
+    find_twins(&t);
+    if (!t.any) return false;
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        put(&t, at);
+    nf_edit_module_scope(&t.to);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        put(&t, at);
+    *out = nf_edit_end(&t.to);
+    return true;
+}
