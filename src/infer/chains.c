@@ -106,7 +106,7 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     if (id && nf_goes_on(c, id, type, (uint32_t)wide))
         nf_spread(c->m, v, (uint32_t)wide, 0, 0);
     else
-        nf_spread(c->m, v, (uint32_t)wide, count > 1 ? count : 0, count > 1 ? 0 : type->id);
+        nf_spread(c->m, v, (uint32_t)wide, count, count ? 0 : type->id);
     return nf_moved(v, (int64_t)further * stride);
 }
 
@@ -122,20 +122,35 @@ static bool counts_elements(uint32_t opcode)
            opcode == OpUntypedInBoundsPtrAccessChainKHR;
 }
 
-/* One step into an element or a member of `*type`, which becomes the type of that. */
+/* Does the pointer `id` lead to the only member of a structure? An array of one element that ends a structure is how old
+ * programs write one of unknown length, but not without anything in front of it: SYCL's ranges of one dimension, which
+ * unoptimized programs walk over, lie beside pointers in accessors. */
+static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id], opcode = nf_opcode(m, at);
+    if (at < m->body_at || nf_role_at(m, at) != NF_ROLE_chain || is_untyped(opcode)) return false;
+    const struct nf_type *of = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    uint32_t steps = nf_length(m, at) - 4 - counts_elements(opcode);
+    return steps == 1 && of->kind == NF_KIND_STRUCT && of->count == 1;
+}
+
+/* One step into an element or a member of `*type`, which becomes the type of that. `alone`: it is the only
+ * member of a structure. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
-                                 const struct nf_type **type)
+                                 const struct nf_type **type, bool *alone)
 {
     struct nf_module *m = c->m;
     const struct nf_type *of = *type;
+    bool bounded = of->count > 1 || *alone;
     int64_t member;
+    *alone = of->kind == NF_KIND_STRUCT && of->count == 1;
     if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {
         *type = nf_type(m, m->words[of->at + 2 + (uint32_t)member]);
         return nf_moved(v, of->offsets[member]);
     }
     if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
         *type = nf_type(m, of->element);
-        return step(c, v, id, index, *type, of->count);
+        return step(c, v, id, index, *type, bounded ? of->count : 0);
     }
     nf_spread(m, v, 1, 0, 0);
     return v;
@@ -156,9 +171,10 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
         nf_type(m, is_untyped(opcode) ? m->words[at + first] : nf_type_of(m, m->words[at + next])->element);
     uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constants have indices that are known */
     struct nf_value v = base;
+    bool alone = !is_untyped(opcode) && leads_to_only_member(m, m->words[at + next]);
     next++;
     if (counts_elements(opcode) && next < length) v = step(c, v, id, m->words[at + next++], type, 0);
     for (; next < length; next++)
-        v = step_into(c, v, id, m->words[at + next], &type);
+        v = step_into(c, v, id, m->words[at + next], &type, &alone);
     return v;
 }
