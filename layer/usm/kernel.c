@@ -267,12 +267,39 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
 
 /* ---- the whole ---- */
 
-static size_t collect(const struct list *list, const void **target)
+/* Those that are memory of ours now. `*all_are` gets false when one is not: there may be memory again by the next launch. */
+static size_t collect(const struct list *list, const void **target, bool *all_are)
 {
     size_t count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (nf_usm_block_find(list->items[i])) target[count++] = list->items[i];
+    for (size_t i = 0; i < list->count; i++) {
+        if (nf_usm_block_find(list->items[i]))
+            target[count++] = list->items[i];
+        else if (list->items[i])
+            *all_are = false;
+    }
     return count;
+}
+
+/* @return what the kernel can reach, NULL when it is nothing of ours or memory ends. `*stays` gets whether that is so until
+ * it is told something else. */
+static struct nf_usm_reach *make_reach(const struct kernel *kernel, bool *stays, cl_int *error)
+{
+    size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;
+    const void **all = malloc((most ? most : 1) * sizeof *all);
+    struct nf_usm_reach *reach = NULL;
+    *stays = true;
+    if (!all) {
+        *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    count = collect(&kernel->arguments, all, stays);
+    count += collect(&kernel->named, all + count, stays);
+    count += collect(&kernel->svm, all + count, stays);
+    bool any = count || kernel->types;
+    if (any) reach = nf_usm_reach_new(kernel->types, count, all);
+    if (any && !reach) *error = CL_OUT_OF_HOST_MEMORY;
+    free(all);
+    return reach;
 }
 
 struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel handle, cl_int *error)
@@ -280,21 +307,10 @@ struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel handle, cl_int *error)
     struct kernel *kernel = find(handle);
     *error = CL_SUCCESS;
     if (!kernel) return NULL;
-    if (!kernel->reach) {
-        size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;
-        const void **all = malloc((most ? most : 1) * sizeof *all);
-        if (!all) {
-            *error = CL_OUT_OF_HOST_MEMORY;
-            return NULL;
-        }
-        count = collect(&kernel->arguments, all);
-        count += collect(&kernel->named, all + count);
-        count += collect(&kernel->svm, all + count);
-        bool any = count || kernel->types;
-        if (any) kernel->reach = nf_usm_reach_new(kernel->types, count, all);
-        if (any && !kernel->reach) *error = CL_OUT_OF_HOST_MEMORY;
-        free(all);
-    }
-    if (kernel->reach) atomic_fetch_add(&kernel->reach->users, 1);
-    return kernel->reach;
+    bool stays = true;
+    struct nf_usm_reach *reach = kernel->reach ? kernel->reach : make_reach(kernel, &stays, error);
+    if (!reach || !stays) return reach;
+    kernel->reach = reach;
+    atomic_fetch_add(&reach->users, 1);
+    return reach;
 }

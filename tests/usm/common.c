@@ -13,7 +13,7 @@ struct usm usm;
 static cl_program program;
 
 /* increment: its argument. follow: what the argument's pointer points to. chain: the sum of a linked list; its test stands at the
- * loop's end, as Mesa 26.2 reads on behind a test at the head, once, where all the list's loads have one address. */
+ * loop's end, as Mesa 26.2 reads on behind a test at the head, once, where all the list's loads have one address. either: one of its arguments. */
 static const char source[] =
     "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }\n"
     "kernel void follow(global ulong *slot) { global int *data = (global int *)slot[0]; data[get_global_id(0)] += 1; "
@@ -28,6 +28,8 @@ static const char source[] =
     "    int value = data[0];\n"
     "    for (int i = 0; i < rounds; i++) value = value * 1664525 + 1013904223;\n"
     "    data[1] = value; data[0] += 1;\n"
+    "}\n"
+    "kernel void either(global int *one, global int *other, int second) { if (second) other[0] += 1; else one[0] += 1; "
     "}\n";
 
 cl_command_queue make_queue(bool out_of_order)

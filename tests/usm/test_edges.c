@@ -145,6 +145,33 @@ static void what_was_named_is_freed(void **unused)
     free_memory(slot);
 }
 
+/* An argument that is not used may be freed, and its address be another allocation's by the time that it is set again. */
+static void an_address_that_comes_again(void **unused)
+{
+    (void)unused;
+    const int first = 0, second = 1;
+    int *others[2] = {shared_memory(BYTES), shared_memory(BYTES)};
+    cl_kernel kernel = make_kernel("either");
+    others[0][0] = others[1][0] = 0;
+    for (int i = 0; i < 40; i++) {
+        int *data = shared_memory(1 << 20);
+        data[0] = i;
+        assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+        assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 1, others[i % 2]), CL_SUCCESS);
+        assert_int_equal(clSetKernelArg(kernel, 2, sizeof first, &first), CL_SUCCESS);
+        wait_and_release(launch(queue, kernel, 1, 0, NULL));
+        assert_int_equal(data[0], i + 1);
+        free_memory(data);
+        assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 1, others[(i + 1) % 2]), CL_SUCCESS);
+        assert_int_equal(clSetKernelArg(kernel, 2, sizeof second, &second), CL_SUCCESS);
+        wait_and_release(launch(queue, kernel, 1, 0, NULL));
+        assert_int_equal(others[(i + 1) % 2][0], i / 2 + 1);
+    }
+    clReleaseKernel(kernel);
+    free_memory(others[1]);
+    free_memory(others[0]);
+}
+
 /* A kernel that may reach nothing but its argument any more holds up no free of anything else. */
 static void a_flag_is_taken_back(void **unused)
 {
@@ -361,6 +388,7 @@ int main(void)
         cmocka_unit_test(no_pointer_is_an_argument),
         cmocka_unit_test(lists_are_merged),
         cmocka_unit_test(what_was_named_is_freed),
+        cmocka_unit_test(an_address_that_comes_again),
         cmocka_unit_test(a_flag_is_taken_back),
         cmocka_unit_test(queues_that_go_early),
         cmocka_unit_test(a_refused_allocation),
