@@ -138,18 +138,6 @@ static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_c
     return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
 }
 
-/* Two bytes that a command may copy from one to the other. */
-static char *scratch_of(struct nf_usm_context *context)
-{
-    cl_context handle = (cl_context)(uintptr_t)context->record.handle;
-    char *scratch = atomic_load(&context->scratch), *none = NULL;
-    if (scratch) return scratch;
-    scratch = context->calls.alloc(handle, context->flags, 2, 0);
-    if (!scratch || atomic_compare_exchange_strong(&context->scratch, &none, scratch)) return scratch;
-    context->calls.free(handle, scratch);
-    return none;
-}
-
 static const void *if_ours(const void *pointer)
 {
     return nf_usm_block_find(pointer) ? pointer : NULL;
@@ -164,7 +152,7 @@ cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work 
     struct nf_usm_command command = {
         .type = work->type, .renamed = work->type, .blocking = work->blocking, .give = give_work, .what = &given};
     if (work->size == 0) {
-        char *scratch = scratch_of(queue->context);
+        char *scratch = nf_usm_scratch(queue->context);
         if (!scratch) return CL_OUT_OF_RESOURCES;
         given.work = (struct nf_usm_work){.target = scratch, .source = scratch + 1, .size = 1};
     } else {

@@ -296,6 +296,16 @@ static struct nf_usm_slab *take_empty(struct nf_usm_context *context)
     return empty;
 }
 
+char *nf_usm_scratch(struct nf_usm_context *context)
+{
+    char *scratch = atomic_load(&context->scratch), *none = NULL;
+    if (scratch) return scratch;
+    scratch = context->calls.alloc(handle_of(context), context->flags, 2, 0);
+    if (!scratch || atomic_compare_exchange_strong(&context->scratch, &none, scratch)) return scratch;
+    context->calls.free(handle_of(context), scratch);
+    return none;
+}
+
 void nf_usm_memory_trim(struct nf_usm_context *context)
 {
     struct nf_usm_slab *slab;

@@ -292,13 +292,23 @@ static void begin(void *user, cl_int status)
     if (taken) move_all(turn, come);
 }
 
+/* A command that does nothing, behind its list, and behind what is in its queue if that keeps order. Where it keeps none it is
+ * a copy of a byte: to some drivers a marker there is behind all of the queue, whatever its list, and that may wait for the
+ * host. */
+static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    if (turn->in_order)
+        return NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, event);
+    char *scratch = nf_usm_scratch(turn->context);
+    if (!scratch) return CL_OUT_OF_RESOURCES;
+    return turn->context->calls.copy(turn->queue, CL_FALSE, scratch, scratch + 1, 1, wait_count, wait, event);
+}
+
 cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
 {
     cl_event gate = turn->gate;
     *error = CL_SUCCESS;
-    if (turn->in_order || wait_count)
-        *error =
-            NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, &turn->ready);
+    if (turn->in_order || wait_count) *error = mark(turn, wait_count, wait, &turn->ready);
     if (*error != CL_SUCCESS) return NULL;
     if (turn->ready)
         wait_for(turn, &turn->coming, turn->ready, begin);
@@ -378,7 +388,7 @@ cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *eve
 {
     cl_event own = NULL;
     /* Before anything can end the turn, which nothing does before it is given. */
-    cl_int error = NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, 1, &turn->done, &own);
+    cl_int error = mark(turn, 1, &turn->done, &own);
     turn->command = command;
     turn->is_over = command == NULL;
     if (command) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, command);

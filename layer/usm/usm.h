@@ -253,6 +253,8 @@ struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t s
 void nf_usm_memory_give(struct nf_usm_block *block);
 /* Give the driver back what is kept for blocks to come: it has no more memory. */
 void nf_usm_memory_relieve(struct nf_usm_context *context);
+/* @return two bytes that a command may copy from one to the other; NULL when the driver gives none. */
+char *nf_usm_scratch(struct nf_usm_context *context);
 /* Give the driver back what no block lives in. */
 void nf_usm_memory_trim(struct nf_usm_context *context);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_growth.c - what costs more with more allocations alive costs as many times more, and not the square of that: frees of
- * memory that commands still use, launches of kernels with long lists, launches that may reach everything. Measured as the
+ * memory that commands still use, launches of kernels with long lists, launches that may reach everything, many launches. Measured as the
  * processor time of two sizes, where the best of some tries counts: a busy machine makes times longer, never shorter.
  */
 #define _GNU_SOURCE
@@ -97,6 +97,25 @@ static double launches_that_reach_all(size_t count)
     return took;
 }
 
+/* As many, of one kernel, in a queue that keeps no order. */
+static double launches_without_order(size_t count)
+{
+    const size_t one = 1;
+    int *data = shared_memory(64);
+    cl_kernel kernel = make_kernel("increment");
+    usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
+    cl_command_queue own = make_queue(true);
+    double begin = now_ms();
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(clEnqueueNDRangeKernel(own, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clFinish(own), CL_SUCCESS);
+    double took = now_ms() - begin;
+    clReleaseCommandQueue(own);
+    clReleaseKernel(kernel);
+    free_memory(data);
+    return took;
+}
+
 /* A failure that thousands of commands wait for. All are held: PoCL 3.1 ends the process when one fails that nobody holds. */
 static double failures(size_t count)
 {
@@ -156,6 +175,12 @@ static void of_launches_that_reach_all(void **unused)
     grows_no_faster(launches_that_reach_all);
 }
 
+static void of_launches_without_order(void **unused)
+{
+    (void)unused;
+    grows_no_faster(launches_without_order);
+}
+
 static void of_failures(void **unused)
 {
     (void)unused;
@@ -168,6 +193,7 @@ int main(void)
         cmocka_unit_test(of_frees_that_wait),
         cmocka_unit_test(of_launches_with_lists),
         cmocka_unit_test(of_launches_that_reach_all),
+        cmocka_unit_test(of_launches_without_order),
         cmocka_unit_test(of_failures),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -522,6 +522,37 @@ static void nothing_waits_for_its_list_alone(void **unused)
     clReleaseCommandQueue(free_queue);
 }
 
+/* Nor does a launch: the host may wait for it before it lets the one before go on. */
+static void a_launch_waits_for_its_list_alone(void **unused)
+{
+    (void)unused;
+    if (!driver_overtakes()) skip();
+    cl_command_queue free_queue = make_queue(true);
+    int *data[2] = {shared_memory(64), shared_memory(64)};
+    cl_kernel kernel = make_kernel("increment");
+    cl_event gate = clCreateUserEvent(context, NULL), events[2];
+    cl_int status = -1;
+    for (int i = 0; i < 2; i++) {
+        data[i][0] = 1;
+        assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data[i]), CL_SUCCESS);
+        events[i] = launch(free_queue, kernel, 1, i == 0, i == 0 ? &gate : NULL);
+    }
+    for (int i = 0; i < 1000 && status != CL_COMPLETE; i++) {
+        usleep(10 * 1000);
+        clGetEventInfo(events[1], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    }
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    assert_int_equal(status, CL_COMPLETE);
+    for (int i = 0; i < 2; i++) {
+        wait_and_release(events[i]);
+        assert_int_equal(data[i][0], 2);
+        free_memory(data[i]);
+    }
+    clReleaseEvent(gate);
+    clReleaseKernel(kernel);
+    clReleaseCommandQueue(free_queue);
+}
+
 /* ---- blocking free ---- */
 
 /* So it does when there were user events that failed, or that nobody ever set. */
@@ -811,6 +842,7 @@ int main(void)
         cmocka_unit_test(fills),
         cmocka_unit_test(hints),
         cmocka_unit_test(nothing_waits_for_its_list_alone),
+        cmocka_unit_test(a_launch_waits_for_its_list_alone),
         cmocka_unit_test(it_waits_for_work),
         cmocka_unit_test(it_does_not_wait_behind_user_events),
         cmocka_unit_test(it_knows_one_queue_from_another),
