@@ -19,6 +19,15 @@ char *nf_usm_buffer_memory(cl_mem handle)
     return buffer ? buffer->pointer : NULL;
 }
 
+bool nf_usm_buffer_has(cl_mem handle, size_t offset, size_t size, cl_mem_flags closed)
+{
+    size_t whole = 0;
+    cl_mem_flags flags = 0;
+    NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, handle, CL_MEM_SIZE, sizeof whole, &whole, NULL);
+    NF_CL_CALL(clGetMemObjectInfo, CL_INVALID_MEM_OBJECT, handle, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    return offset <= whole && size <= whole - offset && !(flags & closed);
+}
+
 /* @return whether memory there needs a look: it is ours, and coarse-grained. */
 bool nf_usm_is_coarse(const void *pointer)
 {

@@ -2,10 +2,15 @@
 /*
  * transfers.c - commands on buffers and images that meet coarse-grained shared memory. The driver reads and writes a host
  * pointer as the host does, so memory that such a pointer leads to is in the host's view meanwhile. A buffer that is
- * another name of such memory (buffer.c) is copied and filled as the memory is, and mapping it has nothing to do, as the
- * host sees the memory whenever no command uses it.
+ * another name of such memory (buffer.c) is read and written as the memory is, and mapping it has nothing to do, as the
+ * host sees the memory whenever no command uses it. What the driver would refuse of that goes to it, for its own error.
  */
 #include "layer/usm/usm.h"
+
+enum {
+    NOT_READ = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, /* by the host */
+    NOT_WRITTEN = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS
+};
 
 /* ---- transfers between an object and the host ---- */
 
@@ -82,8 +87,9 @@ cl_int CL_API_CALL nf_usm_enqueue_read_buffer(cl_command_queue queue, cl_mem buf
     char *memory = nf_usm_buffer_memory(buffer);
     const struct nf_usm_work work = {CL_COMMAND_READ_BUFFER,         blocking, pointer,
                                      memory + (memory ? offset : 0), 0,        size};
+    const bool is_right = memory && pointer && nf_usm_buffer_has(buffer, offset, size, NOT_READ);
     cl_int error;
-    if (memory && pointer && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
+    if (is_right && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
     if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
     return NF_CL_CALL(clEnqueueReadBuffer, CL_INVALID_OPERATION, queue, buffer, blocking, offset, size, pointer,
                       wait_count, wait, event);
@@ -98,8 +104,9 @@ cl_int CL_API_CALL nf_usm_enqueue_write_buffer(cl_command_queue queue, cl_mem bu
     char *memory = nf_usm_buffer_memory(buffer);
     const struct nf_usm_work work = {
         CL_COMMAND_WRITE_BUFFER, blocking, memory + (memory ? offset : 0), pointer, 0, size};
+    const bool is_right = memory && pointer && nf_usm_buffer_has(buffer, offset, size, NOT_WRITTEN);
     cl_int error;
-    if (memory && pointer && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
+    if (is_right && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
     if (enqueue_transfer(queue, &transfer, blocking, wait_count, wait, event, &error)) return error;
     return NF_CL_CALL(clEnqueueWriteBuffer, CL_INVALID_OPERATION, queue, buffer, blocking, offset, size, pointer,
                       wait_count, wait, event);
@@ -158,60 +165,16 @@ cl_int CL_API_CALL nf_usm_enqueue_write_image(cl_command_queue queue, cl_mem ima
                       pointer, wait_count, wait, event);
 }
 
-/* ---- from buffer to buffer ---- */
-
-/* One of the two, or both, are other names: then it is a copy of shared memory, or to or from it as the host does it. */
-static bool enqueue_copy_of(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to, size_t size,
-                            cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
-{
-    char *source_memory = nf_usm_buffer_memory(source), *target_memory = nf_usm_buffer_memory(target);
-    if (source_memory && target_memory) {
-        const struct nf_usm_work work = {CL_COMMAND_COPY_BUFFER, false, target_memory + to,
-                                         source_memory + from,   0,     size};
-        return enqueue_within(queue, &work, wait_count, wait, event, error);
-    }
-    struct transfer transfer = {.type = CL_COMMAND_READ_BUFFER, .object = source, .offset = from, .size = size};
-    transfer.pointer = target_memory ? target_memory + to : NULL;
-    if (source_memory) {
-        transfer.type = CL_COMMAND_WRITE_BUFFER;
-        transfer.object = target;
-        transfer.offset = to;
-        transfer.pointer = source_memory + from;
-    }
-    return transfer.pointer && enqueue_transfer(queue, &transfer, CL_FALSE, wait_count, wait, event, error);
-}
-
-cl_int CL_API_CALL nf_usm_enqueue_copy_buffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from,
-                                              size_t to, size_t size, cl_uint wait_count, const cl_event *wait,
-                                              cl_event *event)
-{
-    cl_int error;
-    if (enqueue_copy_of(queue, source, target, from, to, size, wait_count, wait, event, &error)) return error;
-    return NF_CL_CALL(clEnqueueCopyBuffer, CL_INVALID_OPERATION, queue, source, target, from, to, size, wait_count,
-                      wait, event);
-}
-
-cl_int CL_API_CALL nf_usm_enqueue_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                                              size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
-                                              const cl_event *wait, cl_event *event)
-{
-    char *memory = nf_usm_buffer_memory(buffer);
-    const struct nf_usm_work work = {CL_COMMAND_FILL_BUFFER, false, memory + (memory ? offset : 0), pattern,
-                                     pattern_size,           size};
-    cl_int error;
-    if (memory && pattern_size && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
-    return NF_CL_CALL(clEnqueueFillBuffer, CL_INVALID_OPERATION, queue, buffer, pattern, pattern_size, offset, size,
-                      wait_count, wait, event);
-}
-
-/* ---- rectangles and images, of which one or both are other names: the driver's own commands ---- */
+/* ---- between objects, of which one or both are other names: the driver's own commands ---- */
 
 struct between {
     cl_command_type type;
     cl_mem source, target; /* source NULL: a fill */
     const size_t *from, *to, *region;
     size_t offset, pitches[4];
-    const void *color;
+    size_t source_offset, size; /* of buffers, whose target is at `offset` */
+    const void *pattern;        /* or color */
+    size_t pattern_size;
 };
 
 static cl_int give_between(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
@@ -220,6 +183,12 @@ static cl_int give_between(cl_command_queue queue, const void *what, cl_uint wai
     const struct between *b = what;
     const size_t *p = b->pitches;
     switch (b->type) {
+    case CL_COMMAND_COPY_BUFFER:
+        return NF_CL_CALL(clEnqueueCopyBuffer, CL_INVALID_OPERATION, queue, b->source, b->target, b->source_offset,
+                          b->offset, b->size, wait_count, wait, event);
+    case CL_COMMAND_FILL_BUFFER:
+        return NF_CL_CALL(clEnqueueFillBuffer, CL_INVALID_OPERATION, queue, b->target, b->pattern, b->pattern_size,
+                          b->offset, b->size, wait_count, wait, event);
     case CL_COMMAND_COPY_BUFFER_RECT:
         return NF_CL_CALL(clEnqueueCopyBufferRect, CL_INVALID_OPERATION, queue, b->source, b->target, b->from, b->to,
                           b->region, p[0], p[1], p[2], p[3], wait_count, wait, event);
@@ -233,7 +202,7 @@ static cl_int give_between(cl_command_queue queue, const void *what, cl_uint wai
         return NF_CL_CALL(clEnqueueCopyBufferToImage, CL_INVALID_OPERATION, queue, b->source, b->target, b->offset,
                           b->to, b->region, wait_count, wait, event);
     default:
-        return NF_CL_CALL(clEnqueueFillImage, CL_INVALID_OPERATION, queue, b->target, b->color, b->to, b->region,
+        return NF_CL_CALL(clEnqueueFillImage, CL_INVALID_OPERATION, queue, b->target, b->pattern, b->to, b->region,
                           wait_count, wait, event);
     }
 }
@@ -247,6 +216,32 @@ static cl_int enqueue_between(cl_command_queue queue, const struct between *betw
     struct nf_usm_command command = {.type = between->type, .give = give_between, .what = between};
     cl_int error = nf_usm_reach_of(source, target, &command.reach);
     return error != CL_SUCCESS ? error : nf_usm_enqueue(known, &command, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_copy_buffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from,
+                                              size_t to, size_t size, cl_uint wait_count, const cl_event *wait,
+                                              cl_event *event)
+{
+    const struct between between = {.type = CL_COMMAND_COPY_BUFFER,
+                                    .source = source,
+                                    .target = target,
+                                    .source_offset = from,
+                                    .offset = to,
+                                    .size = size};
+    return enqueue_between(queue, &between, wait_count, wait, event);
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                                              size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
+                                              const cl_event *wait, cl_event *event)
+{
+    const struct between between = {.type = CL_COMMAND_FILL_BUFFER,
+                                    .target = buffer,
+                                    .pattern = pattern,
+                                    .pattern_size = pattern_size,
+                                    .offset = offset,
+                                    .size = size};
+    return enqueue_between(queue, &between, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_copy_buffer_rect(cl_command_queue queue, cl_mem source, cl_mem target,
@@ -304,7 +299,7 @@ cl_int CL_API_CALL nf_usm_enqueue_fill_image(cl_command_queue queue, cl_mem imag
                                              cl_event *event)
 {
     const struct between between = {
-        .type = CL_COMMAND_FILL_IMAGE, .target = image, .color = color, .to = to, .region = region};
+        .type = CL_COMMAND_FILL_IMAGE, .target = image, .pattern = color, .to = to, .region = region};
     return enqueue_between(queue, &between, wait_count, wait, event);
 }
 
@@ -332,7 +327,9 @@ void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffe
                                             cl_event *event, cl_int *error)
 {
     char *memory = nf_usm_buffer_memory(buffer);
-    struct nf_usm_queue *known = memory ? nf_usm_queue_find(queue) : NULL;
+    const cl_mem_flags closed = (flags & CL_MAP_READ ? NOT_READ : 0) | (flags & ~CL_MAP_READ ? NOT_WRITTEN : 0);
+    const bool is_right = memory && nf_usm_buffer_has(buffer, offset, size, closed);
+    struct nf_usm_queue *known = is_right ? nf_usm_queue_find(queue) : NULL;
     if (known) {
         cl_int result = see(known, CL_COMMAND_MAP_BUFFER, memory, blocking, wait_count, wait, event);
         if (error) *error = result;

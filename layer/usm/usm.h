@@ -360,6 +360,8 @@ cl_int CL_API_CALL nf_usm_release_queue(cl_command_queue queue);
 
 /* @return the shared memory that a buffer or image is another name of, or NULL. */
 char *nf_usm_buffer_memory(cl_mem buffer);
+/* @return whether the buffer has that part, and was made without any of the flags that close it. */
+bool nf_usm_buffer_has(cl_mem buffer, size_t offset, size_t size, cl_mem_flags closed);
 /* @return whether memory there needs a look: it is ours, and coarse-grained. */
 bool nf_usm_is_coarse(const void *pointer);
 cl_mem CL_API_CALL nf_usm_create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,

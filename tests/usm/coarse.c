@@ -48,6 +48,7 @@ static void __attribute__((format(printf, 1, 2), noreturn)) violation(const char
 struct region {
     char *base;
     size_t size; /* whole pages */
+    cl_context context;
     unsigned users, mapped;
     unsigned long step; /* the number of the last one that got it */
 };
@@ -79,7 +80,6 @@ static void protect(struct region *region)
 
 static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-    (void)context;
     if ((flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) || size == 0 || alignment > 128) return NULL;
     struct region *region = calloc(1, sizeof *region);
     region->size = (size + PAGE - 1) / PAGE * PAGE;
@@ -90,6 +90,7 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
         return NULL;
     }
     region->base = base + PAGE;
+    region->context = context;
     pthread_mutex_lock(&lock);
     tsearch(region, &regions, compare);
     pthread_mutex_unlock(&lock);
@@ -295,8 +296,12 @@ static cl_int CL_API_CALL record_kernel(void *buffer, cl_command_queue queue, co
 
 enum step_kind { OPEN, CLOSE, MAP, UNMAP, COPY, FILL };
 
+/* Of a command that uses regions: its OPEN and its CLOSE share it, and the latter frees it. */
+enum use { NOT_BEGUN, BEGUN, REFUSED };
+
 struct step {
     enum step_kind kind;
+    enum use *use; /* NULL: it stands alone */
     size_t count;
     struct region **regions;
     void *target;
@@ -326,10 +331,13 @@ static void change(struct region *region, enum step_kind kind)
     protect(region);
 }
 
+/* A command that the driver refused uses nothing. */
 static void change_all(const struct step *step, enum step_kind kind)
 {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < step->count; i++)
+    if (step->use && *step->use == NOT_BEGUN) *step->use = BEGUN;
+    const bool refused = step->use && *step->use == REFUSED;
+    for (size_t i = 0; i < step->count && !refused; i++)
         change(step->regions[i], kind);
     pthread_mutex_unlock(&lock);
 }
@@ -350,32 +358,42 @@ static void CL_CALLBACK run_step(void *argument)
         work(step);
         change_all(step, CLOSE);
     }
+    if (step->kind == CLOSE) free(step->use);
     free(step->regions);
     free(step);
 }
 
-/* needs: the lock. @return a step for the regions below the pointers, each once. */
-static struct step *make_step(enum step_kind kind, size_t count, void *const *pointers)
+static cl_context context_of(cl_command_queue queue)
+{
+    cl_context context = NULL;
+    next.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    return context;
+}
+
+/* needs: the lock. @return a step for the regions of the queue's context below the pointers, each once. Another context's are
+ * memory of the host's there, to be touched while they are mapped. */
+static struct step *make_step(cl_command_queue queue, enum step_kind kind, size_t count, void *const *pointers)
 {
     static unsigned long made;
+    const cl_context context = context_of(queue);
     struct step *step = calloc(1, sizeof *step);
     step->kind = kind;
     step->regions = calloc(count + 1, sizeof(struct region *));
     made++;
     for (size_t i = 0; i < count; i++) {
         struct region *region = find(pointers[i]);
-        if (!region || region->step == made) continue;
+        if (!region || region->context != context || region->step == made) continue;
         region->step = made;
         step->regions[step->count++] = region;
     }
     return step;
 }
 
-static struct step *make_step_of(enum step_kind kind, void *a, const void *b)
+static struct step *make_step_of(cl_command_queue queue, enum step_kind kind, void *a, const void *b)
 {
     void *pointers[] = {a, (void *)b};
     pthread_mutex_lock(&lock);
-    struct step *step = make_step(kind, 2, pointers);
+    struct step *step = make_step(queue, kind, 2, pointers);
     pthread_mutex_unlock(&lock);
     return step;
 }
@@ -413,15 +431,19 @@ static cl_int enqueue_using(cl_command_queue queue, size_t count, void *const *p
 {
     cl_event opened = NULL, done = NULL;
     pthread_mutex_lock(&lock);
-    struct step *open = make_step(OPEN, count, pointers), *close = make_step(CLOSE, count, pointers);
+    struct step *open = make_step(queue, OPEN, count, pointers), *close = make_step(queue, CLOSE, count, pointers);
     pthread_mutex_unlock(&lock);
     if (open->count == 0) {
         free(open->regions), free(close->regions), free(open), free(close);
         return command.give(queue, command.what, wait_count, wait, event);
     }
+    enum use *use = open->use = close->use = calloc(1, sizeof *use);
     cl_int error = enqueue(queue, open, wait_count, wait, &opened);
     if (error != CL_SUCCESS) return error;
     error = command.give(queue, command.what, 1, &opened, &done);
+    pthread_mutex_lock(&lock);
+    if (error != CL_SUCCESS && *use == NOT_BEGUN) *use = REFUSED;
+    pthread_mutex_unlock(&lock);
     cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
     /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others wait
      * for. */
@@ -478,7 +500,7 @@ static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool blocking, v
                                      size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (!target || !source || size == 0) return CL_INVALID_VALUE;
-    struct step *step = make_step_of(COPY, target, source);
+    struct step *step = make_step_of(queue, COPY, target, source);
     step->target = target;
     step->source = source;
     step->size = size;
@@ -489,7 +511,7 @@ static cl_int CL_API_CALL svm_memfill(cl_command_queue queue, void *target, cons
                                       size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (!target || !pattern || unit == 0 || unit > 128 || size == 0 || size % unit) return CL_INVALID_VALUE;
-    struct step *step = make_step_of(FILL, target, NULL);
+    struct step *step = make_step_of(queue, FILL, target, NULL);
     step->target = target;
     step->size = size;
     step->unit = unit;
@@ -524,11 +546,9 @@ static bool is_refused(bool unmap)
 /* Do not begin `step`: say so, or give an event that fails. */
 static cl_int refuse(cl_command_queue queue, struct step *step, cl_event *event)
 {
-    cl_context context = NULL;
     free(step->regions), free(step);
     if (!refusals.later || !event) return COARSE_REFUSED;
-    next.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    *event = next.clCreateUserEvent(context, NULL);
+    *event = next.clCreateUserEvent(context_of(queue), NULL);
     return next.clSetUserEventStatus(*event, COARSE_REFUSED);
 }
 
@@ -536,7 +556,7 @@ static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_m
                                   size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (!pointer || size == 0 || flags == 0) return CL_INVALID_VALUE;
-    struct step *step = make_step_of(MAP, pointer, NULL);
+    struct step *step = make_step_of(queue, MAP, pointer, NULL);
     if (step->count == 0) violation("clEnqueueSVMMap of %p, which is no SVM", pointer);
     if (is_refused(false)) return refuse(queue, step, event);
     return enqueue_and_wait(queue, blocking, step, wait_count, wait, event);
@@ -545,7 +565,7 @@ static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_m
 static cl_int CL_API_CALL svm_unmap(cl_command_queue queue, void *pointer, cl_uint wait_count, const cl_event *wait,
                                     cl_event *event)
 {
-    struct step *step = make_step_of(UNMAP, pointer, NULL);
+    struct step *step = make_step_of(queue, UNMAP, pointer, NULL);
     if (step->count == 0) violation("clEnqueueSVMUnmap of %p, which is no SVM", pointer);
     if (is_refused(true)) return refuse(queue, step, event);
     return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
@@ -604,6 +624,13 @@ static cl_int enqueue_on(cl_command_queue queue, cl_mem a, cl_mem b, struct comm
     return enqueue_using(queue, 2, pointers, command, wait_count, wait, event);
 }
 
+struct part {
+    cl_mem source, target;
+    size_t from, to, size;
+    const void *pattern;
+    size_t unit;
+};
+
 struct rectangle {
     cl_mem source, target;
     const size_t *from, *to, *region, *pitches;
@@ -611,6 +638,35 @@ struct rectangle {
     size_t offset;
     void *host;
 };
+
+static cl_int give_copy(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                        cl_event *event)
+{
+    const struct part *p = what;
+    return next.clEnqueueCopyBuffer(queue, p->source, p->target, p->from, p->to, p->size, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to,
+                                      size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct part part = {.source = source, .target = target, .from = from, .to = to, .size = size};
+    return enqueue_on(queue, source, target, (struct command){give_copy, &part}, wait_count, wait, event);
+}
+
+static cl_int give_fill(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                        cl_event *event)
+{
+    const struct part *p = what;
+    return next.clEnqueueFillBuffer(queue, p->target, p->pattern, p->unit, p->to, p->size, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t unit,
+                                      size_t offset, size_t size, cl_uint wait_count, const cl_event *wait,
+                                      cl_event *event)
+{
+    const struct part part = {.target = buffer, .to = offset, .size = size, .pattern = pattern, .unit = unit};
+    return enqueue_on(queue, buffer, NULL, (struct command){give_fill, &part}, wait_count, wait, event);
+}
 
 static cl_int give_copy_rect(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                              cl_event *event)
@@ -795,7 +851,7 @@ static cl_int give_buffer(cl_command_queue queue, const void *what, cl_uint wait
 /* Run a recorded copy or fill behind `*last`, which becomes its event. */
 static cl_int enqueue_recorded(cl_command_queue queue, const struct step *of, cl_event *last)
 {
-    struct step *step = make_step_of(of->kind, of->target, of->source), own = *step;
+    struct step *step = make_step_of(queue, of->kind, of->target, of->source), own = *step;
     cl_event event = NULL;
     *step = *of;
     step->count = own.count;
@@ -820,7 +876,7 @@ static cl_int CL_API_CALL enqueue_buffer(cl_uint count, cl_command_queue *queues
         if (at->buffer == buffer && at->pointer) pointers[used++] = at->pointer;
     }
     pthread_mutex_unlock(&lock);
-    struct step *nothing = used ? NULL : make_step(OPEN, 0, NULL); /* the driver's buffer is empty then */
+    struct step *nothing = used ? NULL : make_step(queues[0], OPEN, 0, NULL); /* the driver's buffer is empty then */
     cl_int error =
         used ? enqueue_using(queues[0], used, pointers, (struct command){give_buffer, buffer}, wait_count, wait, &last)
              : enqueue(queues[0], nothing, wait_count, wait, &last);
@@ -869,6 +925,8 @@ const cl_icd_dispatch test_layer_calls = {
     .clCreateBuffer = create_buffer,
     .clCreateSubBuffer = create_sub_buffer,
     .clCreateImage = create_image,
+    .clEnqueueCopyBuffer = copy_buffer,
+    .clEnqueueFillBuffer = fill_buffer,
     .clEnqueueCopyBufferRect = copy_rect,
     .clEnqueueReadBufferRect = read_rect,
     .clEnqueueFillImage = fill_image,

@@ -114,6 +114,59 @@ static void rectangles_of_buffers(void **unused)
     free_memory(data);
 }
 
+/* What is wrong is the driver's error on a buffer over shared memory, too, and touches nothing behind its end. */
+static void what_the_driver_refuses(void **unused)
+{
+    (void)unused;
+    int *data = memory_of(3), plain[ITEMS + 1] = {0};
+    cl_int error = CL_SUCCESS;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, BYTES / 2, data, &error);
+    cl_mem closed = clCreateBuffer(context, CL_MEM_USE_HOST_PTR | CL_MEM_HOST_NO_ACCESS, BYTES, data, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    const size_t last = BYTES / 2 - 4;
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, last, 8, plain, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, last, 8, plain, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clEnqueueFillBuffer(queue, buffer, plain, 4, last, 8, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clEnqueueFillBuffer(queue, buffer, plain, 3, 0, 6, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clEnqueueCopyBuffer(queue, closed, buffer, 0, last, 8, 0, NULL, NULL), CL_INVALID_VALUE);
+    assert_int_equal(clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 8, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
+    assert_null(clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, last, 8, 0, NULL, NULL, &error));
+    assert_int_equal(error, CL_INVALID_VALUE);
+    assert_int_equal(clEnqueueReadBuffer(queue, closed, CL_TRUE, 0, 4, plain, 0, NULL, NULL), CL_INVALID_OPERATION);
+    assert_int_equal(clEnqueueWriteBuffer(queue, closed, CL_TRUE, 0, 4, plain, 0, NULL, NULL), CL_INVALID_OPERATION);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    check_all(data, 3);
+    clReleaseMemObject(closed);
+    clReleaseMemObject(buffer);
+    free_memory(data);
+}
+
+/* Patterns are aligned to their size within a buffer, wherever that begins; and who may not read a buffer may copy it. */
+static void fills_and_copies_of_a_part(void **unused)
+{
+    (void)unused;
+    const cl_mem_flags closed = CL_MEM_HOST_NO_ACCESS;
+    const int pattern[4] = {5, 6, 7, 8};
+    int *data = memory_of(1), *other = memory_of(2);
+    cl_int error = CL_SUCCESS;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR | closed, BYTES / 2, data + 1, &error);
+    cl_mem plain = clCreateBuffer(context, closed, BYTES / 2, NULL, &error), second = buffer_over(other);
+    assert_int_equal(clEnqueueFillBuffer(queue, buffer, pattern, 16, 16, 32, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueCopyBuffer(queue, buffer, plain, 0, 0, BYTES / 2, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueCopyBuffer(queue, plain, second, 0, 4, BYTES / 2, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(data[i], i < 5 || i >= 13 ? 1 : pattern[(i - 5) % 4]);
+    assert_memory_equal(other + 1, data + 1, BYTES / 2);
+    assert_int_equal(other[0], 2);
+    assert_int_equal(other[1 + ITEMS / 2], 2);
+    clReleaseMemObject(second);
+    clReleaseMemObject(plain);
+    clReleaseMemObject(buffer);
+    free_memory(other);
+    free_memory(data);
+}
+
 static void an_image_over_shared_memory(void **unused)
 {
     (void)unused;
@@ -172,10 +225,9 @@ static void between_images_and_buffers(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_of_a_buffer),
-        cmocka_unit_test(rectangles_of_buffers),
-        cmocka_unit_test(an_image_over_shared_memory),
-        cmocka_unit_test(between_images_and_buffers),
+        cmocka_unit_test(a_part_of_a_buffer),          cmocka_unit_test(rectangles_of_buffers),
+        cmocka_unit_test(what_the_driver_refuses),     cmocka_unit_test(fills_and_copies_of_a_part),
+        cmocka_unit_test(an_image_over_shared_memory), cmocka_unit_test(between_images_and_buffers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -221,6 +221,29 @@ static void a_queue_that_waits_holds_up_no_other(void **unused)
     free_memory(data);
 }
 
+/* Of another context's memory a queue knows nothing: it is memory of the host's, which copies may use. */
+static void memory_of_another_context(void **unused)
+{
+    (void)unused;
+    cl_int error = -1;
+    cl_context other = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    int *data = shared_memory(BYTES), *theirs = usm.clSharedMemAllocINTEL(other, device, NULL, BYTES, 0, &error);
+    int *back = device_memory(BYTES);
+    assert_int_equal(error, CL_SUCCESS);
+    set_all(data, 1);
+    set_all(theirs, 2);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_FALSE, back, theirs, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, theirs, data, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    check_all(theirs, 1);
+    assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_TRUE, data, back, BYTES, 0, NULL, NULL), CL_SUCCESS);
+    check_all(data, 2);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(other, theirs), CL_SUCCESS);
+    free_memory(back);
+    free_memory(data);
+    clReleaseContext(other);
+}
+
 /* How many of the platform's first two devices have the extension, of which `with` gets one and `without` another. */
 static int find_two(cl_device_id devices[2], cl_device_id *with, cl_device_id *without)
 {
@@ -506,6 +529,7 @@ int main(void)
         cmocka_unit_test(device_memory_of_a_processor),
         cmocka_unit_test(the_host_writes_what_a_waiting_launch_will_read),
         cmocka_unit_test(a_queue_that_waits_holds_up_no_other),
+        cmocka_unit_test(memory_of_another_context),
         cmocka_unit_test(two_devices),
         cmocka_unit_test(one_of_two_devices),
         cmocka_unit_test(a_failed_event_fails_the_launch),
