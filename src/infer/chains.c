@@ -48,7 +48,10 @@ static uint32_t zeros_of(const struct nf_module *m, uint32_t id, int depth)
 {
     int64_t value;
     uint32_t at = m->def[id];
-    if (nf_constant(m, id, &value)) return value ? nf_log2((uint64_t)value & -(uint64_t)value) : ALL_ZEROS;
+    if (at < m->body_at) {
+        bool known = nf_constant(m, id, &value);
+        return known && value ? nf_log2((uint64_t)value & -(uint64_t)value) : known ? ALL_ZEROS : 0;
+    }
     if (depth > 6) return 0;
     switch (nf_opcode(m, at)) {
     case OpShiftLeftLogical:
