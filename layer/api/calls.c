@@ -82,6 +82,7 @@ cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_cou
         ours = program != NULL;
         if (program) nf_cl_program_put(program);
     }
+    ours = ours || nf_cl_link_device(options, input_count, inputs);
     if (ours) return nf_cl_link(context, device_count, devices, options, input_count, inputs, notify, user, error);
     if (nf_cl_next()->clLinkProgram)
         return nf_cl_next()->clLinkProgram(context, device_count, devices, options, input_count, inputs, notify, user,

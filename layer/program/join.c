@@ -19,6 +19,7 @@ struct inputs {
     struct nf_cl_bytes *owned;
     nf_spec_value **specs; /* copies: another thread may set one meanwhile */
     nf_link_input *modules;
+    cl_device_id from_source; /* a device that source is compiled for by us, or NULL */
     bool all_il;
 };
 
@@ -91,13 +92,14 @@ static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl
     return true;
 }
 
-/* @return a device that source has been compiled for by us, or NULL. */
+/* @return a device that source of one of the programs has been compiled for by us, or NULL. */
 static cl_device_id any_from_source(const struct inputs *inputs)
 {
     cl_device_id any = NULL;
     for (cl_uint i = 0; i < inputs->count && !any; i++) {
         const struct nf_cl_program *program = inputs->ours[i];
-        for (cl_uint j = 0; program && program->from_source && j < program->device_count && !any; j++)
+        for (cl_uint j = 0;
+             program && (program->from_source || program->of_source) && j < program->device_count && !any; j++)
             if (!nf_cl_target_is_theirs(program, &program->targets[j])) any = program->targets[j].device;
     }
     return any;
@@ -106,13 +108,14 @@ static cl_device_id any_from_source(const struct inputs *inputs)
 /* Are all of them for devices that can do without us? Then the driver has compiled them itself. */
 static bool all_native(const struct inputs *inputs)
 {
-    bool native = true;
+    bool native = !inputs->from_source;
     for (cl_uint i = 0; i < inputs->count; i++)
         native = native && (!inputs->ours[i] || nf_cl_is_native(inputs->ours[i]));
     return native;
 }
 
-static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *inputs)
+/* `library`: see nf_cl_link_device(). */
+static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id library, struct inputs *inputs)
 {
     inputs->count = count;
     inputs->ours = calloc(count, sizeof *inputs->ours);
@@ -127,9 +130,10 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
         if (!programs[i]) return CL_INVALID_PROGRAM;
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
     }
-    cl_device_id from_source = any_from_source(inputs);
+    inputs->from_source = any_from_source(inputs);
+    if (!inputs->from_source) inputs->from_source = library;
     for (cl_uint i = 0; i < count; i++)
-        if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], from_source)) inputs->all_il = false;
+        if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], inputs->from_source)) inputs->all_il = false;
     return CL_SUCCESS;
 }
 
@@ -137,7 +141,7 @@ static cl_int collect(cl_uint count, const cl_program *programs, struct inputs *
  * its source is to be compiled by us. */
 static cl_int judge_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device, bool *none)
 {
-    bool from_source = any_from_source(inputs) != NULL;
+    bool from_source = inputs->from_source != NULL;
     cl_uint asked = 0, parts = 0;
     for (cl_uint i = 0; i < inputs->count; i++) {
         if (!inputs->ours[i] && !from_source) continue;
@@ -289,7 +293,7 @@ static char *build_options(const struct inputs *inputs, const char *options)
     for (cl_uint i = 0; i < inputs->count && !first; i++)
         first = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
     const char *given = options ? options : "";
-    char *own = any_from_source(inputs) ? nf_cl_options_for_module(given) : strdup(given);
+    char *own = inputs->from_source ? nf_cl_options_for_module(given) : strdup(given);
     char *list = own ? calloc(1, strlen(own) + (first ? strlen(first) : 0) + 3) : NULL;
     if (list && first) append_options(list, first, inputs, false);
     if (list) append_options(list, own, NULL, has_closed_library(inputs));
@@ -489,6 +493,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
                                                       link->their_count ? link->theirs : NULL, inner, error);
     if (program) {
         program->linked = true;
+        program->of_source = link->inputs->from_source != NULL;
         program->link_options = strdup(link->options ? link->options : "");
         join_notes(link->inputs, program);
         nf_cl_program_pin(program); /* the callback may release it */
@@ -573,6 +578,15 @@ static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_
     return error;
 }
 
+cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs)
+{
+    cl_device_id device = NULL;
+    bool library = options && nf_cl_has_word(options, "-create-library");
+    for (cl_uint i = 0; library && i < count && !device; i++)
+        device = nf_cl_source_device(programs[i]);
+    return device;
+}
+
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
                       cl_uint input_count, const cl_program *programs, nf_cl_notify notify, void *user, cl_int *error)
 {
@@ -588,7 +602,8 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
         result = CL_INVALID_VALUE;
     else
         result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
-    if (result == CL_SUCCESS) result = collect(input_count, programs, &inputs);
+    cl_device_id library = nf_cl_link_device(options, input_count, programs);
+    if (result == CL_SUCCESS) result = collect(input_count, programs, library, &inputs);
     if (result == CL_SUCCESS) result = keep_linkable(&inputs, programs, chosen, &chosen_count);
     struct link link = {context, chosen_count, chosen, options, &inputs, programs, NULL, 0};
     if (result == CL_SUCCESS) linked = link_inputs(&link, device_count, devices, notify, user, &result);

@@ -102,6 +102,7 @@ struct nf_cl_program {
     nf_summary summary;
     bool linked;
     bool library;       /* linked with -create-library */
+    bool of_source;     /* linked of what we compiled from source */
     char *link_options; /* as the application gave them to clLinkProgram, or NULL */
     cl_uint device_count;
     struct nf_cl_target *targets;
@@ -468,6 +469,8 @@ bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin);
 void nf_cl_headers_keep(struct nf_cl_origin *origin);
 /* The module of a driver's program that was compiled from source, for linking it with one of ours for `device`. */
 bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
+/* @return a device for which a program of the driver's has generic pointers when we compile it, or NULL. */
+cl_device_id nf_cl_source_device(cl_program handle);
 
 /* ---- language.c: what a driver's compiler makes of a version of OpenCL C ------------------------------------------ */
 
@@ -511,6 +514,10 @@ bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const st
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error);
 
 /* ---- join.c: clLinkProgram --------------------------------------------------------------------------------------- */
+
+/* Programs that the driver compiled where unnamed pointers are private go into a library: who links it may want them to be
+ * generic. @return a device for which it has to be ours, or NULL. */
+cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
 
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
                       cl_uint input_count, const cl_program *inputs, nf_cl_notify notify, void *user, cl_int *error);

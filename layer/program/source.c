@@ -352,3 +352,32 @@ bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_by
     free(options);
     return good;
 }
+
+/* Has a module that is made of it any? Nobody looks where no option of the driver's compilation lets it have some. */
+static bool has_generic(cl_program handle, cl_device_id device)
+{
+    nf_summary summary;
+    struct nf_cl_bytes module = {NULL, 0};
+    char *options = find_options(handle, device);
+    bool has = options && nf_cl_options_may_be_generic(options) && nf_cl_source_module(handle, device, &module) &&
+               nf_summarize(module.data, module.size, &summary) == NF_OK && summary.uses_generic;
+    free(module.data);
+    free(options);
+    return has;
+}
+
+cl_device_id nf_cl_source_device(cl_program handle)
+{
+    struct nf_cl_origin origin;
+    cl_device_id device = NULL;
+    struct nf_cl_program *ours = nf_cl_program_get(handle); /* a handle that may be none of the driver's */
+    if (ours) {
+        nf_cl_program_put(ours);
+        return NULL;
+    }
+    bool begun = nf_cl_origin_begin(handle, "", &origin);
+    for (cl_uint i = 0; begun && i < origin.device_count && !device; i++)
+        if (has_generic(handle, origin.devices[i])) device = origin.devices[i];
+    nf_cl_origin_free(&origin);
+    return device;
+}

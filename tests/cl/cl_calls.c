@@ -347,6 +347,29 @@ static int link_and_run(cl_program one, cl_program other)
     return value;
 }
 
+/* What is in a library passes where unnamed pointers are private. Who links it has others, or these alone. */
+static void private_library(void)
+{
+    const cl_program part =
+        compile("static int own(int *p) { return *p * 2; }\nint helper(int *p) { return own(p) + 1; }\n", options, 0,
+                NULL, NULL);
+    cl_program user =
+        compile("int helper(int *p);\n__kernel void k(__global int *out) { __local int l; l = 5; out[0] = "
+                "helper(&l) * 100 + helper(out); }\n",
+                options, 0, NULL, NULL);
+    cl_program other =
+        compile("int helper(int *p);\n__kernel void k(__global int *out) { int x = 5; out[0] = helper(&x); }\n",
+                options, 0, NULL, NULL);
+    cl_int error;
+    cl_program library = clLinkProgram(context, 1, &device, "-create-library", 1, &part, NULL, NULL, &error);
+    CHECK(error == CL_SUCCESS && library);
+    if (library) CHECK(link_and_run(user, library) == 1105);
+    if (library) CHECK(link_and_run(library, other) == 11);
+    cl_program all[] = {part, user, other, library};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) clReleaseProgram(all[i]);
+}
+
 static void parts(void)
 {
     const char *names[] = {"sub/value.h"};
@@ -370,6 +393,7 @@ static void parts(void)
     cl_program library = clLinkProgram(context, 1, &device, "-create-library", 1, inputs, NULL, NULL, &error);
     CHECK(error == CL_SUCCESS && library);
     if (library) CHECK(link_and_run(ours, library) == 2030);
+    private_library();
     cl_program all[] = {header, ours, plain, newer, generic_too, library};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]) clReleaseProgram(all[i]);
