@@ -76,14 +76,24 @@ uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id)
     return 1u << smaller(zeros_of(m, id, 0), MOST_ZEROS);
 }
 
+/* Where nobody comes, conversions may be made of each other. */
+static uint32_t without_conversions(const struct nf_module *m, uint32_t at)
+{
+    enum { MOST = 16 };
+    for (int i = 0; i < MOST && at >= m->body_at; i++) {
+        if (nf_opcode(m, at) != OpUConvert && nf_opcode(m, at) != OpSConvert) break;
+        at = m->def[m->words[at + 3]];
+    }
+    return at;
+}
+
 uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further)
 {
     uint32_t at = m->def[id], multiple = nf_multiple_of(m, id);
     int64_t value;
     *further = 0;
     if (multiple > 1) return multiple;
-    while (at >= m->body_at && (nf_opcode(m, at) == OpUConvert || nf_opcode(m, at) == OpSConvert))
-        at = m->def[m->words[at + 3]];
+    at = without_conversions(m, at);
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpBitwiseOr)) return 1;
     if (!nf_constant(m, m->words[at + 4], &value)) return 1;
     multiple = nf_multiple_of(m, m->words[at + 3]);

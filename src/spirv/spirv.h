@@ -303,8 +303,8 @@ static inline uint32_t *nf_put_unset(struct nf_words *words, size_t count)
 }
 static inline void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
 {
-    uint32_t *to = nf_put_unset(words, count);
-    if (count) memcpy(to, source, count * sizeof *source);
+    if (count)
+        memcpy(nf_put_unset(words, count), source, count * sizeof *source); /* without any, there may be no memory */
 }
 /* Append a literal string and the zeros that fill its last word. */
 void nf_put_string(struct nf_words *words, const char *string);
