@@ -98,6 +98,7 @@ static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled 
 static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int error)
 {
     bool done = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
+    nf_cl_registry_decided(handle);
     if (done && call->notify) call->notify(handle, call->user);
     return error;
 }
@@ -112,6 +113,7 @@ static cl_int try_driver(struct nf_cl_origin *origin, const struct nf_cl_call *c
 
 static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
+    nf_cl_registry_decided(origin->handle);
     cl_int error = nf_cl_call_driver(origin->handle, call, call->notify, call->user);
     if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
     return error;
@@ -320,6 +322,7 @@ static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const
         if (held) origin.references = nf_cl_registry_held(held, origin.watch);
         error = build_origin(&origin, call);
     } else {
+        nf_cl_registry_decided(handle);
         error = nf_cl_call_driver(handle, call, call->notify, call->user);
         if (call->header_count && error == CL_SUCCESS) note_headers(handle, call);
     }
@@ -332,9 +335,10 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const s
     NF_CL_UNCANCELED;
     if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
     if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
+    if (!ours && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
     struct nf_cl_held held = {0, ours ? nf_cl_registry_watch(handle) : NULL};
-    if (ours) nf_cl_registry_drop(ours, &held); /* it is decided anew */
-    cl_int error = build_anew(handle, call, ours ? &held : NULL);
+    bool first = !ours || nf_cl_registry_drop(ours, &held); /* it is decided anew */
+    cl_int error = first ? build_anew(handle, call, ours ? &held : NULL) : CL_INVALID_OPERATION;
     nf_cl_registry_unwatch(held.since);
     return error;
 }

@@ -148,11 +148,16 @@ struct nf_cl_held {
  * goes. `destroy` is called when nobody holds it any more. */
 void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const struct nf_cl_watch *watch,
                         void (*destroy)(struct nf_cl_program *program));
-/* Its handle is the driver's program alone from now on. `held->since`, if it is not NULL, begins anew. */
-void nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held);
+/* Its handle is the driver's program alone from now on. `held->since`, if it is not NULL, begins anew. @return false when
+ * another thread was first. */
+bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held);
 /* @return what counts the references from now on, or NULL when memory ends: everybody takes that for a count of none. */
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
 void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
+/* @return whether a program that was one of ours is being built anew, and it is not decided yet whose it is. */
+bool nf_cl_registry_is_building(cl_program handle);
+/* It is the driver's; the application is called back next. */
+void nf_cl_registry_decided(cl_program handle);
 /* @return how many references there are by now; `watch` begins anew. */
 cl_uint nf_cl_registry_held(const struct nf_cl_held *held, struct nf_cl_watch *watch);
 /* The driver has taken or given back a reference of a handle that was none of ours when it was asked. */

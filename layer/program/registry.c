@@ -27,7 +27,8 @@ static struct kernel_entry *kernels[BUCKETS];
 /* On the heap: a child of fork() has those of threads that it has not. */
 struct nf_cl_watch {
     cl_program handle;
-    int more; /* references than at its beginning */
+    int more;  /* references than at its beginning */
+    bool anew; /* it was one of ours before */
     struct nf_cl_watch *next;
 };
 
@@ -119,14 +120,37 @@ static void note(cl_program handle, int by)
         if (at->handle == handle) at->more += by;
 }
 
-void nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held)
+bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held)
 {
     nf_cl_hold(&lock);
+    bool listed = program->listed;
     if (held) held->references = program->references;
-    if (held && held->since) held->since->more = 0;
-    if (program->listed) remove_program(program);
+    if (held && held->since) {
+        held->since->more = 0;
+        held->since->anew = listed;
+    }
+    if (listed) remove_program(program);
     program->references = 0;
     nf_cl_give(&lock); /* the caller has it pinned */
+    return listed;
+}
+
+void nf_cl_registry_decided(cl_program handle)
+{
+    nf_cl_hold(&lock);
+    for (struct nf_cl_watch *at = watches; at; at = at->next)
+        if (at->handle == handle) at->anew = false;
+    nf_cl_give(&lock);
+}
+
+bool nf_cl_registry_is_building(cl_program handle)
+{
+    nf_cl_hold(&lock);
+    const struct nf_cl_watch *at = watches;
+    while (at && !(at->handle == handle && at->anew))
+        at = at->next;
+    nf_cl_give(&lock);
+    return at;
 }
 
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle)

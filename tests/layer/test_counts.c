@@ -135,6 +135,25 @@ static void built_by_two(void **unused)
     assert_int_equal(stub->programs, 0);
 }
 
+static void build_meanwhile(cl_program program)
+{
+    assert_int_equal((intptr_t)build(program), CL_INVALID_OPERATION);
+}
+
+/* Once it is ours. Before that, drivers say whether two builds may go on at a time. */
+static void built_while_it_is_built(void **unused)
+{
+    (void)unused;
+    cl_program program = make_source();
+    build_and(program, 1, NULL);
+    build_and(program, 1, build_meanwhile);
+    assert_int_equal(references(program), 1);
+    use(program);
+    build_and(program, 1, NULL);
+    release(program);
+    assert_int_equal(stub->programs, 0);
+}
+
 static int open_all(void **unused)
 {
     (void)unused;
@@ -163,6 +182,7 @@ int main(void)
         cmocka_unit_test(retained_while_it_is_built),
         cmocka_unit_test(released_while_it_is_built),
         cmocka_unit_test(built_by_two),
+        cmocka_unit_test(built_while_it_is_built),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
