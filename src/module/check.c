@@ -299,13 +299,30 @@ static void check_members(struct nf_module *m, uint32_t at)
         check_type(m, at, m->words[at + i]);
 }
 
+/* What stands before the functions is made of nothing that they define. */
+static void check_outside(struct nf_module *m, uint32_t at, uint32_t id)
+{
+    if (at < m->body_at && m->def[id] >= m->body_at)
+        nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+}
+
+static void check_parts(struct nf_module *m, uint32_t at)
+{
+    if (!m->unordered_constants) return;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) check_outside(m, at, m->words[at + walk.at]);
+}
+
 void nf_check_references(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         switch (nf_opcode(m, at)) {
         case OpFunctionCall: check_call(m, at); break;
         case OpGenericPtrMemSemantics: check_semantics(m, at); break;
-        case OpSpecConstantOp: check_constant_cast(m, at); break;
+        case OpSpecConstantOp: check_constant_cast(m, at); /* fall through */
+        case OpConstantComposite:
+        case OpSpecConstantComposite: check_parts(m, at); break;
         case OpEntryPoint:
             function_of(m, at, m->words[at + 2])->entry_at = at;
             m->kernel_count++;
@@ -314,6 +331,8 @@ void nf_check_references(struct nf_module *m)
         case OpMemoryModel: m->address_bits = nf_address_bits_of(m->words[at + 1]); break;
         case OpDecorate: note_decoration(m, at); break;
         case OpVariable:
+            if (nf_length(m, at) > 4) check_outside(m, at, m->words[at + 4]);
+            /* fall through */
         case OpUntypedVariableKHR: note_variable(m, at); break;
         case OpCapability:
             m->uses_generic |= m->words[at + 1] == NF_CAPABILITY_GENERIC_POINTER;
@@ -324,7 +343,7 @@ void nf_check_references(struct nf_module *m)
             m->uses_generic |= m->words[at + 2] == NF_STORAGE_GENERIC;
             m->untyped_pointers |= nf_opcode(m, at) == OpTypeUntypedPointerKHR;
             break;
-        case OpTypeArray:
+        case OpTypeArray: check_outside(m, at, m->words[at + 3]); /* fall through */
         case OpTypeVector: check_type(m, at, m->words[at + 2]); break;
         case OpTypeStruct:
         case OpTypeFunction: check_members(m, at); break;
