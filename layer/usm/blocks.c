@@ -2,7 +2,8 @@
 /*
  * blocks.c - from a pointer to the allocation that it points into. A tree over the numbers of pages holds the pages that
  * an allocation or a slab begins in, whatever its size; the last one that is not above the pointer's is the one that can
- * have it. It works because no page belongs to two: what comes from the driver begins and ends at pages (memory.c).
+ * have it. It works because no two begin in one page: what comes from the driver begins and ends at pages (memory.c), but for
+ * the very longest, so that in the page that one of those begins in another may end.
  *
  *     page number  ->  a node for each 6 bits of it, with a bit for each entry below which something begins
  *                  ->  a block's record, or a slab's with a mark in the lowest bit
@@ -78,15 +79,22 @@ static struct nf_usm_block *slot_of(struct nf_usm_slab *slab, const char *pointe
     return index < slab->count ? &slab->blocks[index] : NULL;
 }
 
+/* @return the record of what begins last up to that page, which may have `pointer`; NULL: there is none. */
+static struct nf_usm_block *last_up_to(uint64_t page, const void *pointer)
+{
+    int level;
+    struct node *top = root_of(page, &level);
+    uintptr_t value = (uintptr_t)last_below(top, level, page, true);
+    return value & SLAB_MARK ? slot_of((struct nf_usm_slab *)(value - SLAB_MARK), pointer)
+                             : (struct nf_usm_block *)value;
+}
+
 struct nf_usm_block *nf_usm_block_find(const void *pointer)
 {
     const uint64_t page = page_of(pointer);
-    int level;
-    struct node *top = root_of(page, &level);
-    uintptr_t value = pointer ? (uintptr_t)last_below(top, level, page, true) : 0;
-    if (!value) return NULL;
-    struct nf_usm_block *block =
-        value & SLAB_MARK ? slot_of((struct nf_usm_slab *)(value - SLAB_MARK), pointer) : (struct nf_usm_block *)value;
+    if (page == 0) return NULL;
+    struct nf_usm_block *block = last_up_to(page, pointer);
+    if (block && (uintptr_t)block->base > (uintptr_t)pointer) block = last_up_to(page - 1, pointer);
     if (!block || !atomic_load_explicit(&block->live, memory_order_acquire)) return NULL;
     return (uintptr_t)pointer - (uintptr_t)block->base < block->size ? block : NULL;
 }

@@ -3,7 +3,8 @@
  * memory.c - where allocations lie. Takes sizes and alignments; gives blocks. Small ones are slots of slabs, because
  * drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with 5,000 alive) and align to 128
  * bytes at most. Large ones have driver memory of their own, longer by a page, which they begin in at the next page: so no
- * page belongs to two allocations, which is what blocks.c rests on.
+ * page belongs to two allocations, which is what blocks.c rests on. Where that page would make it longer than the driver's
+ * longest, it is left as the driver gives it.
  *
  *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab is 64 KiB to 2 MiB, its slots are aligned to
  *     their size, up to a page
@@ -52,18 +53,24 @@ static cl_context handle_of(const struct nf_usm_context *context)
     return (cl_context)(uintptr_t)context->record.handle;
 }
 
+static void *take_memory(struct nf_usm_context *context, size_t size)
+{
+    void *memory = context->calls.alloc(handle_of(context), context->flags, size, 0);
+    if (memory) atomic_fetch_add(&context->users, 1);
+    return memory;
+}
+
 /* Pages of the driver's. `*memory` gets what it is to be freed by. @return their aligned start, or NULL. */
 static char *take_pages(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
 {
     if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
     if (size > SIZE_MAX - 2 * alignment) return NULL;
-    *memory = context->calls.alloc(handle_of(context), context->flags, size + alignment, 0);
+    *memory = take_memory(context, size + alignment);
     if (!*memory) return NULL;
-    atomic_fetch_add(&context->users, 1);
     return (char *)*memory + (round_up((uintptr_t)*memory, alignment) - (uintptr_t)*memory);
 }
 
-static void give_pages(struct nf_usm_context *context, void *memory)
+static void give_memory(struct nf_usm_context *context, void *memory)
 {
     context->calls.free(handle_of(context), memory);
     nf_usm_context_put(context);
@@ -92,7 +99,7 @@ static void unlink_slab(struct nf_usm_slab *slab)
 static void destroy_slab(struct nf_usm_context *context, struct nf_usm_slab *slab)
 {
     nf_usm_beginning_clear(slab->base);
-    give_pages(context, slab->memory);
+    give_memory(context, slab->memory);
     free(slab->next_free);
     free(slab);
 }
@@ -118,7 +125,7 @@ static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned cl
     for (unsigned i = 0; i < count; i++)
         next_free[i] = i + 1 < count ? i + 2 : 0;
     if (nf_usm_beginning_set(base, NULL, slab)) return slab;
-    give_pages(context, slab->memory);
+    give_memory(context, slab->memory);
     free(next_free);
     free(slab);
     return NULL;
@@ -173,15 +180,33 @@ static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block
 
 /* ---- blocks with driver memory of their own ---- */
 
+/* @return whether no page can be spared for where it begins. */
+static bool is_longest(const struct nf_usm_context *context, size_t size, size_t alignment)
+{
+    if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
+    return alignment > context->largest || round_up(size, NF_USM_PAGE) > context->largest - alignment;
+}
+
+/* As the driver gives it. @return NULL when it begins elsewhere than it is to. */
+static char *take_longest(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
+{
+    *memory = take_memory(context, size);
+    if (!*memory || !alignment || (uintptr_t)*memory % alignment == 0) return *memory;
+    give_memory(context, *memory);
+    return NULL;
+}
+
 static struct nf_usm_block *make_own(struct nf_usm_context *context, size_t size, size_t alignment)
 {
+    const bool longest = is_longest(context, size, alignment);
     struct nf_usm_block *block = nf_usm_block_new();
     if (!block) return NULL;
     block->slab = NULL;
-    block->room = round_up(size, NF_USM_PAGE);
-    block->base = take_pages(context, block->room, alignment, &block->memory);
+    block->room = longest ? size : round_up(size, NF_USM_PAGE);
+    block->base = longest ? take_longest(context, size, alignment, &block->memory)
+                          : take_pages(context, block->room, alignment, &block->memory);
     if (block->base && nf_usm_beginning_set(block->base, block, NULL)) return block;
-    if (block->base) give_pages(context, block->memory);
+    if (block->base) give_memory(context, block->memory);
     nf_usm_block_give(block);
     return NULL;
 }
@@ -191,7 +216,7 @@ static void destroy_own(struct nf_usm_context *context, struct nf_usm_block *blo
     nf_usm_beginning_clear(block->base);
     void *memory = block->memory;
     nf_usm_block_give(block);
-    give_pages(context, memory);
+    give_memory(context, memory);
 }
 
 /* needs: the context's lock. */

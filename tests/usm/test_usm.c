@@ -384,6 +384,40 @@ static void a_linked_list(void **unused)
     clReleaseKernel(kernel);
 }
 
+/* As long as the device says that it can be. Nobody touches all of it. */
+static void the_longest_allocation(void **unused)
+{
+    (void)unused;
+    cl_ulong most = 0;
+    clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+    cl_device_svm_capabilities svm = 0;
+    clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
+    void *theirs = svm ? clSVMAlloc(context, CL_MEM_READ_WRITE, most, 0) : NULL;
+    if (!theirs) skip(); /* the driver itself may not have that much */
+    clSVMFree(context, theirs);
+    cl_kernel kernel = make_kernel("increment");
+    for (size_t less = 0; less < 3 * 4096; less += 1365) {
+        const size_t size = (size_t)most - less;
+        char *before = shared_memory(100), *memory = shared_memory(size), *after = shared_memory(100);
+        int *last = (int *)(void *)(memory + (size - sizeof(int)) / sizeof(int) * sizeof(int));
+        check_info(memory, CL_MEM_TYPE_SHARED_INTEL, memory, size, device);
+        check_info(memory + size - 1, CL_MEM_TYPE_SHARED_INTEL, memory, size, device);
+        check_info(memory + size, CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+        check_info(memory - 1, CL_MEM_TYPE_UNKNOWN_INTEL, NULL, 0, NULL);
+        check_info(before, CL_MEM_TYPE_SHARED_INTEL, before, 100, device);
+        check_info(after, CL_MEM_TYPE_SHARED_INTEL, after, 100, device);
+        memory[0] = 1;
+        *last = 2;
+        assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, last), CL_SUCCESS);
+        wait_and_release(launch(queue, kernel, 1, 0, NULL));
+        assert_int_equal(*last, 3);
+        free_memory(after);
+        free_memory(memory);
+        free_memory(before);
+    }
+    clReleaseKernel(kernel);
+}
+
 /* ---- copies and fills ---- */
 
 /* A command of that type, whose times can be asked. */
@@ -838,6 +872,7 @@ int main(void)
         cmocka_unit_test(memory_behind_an_argument),
         cmocka_unit_test(memory_that_is_listed),
         cmocka_unit_test(a_linked_list),
+        cmocka_unit_test(the_longest_allocation),
         cmocka_unit_test(copies),
         cmocka_unit_test(fills),
         cmocka_unit_test(hints),
