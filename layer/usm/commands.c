@@ -108,6 +108,35 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
     return nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
 
+typedef cl_int(CL_API_CALL *record_kernel_fn)(void *, cl_command_queue, const void *, cl_kernel, cl_uint,
+                                              const size_t *, const size_t *, const size_t *, cl_uint, const cl_uint *,
+                                              cl_uint *, void *);
+
+/* @return a copy of a kernel that is served, NULL: there is none to be had, or it is not served. */
+static cl_kernel copy_of(cl_kernel kernel)
+{
+    cl_int error;
+    if (!nf_usm_find(NF_USM_KERNEL, kernel) || !nf_cl_next()->clCloneKernel) return NULL;
+    return nf_cl_next()->clCloneKernel(kernel, &error);
+}
+
+/* PoCL 3.1 looks at a recorded kernel's arguments when the buffer runs, and then all that was recorded of the kernel has the
+ * last ones: so each gets a copy. Not where it may be changed later, as it can be asked for its kernel then, and PoCL 3.1 has
+ * no such commands. */
+cl_int CL_API_CALL nf_usm_record_kernel(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
+                                        cl_uint dimensions, const size_t *offset, const size_t *global,
+                                        const size_t *local, cl_uint count, const cl_uint *wait, cl_uint *point,
+                                        void *changeable)
+{
+    nf_cl_function native = nf_usm_native_of_kernel(kernel, "clCommandNDRangeKernelKHR");
+    if (!native) return CL_INVALID_KERNEL;
+    cl_kernel copy = changeable ? NULL : copy_of(kernel);
+    cl_int error = ((record_kernel_fn)native)(buffer, queue, properties, copy ? copy : kernel, dimensions, offset,
+                                              global, local, count, wait, point, changeable);
+    if (copy) NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, copy);
+    return error;
+}
+
 /* ---- copies and fills ---- */
 
 static bool overlap(const char *a, const char *b, size_t size)

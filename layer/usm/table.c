@@ -98,7 +98,8 @@ static const struct entry added[] = {
 /* Those that the driver has, too: ours stand before them. */
 #define X(name, function) ENTRY(name, function),
 static const struct entry wrapped[] = {ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
-                                       ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer), CALLS(X)};
+                                       ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer),
+                                       ENTRY(clCommandNDRangeKernelKHR, nf_usm_record_kernel), CALLS(X)};
 #undef X
 
 static void *find(const struct entry *entries, size_t count, const char *name)

@@ -442,6 +442,11 @@ cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel,
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
 void nf_usm_command_buffers_are(nf_cl_function function);
+/* clCommandNDRangeKernelKHR */
+cl_int CL_API_CALL nf_usm_record_kernel(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
+                                        cl_uint dimensions, const size_t *offset, const size_t *global,
+                                        const size_t *local, cl_uint count, const cl_uint *wait, cl_uint *point,
+                                        void *changeable);
 cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                        size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
