@@ -110,6 +110,16 @@ struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const
     return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
 }
 
+/* A sum of it is one too; but nearly all sums of numbers with a fraction are never an integer again, and none of those
+ * was one before. */
+struct nf_value nf_computed_fraction(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    uint64_t count = type->kind == NF_KIND_VECTOR ? type->count : 1;
+    bool returns = nf_has_role(c->m, NF_ROLE_fraction) && nf_has_role(c->m, NF_ROLE_number);
+    if (!returns || type->size < 8 * count) return nf_nothing;
+    return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
+}
+
 /* To more bits or fewer. What was no wider than half an address is a piece of one, or a number that somebody counted. */
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {

@@ -189,7 +189,9 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_divide: return nf_divided(c, at);
     case NF_ROLE_remainder: return nf_remainder(c, at);
     case NF_ROLE_lose: return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
-    case NF_ROLE_number: return nf_converted_number(c, at, type);
+    case NF_ROLE_number:
+    case NF_ROLE_fraction: return nf_converted_number(c, at, type);
+    case NF_ROLE_compute_fraction: return nf_computed_fraction(c, at, type);
     case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED);
     case NF_ROLE_field_put: return nf_field_put(c, at);
     case NF_ROLE_field: return nf_field(c, at);
@@ -232,6 +234,8 @@ static bool passes_on(enum nf_role role, const struct nf_type *type)
     case NF_ROLE_remainder:
     case NF_ROLE_lose:
     case NF_ROLE_number:
+    case NF_ROLE_fraction:
+    case NF_ROLE_compute_fraction:
     case NF_ROLE_assemble:
     case NF_ROLE_field_put:
     case NF_ROLE_field:

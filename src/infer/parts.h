@@ -144,6 +144,7 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_computed_fraction(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 

@@ -64,17 +64,30 @@ static bool counts_above(const struct nf_module *m, uint32_t at)
     return true;
 }
 
-/* Are only bits set in the integer that stand above all of an address? */
-static bool is_above_addresses(const struct nf_module *m, uint32_t id)
+/* Are only bits set in the integer that stand above all of an address? Compilers mix a hash for there in pieces: `depth` of
+ * them at the most are looked at, one below the other. */
+static bool is_all_above(const struct nf_module *m, uint32_t id, int depth)
 {
     uint32_t at = m->def[id];
     int64_t value;
     if (nf_is_number(m, id, &value)) return !((uint64_t)value & (((uint64_t)1 << ADDRESS_BITS) - 1));
-    if (at >= m->body_at && nf_opcode(m, at) == OpPhi) return counts_above(m, at);
-    if (at < m->body_at || (nf_opcode(m, at) != OpShiftLeftLogical && nf_opcode(m, at) != OpBitwiseAnd)) return false;
-    if (nf_opcode(m, at) == OpBitwiseAnd)
-        return nf_is_number(m, m->words[at + 4], &value) && is_above_addresses(m, m->words[at + 4]);
-    return nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
+    if (at < m->body_at) return false;
+    switch (nf_opcode(m, at)) {
+    case OpPhi: return counts_above(m, at);
+    case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &value) && is_all_above(m, m->words[at + 4], 0);
+    case OpShiftLeftLogical: return nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
+    case OpBitwiseOr:
+    case OpBitwiseXor:
+        return depth > 0 && is_all_above(m, m->words[at + 4], depth - 1) &&
+               is_all_above(m, m->words[at + 3], depth - 1);
+    default: return false;
+    }
+}
+
+static bool is_above_addresses(const struct nf_module *m, uint32_t id)
+{
+    enum { DEEP = 3 };
+    return is_all_above(m, id, DEEP);
 }
 
 uint32_t nf_operand_above(const struct nf_module *m, uint32_t at)

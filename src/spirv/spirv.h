@@ -61,6 +61,8 @@
     X(remainder)                                                                                                       \
     X(lose)                                                                                                            \
     X(number)                                                                                                          \
+    X(fraction)                                                                                                        \
+    X(compute_fraction)                                                                                                \
     X(field)                                                                                                           \
     X(field_put)                                                                                                       \
     X(multiply)                                                                                                        \
