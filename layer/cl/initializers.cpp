@@ -20,7 +20,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Evaluator.h>
 
@@ -48,19 +47,10 @@ bool inline_all(llvm::Function &function)
     return false;
 }
 
-void run(llvm::Function &function, llvm::PassBuilder &builder, llvm::FunctionAnalysisManager &analyses,
-         const char *passes)
-{
-    llvm::FunctionPassManager manager;
-    if (auto error = builder.parsePassPipeline(manager, passes)) llvm::consumeError(std::move(error));
-    manager.run(function, analyses);
-}
-
-/* LLVM evaluates no loop, no store of a generic pointer and no comparison of any: so that of the object which a constructor is
- * for goes into registers and gets its space. */
+/* LLVM evaluates no loop, and no store of a generic pointer: that of the object which a constructor is for goes into
+ * registers. */
 void simplify(llvm::Function &function)
 {
-    const unsigned generic = 4;
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager groups;
@@ -71,11 +61,10 @@ void simplify(llvm::Function &function)
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, groups, modules);
-    run(function, builder, functions, "sroa");
-    llvm::FunctionPassManager spaces;
-    spaces.addPass(llvm::InferAddressSpacesPass(generic));
-    spaces.run(function, functions);
-    run(function, builder, functions, "loop(loop-rotate,loop-unroll-full),sroa");
+    llvm::FunctionPassManager passes;
+    if (auto error = builder.parsePassPipeline(passes, "sroa,loop(loop-rotate,loop-unroll-full),sroa"))
+        llvm::consumeError(std::move(error));
+    passes.run(function, functions);
 }
 
 bool evaluate(llvm::Function &constructor)

@@ -67,12 +67,12 @@ static const char *log_of(cl_program program)
     return log;
 }
 
-/* What `k` of a program with one buffer (and what may follow) puts there, which holds 2 before. */
-static int run(cl_program program, cl_uint arguments)
+/* What a kernel of a program with one buffer (and what may follow) puts there, which holds 2 before. */
+static int run_named(cl_program program, const char *name, cl_uint arguments)
 {
     cl_int error, value = 2;
     size_t one = 1;
-    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    cl_kernel kernel = clCreateKernel(program, name, &error);
     if (error != CL_SUCCESS) return -1000 + error;
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
     cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof value, &value, &error);
@@ -89,7 +89,19 @@ static int run(cl_program program, cl_uint arguments)
     return value;
 }
 
+static int run(cl_program program, cl_uint arguments)
+{
+    return run_named(program, "k", arguments);
+}
+
 /* ---- what is asked ---- */
+static int is_version_3(void)
+{
+    char version[256] = "";
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    return strncmp(version, "OpenCL 3", 8) == 0;
+}
+
 static int has_feature(const char *name)
 {
     static cl_name_version list[64];
@@ -121,13 +133,11 @@ static cl_int builds_where(const char *condition)
 /* A device of OpenCL 3.0 says what works; an older one does not know the questions. */
 static void device_info(void)
 {
-    char version[256] = "";
     cl_bool generic_pointers = CL_FALSE;
     size_t bytes = 0;
-    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
     cl_int error = clGetDeviceInfo(device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof generic_pointers,
                                    &generic_pointers, NULL);
-    if (strncmp(version, "OpenCL 3", 8) != 0) return;
+    if (!is_version_3()) return;
     CHECK(error == CL_SUCCESS && generic_pointers == CL_TRUE);
     CHECK(has_feature("__opencl_c_generic_address_space") == 1);
     CHECK(has_feature("__opencl_c_program_scope_global_variables") == 1);
@@ -311,6 +321,12 @@ static void builds(void)
     CHECK(strstr(log_of(program), ":3:") != NULL);
     clReleaseProgram(program);
 
+    /* The last language counts. */
+    program = make("__kernel void k(__global int *out) { auto five = 5; out[0] = five; }\n");
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL2.0 -cl-std=CLC++2021", NULL, NULL) == CL_SUCCESS);
+    CHECK(run(program, 1) == 5);
+    clReleaseProgram(program);
+
     program = make(generic);
     cl_int native = clBuildProgram(program, 1, &device, "-cl-nonsense", NULL, NULL);
     CHECK(native != CL_SUCCESS);
@@ -382,7 +398,7 @@ static void parts(void)
         compile("#include \"sub/value.h\"\nint helper(int x) { return x * VALUE; }\n", "", 1, &header, names);
     cl_program newer = compile("int helper(int x) { return x * SCALE; }\n", "-cl-std=CL2.0 -DSCALE=100", 0, NULL, NULL);
     cl_program generic_too = compile("int read(int *p) { return to_local(p) ? 0 : *p; }\n"
-                                     "int helper(int x) { return read(&x) * 1000; }\n",
+                                     "inline int helper(int x) { return read(&x) * 1000; }\n",
                                      options, 0, NULL, NULL);
     CHECK(link_and_run(ours, plain) == 90);
     CHECK(link_and_run(newer, ours) == 230);
@@ -475,6 +491,47 @@ static void wrong_parts(void)
     CHECK(!clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL, &error) && error == CL_INVALID_OPERATION);
     CHECK(clBuildProgram(parts[1], 1, &device, "", NULL, NULL) == CL_SUCCESS);
     CHECK(!clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL, &error) && error == CL_INVALID_OPERATION);
+    clReleaseProgram(parts[0]);
+    clReleaseProgram(parts[1]);
+}
+
+/* A name that stands in a header, or in an option, is there as well. */
+static void asked_elsewhere(void)
+{
+    static const char asks[] =
+        "#ifdef __opencl_c_generic_address_space\n#define VALUE 30\n#else\n#define VALUE 10\n#endif\n";
+    const char *name = "asks.h";
+    if (!is_version_3()) return;
+    cl_program header = make(asks), linked;
+    cl_program part = compile("#include \"asks.h\"\n__kernel void k(__global int *out) { out[0] = VALUE; }\n",
+                              "-cl-std=CL3.0", 1, &header, &name);
+    CHECK(link_with(part, "", &linked) == CL_SUCCESS);
+    if (linked) CHECK(run(linked, 1) == 30);
+    if (linked) clReleaseProgram(linked);
+    clReleaseProgram(part);
+    clReleaseProgram(header);
+
+    cl_program program = make("#if ASKED\n#define VALUE 30\n#else\n#define VALUE 10\n#endif\n"
+                              "__kernel void k(__global int *out) { out[0] = VALUE; }\n");
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL3.0 -DASKED=__opencl_c_generic_address_space", NULL, NULL) ==
+          CL_SUCCESS);
+    CHECK(run(program, 1) == 30);
+    clReleaseProgram(program);
+}
+
+/* A variable of one part that another one writes is one for all kernels, with nothing generic in play. */
+static void shared_variable(void)
+{
+    const cl_program parts[] = {
+        compile("global int count = 2;\n__kernel void k(__global int *out) { out[0] = count; }\n", options, 0, NULL,
+                NULL),
+        compile("extern global int count;\n__kernel void w(__global int *out) { count += 5; out[0] = count; }\n",
+                options, 0, NULL, NULL)};
+    cl_int error;
+    cl_program linked = clLinkProgram(context, 1, &device, "", 2, parts, NULL, NULL, &error);
+    CHECK(error == CL_SUCCESS && linked);
+    if (linked) CHECK(run(linked, 1) == 2 && run_named(linked, "w", 1) == 7 && run(linked, 1) == 7);
+    if (linked) clReleaseProgram(linked);
     clReleaseProgram(parts[0]);
     clReleaseProgram(parts[1]);
 }
@@ -639,6 +696,8 @@ int main(int count, char **arguments)
     parts();
     link_options();
     wrong_parts();
+    asked_elsewhere();
+    shared_variable();
     empty_header();
     header_of_that_name();
     sub_group_option();

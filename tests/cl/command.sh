@@ -283,11 +283,11 @@ printf 'kernel void k(global int *o) { o[0] = to_local(o) != 0; }' | notes_passe
 
 # ---- notes ----
 printf '#include "two.h"\n#if __has_include("absent.h")\n#endif\ntypedef float4 quad;
-kernel __attribute__((reqd_work_group_size(4, 2, 1))) __attribute__((vec_type_hint(uint2)))
-void k(global const int *restrict in, quad q, read_only image2d_t image, local char *l) {}' |
+kernel __attribute__((work_group_size_hint(8, 2, 1))) __attribute__((reqd_work_group_size(4, 2, 1)))
+__attribute__((vec_type_hint(uint2))) void k(global const int *restrict in, quad q, read_only image2d_t image, local char *l) {}' |
     "$compiler" --notes --options="-Iinclude -cl-kernel-arg-info" >notes.bin || fail notes
 for line in "file [0-9]* 14" "/include/two.h#define TWO 2" "absent [0-9]* 0" "/include/absent.h" \
-    "kreqd_work_group_size(4,2,1) vec_type_hint(uint2) " "1	none	int\*	restrict const	in" "0	none	quad		q" \
+    "kwork_group_size_hint(8,2,1) reqd_work_group_size(4,2,1) vec_type_hint(uint2) " "1	none	int\*	restrict const	in" "0	none	quad		q" \
     "1	read_only	image2d_t		image" "3	none	char\*		l" "module 0 0"; do
     grep -qa -e "$line" notes.bin || fail "notes: no '$line' in $(strings notes.bin | head -40)"
 done

@@ -4,6 +4,7 @@
 # can ask is the same with and without the layer; with `untouched`, what has nothing generic reaches the driver as it is.
 # With `calls`, CL_CALLS looks at what each call of OpenCL says of such a program, and FOLDER takes files of its own. With `answers`, what
 # they say of a program with nothing generic is the same with and without the layer.
+# ONLY=GLOB takes the programs with such names.
 #     programs.sh programs|macros|untouched|calls|answers CL_RUN LAYER VENDORS [CL_CALLS FOLDER | CL_ANSWERS]
 set -u
 what=$1 run=$2 layer=$3
@@ -33,7 +34,7 @@ esac
 case $what in
 calls) NONFLAT_CACHE=off OPENCL_LAYERS=$layer "$5" "$6" || fail "as said above" ;;
 programs)
-    for program in "$here"/programs/*.cl; do
+    for program in "$here"/programs/${ONLY:-*}.cl; do
         name=$(basename "$program")
         with "$program" >"$work/log" 2>&1
         status=$?
