@@ -167,7 +167,8 @@ void nf_check_vector(struct nf_output *o, uint32_t at)
     uint32_t id = nf_result_id(m, at);
     if (nf_opcode(m, at) != OpConvertPtrToU || !has_tags(o, nf_operand(m, at, 0))) return;
     for (uint32_t use = o->body.f->body; use < o->body.f->end; use = nf_next(m, use)) {
-        if (!nf_result_id(m, use) || nf_opcode(m, use) == OpExtInst || nf_operand_count(m, use) != 2) continue;
+        const struct nf_op *op = nf_op_find(nf_opcode(m, use));
+        if (!nf_result_id(m, use) || nf_is_unknown(op) || op->ids < 2 || nf_operand_count(m, use) != 2) continue;
         uint32_t left = nf_operand(m, use, 0), right = nf_operand(m, use, 1);
         if ((left == id && has_number(m, right, reaches_top)) || (right == id && has_number(m, left, reaches_top)))
             nf_fail(m->arena, NF_REFUSED, use, looked_at_message);
