@@ -52,6 +52,36 @@ struct counts {
 };
 
 using bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
+
+/* An argument of launch() that is so many elements of local memory. */
+template <class T> struct in_local {
+    int count;
+};
+template <class T> T as_argument(sycl::handler &, const T &value)
+{
+    return value;
+}
+template <class T> sycl::local_accessor<T, 1> as_argument(sycl::handler &handler, const in_local<T> &wanted)
+{
+    return {sycl::range<1>(wanted.count), handler};
+}
+
+/* Runs a kernel on `all` work-items in groups of `one`. */
+template <class... T>
+void launch(sycl::queue &queue, bundle &kernels, const char *name, int all, int one, const T &...arguments)
+{
+    queue.submit([&](sycl::handler &handler) {
+        handler.set_args(as_argument(handler, arguments)...);
+        handler.parallel_for(sycl::nd_range<1>(all, one), kernels.ext_oneapi_get_kernel(name));
+    });
+    queue.wait();
+}
+
+template <class T> T *shared(sycl::queue &queue, int n)
+{
+    return sycl::malloc_shared<T>(n, queue);
+}
+
 void check(sycl::queue &queue, bundle &kernels, counts &of);
 
 int main(int count, char **words)

@@ -90,11 +90,6 @@ DEVICE(
 
 constexpr int count = 64, shapes = 5;
 
-template <class T> T *shared(sycl::queue &queue, int n)
-{
-    return sycl::malloc_shared<T>(n, queue);
-}
-
 void check(sycl::queue &queue, bundle &kernels, counts &of)
 {
     node *nodes = shared<node>(queue, count);
