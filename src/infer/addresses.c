@@ -115,8 +115,7 @@ struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const
 struct nf_value nf_computed_fraction(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     uint64_t count = type->kind == NF_KIND_VECTOR ? type->count : 1;
-    bool returns = nf_has_role(c->m, NF_ROLE_fraction) && nf_has_role(c->m, NF_ROLE_number);
-    if (!returns || type->size < 8 * count) return nf_nothing;
+    if (!nf_returns_fractions(c->m) || type->size < 8 * count) return nf_nothing;
     return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
 }
 

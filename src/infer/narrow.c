@@ -69,9 +69,11 @@ static bool widens_operands(const struct nf_constrainer *c, uint32_t at, enum nf
     case NF_ROLE_compare_bits:
     case NF_ROLE_nothing: return false;
     case NF_ROLE_chain: return is_variable(m, nf_operand(m, at, 0)); /* and that is no index */
+    case NF_ROLE_compute_fraction:
+        if (!nf_returns_fractions(m)) return false;
+        /* fall through */
     case NF_ROLE_number:
-    case NF_ROLE_fraction:
-    case NF_ROLE_compute_fraction: /* one of half an address has nothing of it */
+    case NF_ROLE_fraction: /* one of half an address has nothing of it */
         return !is_short(nf_type_of(m, id)) && c->widens[id];
     case NF_ROLE_convert: return c->widens[id];
     case NF_ROLE_return: /* of short ones the call's result is asked about */

@@ -145,6 +145,11 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_converted_number(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_computed_fraction(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+/* Does the module make numbers with a fraction of integers, and integers of such? */
+static inline bool nf_returns_fractions(const struct nf_module *m)
+{
+    return nf_has_role(m, NF_ROLE_fraction) && nf_has_role(m, NF_ROLE_number);
+}
 struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
