@@ -45,8 +45,8 @@ static bool is_reading(const struct nf_module *m, uint32_t at, uint32_t index)
 static bool is_annotation(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
-    return opcode == OpName || opcode == OpDecorate || opcode == OpDecorateString || opcode == OpEntryPoint ||
-           nf_debug_at(m, at) != NF_DEBUG_NONE;
+    return opcode == OpName || opcode == OpMemberName || opcode == OpDecorate || opcode == OpDecorateString ||
+           opcode == OpEntryPoint || nf_debug_at(m, at) != NF_DEBUG_NONE;
 }
 
 /* Does it make a pointer into what its operand in word `index` points into? */
@@ -88,7 +88,6 @@ static bool mentions_address(const struct nf_module *m, uint32_t id)
 static void note_use(struct constants *c, uint32_t at, uint32_t index, uint32_t root)
 {
     const struct nf_module *m = c->to.m;
-    if (is_annotation(m, at)) return;
     if (derives(m, at, index))
         c->root[nf_result_id(m, at)] = root;
     else if (!is_reading(m, at, index))
@@ -126,6 +125,7 @@ static bool find(struct constants *c)
                        (nf_length(m, at) > 4 && mentions_address(m, m->words[at + 4]));
     }
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        if (is_annotation(m, at)) continue; /* a name may be of no id that there is */
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
             uint32_t root = walk.kind == NF_OPERAND_ID ? c->root[m->words[at + walk.at]] : 0;

@@ -464,7 +464,7 @@ static void put_module_scope_instruction(struct memory *y, uint32_t at)
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
     bool annotation = opcode == OpName || opcode == OpDecorate || opcode == OpDecorateString;
     bool debugged = m->ext_debug || m->ext_shader_debug;
-    if (annotation && y->fate[m->words[at + 1]]) return;
+    if (annotation && m->words[at + 1] < m->bound && y->fate[m->words[at + 1]]) return;
     if (opcode == OpEntryPoint) {
         put_shorter_entry_point(y, at);
     } else if (!id || !y->fate[id]) {

@@ -76,7 +76,7 @@ static void put(struct twins *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     uint32_t opcode = nf_opcode(m, at);
-    bool gone = (opcode == OpName || is_type(opcode)) && t->first[m->words[at + 1]];
+    bool gone = (opcode == OpName || is_type(opcode)) && m->words[at + 1] < m->bound && t->first[m->words[at + 1]];
     nf_note_move(t->to.m, &t->to.moves, t->to.out.count, nf_input_word(m, at));
     if (!gone) copy(t, &t->to.out, at);
 }
