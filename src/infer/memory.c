@@ -155,8 +155,10 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
         nf_edge(m, cut.node, cell.node, 0);
     }
     if (nf_atomic_half(c, at, address)) return nf_load_from(m, type, address);
-    if (size == 8 && computes_in_memory(nf_opcode(m, at)))
-        m->graph->nodes[nf_cell_at(m, address, size, true)].marks |= NF_MARK_INTEGER;
+    if (size == 8 && computes_in_memory(nf_opcode(m, at))) {
+        uint32_t cell = nf_cell_at(m, address, size, true); /* the nodes may lie elsewhere then */
+        m->graph->nodes[cell].marks |= NF_MARK_INTEGER;
+    }
     for (uint32_t i = 3; i < nf_operand_count(m, at); i++) {
         struct nf_value v = nf_operand_value(c, at, i);
         if (!has_result) size = nf_size_of(nf_operand_type(c, at, i));
