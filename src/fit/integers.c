@@ -29,8 +29,9 @@ static struct shape shape_of(const struct nf_fit *f, uint32_t type)
         at = f->m->def[s.element];
     }
     s.width = nf_opcode(f->m, at) == OpTypeInt ? f->m->words[at + 2] : 0;
-    if (!s.width || s.count > LONGEST_VECTOR)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product, or a field of bits, of what is no integer");
+    if (!s.width || s.width > 64 || s.count > LONGEST_VECTOR)
+        nf_fail(f->m->arena, NF_REFUSED, 0,
+                "a dot product, or a field of bits, of what is no integer of 64 bits at most");
     return s;
 }
 
