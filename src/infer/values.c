@@ -199,10 +199,14 @@ bool nf_is_concrete_pointer(const struct nf_type *type)
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
 
-/* In hint mode it stays generic with all that it meets: a cast to one space, and back, may leave another number. */
+/* In hint mode it stays generic with all that it meets: a cast to one space, and back, may leave another number. Where private
+ * and local pointers have 32 bits, as Mesa's do, it is no longer a number among them than it is a global one. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
-    return nf_of_node(nf_node(m, m->options->mode == NF_MODE_HINT ? NF_TAGGED | NF_HOLE : NF_HOLE));
+    const nf_profile *profile = m->options->profile;
+    bool short_pointers = profile && profile->flags & NF_PROFILE_UNSIGNED_OFFSETS;
+    if (m->options->mode == NF_MODE_HINT) return nf_of_node(nf_node(m, NF_TAGGED | NF_HOLE));
+    return nf_of_node(nf_node(m, short_pointers && m->address_bits == 64 ? NF_GLOBAL | NF_HOLE : NF_HOLE));
 }
 
 bool nf_is_zero(const struct nf_module *m, uint32_t id)
