@@ -122,8 +122,10 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t operand = nf_operand(m, at, 0);
-    bool number = m->def[operand] < m->body_at && m->address_bits == 32 && !nf_hints(o);
-    if (number && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
+    int64_t value;
+    bool number = nf_constant(m, operand, &value) && value;
+    if (number && !nf_hints(o)) nf_note_hazard(o, NF_HAZARD_NUMBER);
+    if (number && m->address_bits == 32 && !nf_hints(o) && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
         give_number(o, nf_result_id(m, at), as_address(o, operand));
         return;
     }

@@ -220,7 +220,8 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
 enum nf_hazard {
     NF_HAZARD_DISPATCH = 1, /* an access through a tag */
     NF_HAZARD_ESCAPE = 2,   /* an address becomes an integer */
-    NF_HAZARD_CALLED = 4    /* not to be put into its callers */
+    NF_HAZARD_CALLED = 4,   /* not to be put into its callers */
+    NF_HAZARD_NUMBER = 8    /* a pointer is a constant number */
 };
 /* There is one, and kernels can be kept from it. */
 bool nf_can_stop_vectorizer(const struct nf_output *o);

@@ -9,9 +9,9 @@
  * Intel's drivers for processors run several work-items of a kernel as one vector. A branch for each space at each access
  * costs that compiler minutes (SHA-256 over three memories: 61 s, and 2 s for one work-item at a time), and in loops that end
  * differently for each work-item some of what it makes is wrong, with explicit spaces as well. It also moves stores over calls of
- * functions in which an address becomes an integer. A kernel that says that it was written for vectors of floats it does not
- * vectorize again. So those say it that come to an access through a tag, in modules with many of these, and those with such
- * calls that may not be put into their callers; all others stay as fast as they are.
+ * functions in which an address becomes an integer, and what it makes of loops over lists whose end is a constant number, in private
+ * or local memory, ends the process. A kernel that says that it was written for vectors of floats it does not vectorize again. So those say it that come to an access through a tag, in modules with many of these, and those with such
+ * calls that may not be put into their callers, or with such a number; all others stay as fast as they are.
  *
  * SYCL compilers mark functions as not to be inlined in what is not optimized and where a program says so. Intel's compiler
  * does better when it may inline, and then moves no store over a call; but what kernels of many thousand instructions grow to
@@ -127,6 +127,7 @@ static bool is_in_danger(const struct nf_output *o, const struct nf_function *ke
     uint8_t hazards = 0;
     for (uint32_t i = kernel->analysis->instances; i; i = nf_instance_at(o->m, i)->next)
         hazards |= o->hazards[i];
+    if (hazards & NF_HAZARD_NUMBER) return true;
     return (hazards & NF_HAZARD_DISPATCH && o->dispatched >= MANY) || (hazards & both) == both;
 }
 
