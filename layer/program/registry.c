@@ -199,7 +199,7 @@ void nf_cl_registry_note(cl_program handle, int by)
     settle(program);
 }
 
-/* ---- programs ---- */
+/* ---- who holds programs ---- */
 
 struct nf_cl_program *nf_cl_program_get(cl_program handle)
 {

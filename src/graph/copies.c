@@ -177,8 +177,9 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
         if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->from_host = true;
         nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
-        g->finds |= is_piece(m, cell) ? NF_READS_NARROW : NF_READS_WIDE;
-        if (is_piece(m, cell))
+        bool piece = is_piece(m, cell);
+        g->finds |= piece ? NF_READS_NARROW : NF_READS_WIDE;
+        if (piece)
             nf_keep_piece(m, g->host_narrow, cell->node);
         else
             nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});

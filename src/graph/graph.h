@@ -313,7 +313,7 @@ void nf_settle(struct nf_module *m);
 /* Of the root: numbers that a kernel writes for the host may be pieces of addresses. What these point to can be found in
  * the host's memory only if it reads addresses there, or numbers, and puts pieces together. */
 void nf_unify_pieces(struct nf_module *m);
-/* What the node holds is such a number. */
+/* What the node holds is such a number, and gets to the other one: one of the two is the host's. */
 void nf_keep_piece(struct nf_module *m, uint32_t node, uint32_t to);
 
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */

@@ -20,9 +20,7 @@ enum { MAX_ROUNDS = 8 };
 /* May it be a number instead of an address? Far above the others in the form of memory, it may be far below on the device. */
 static bool may_be_number(const struct nf_output *o, uint32_t pointer)
 {
-    const struct nf_module *m = o->m;
-    if (!m->analysis->has_numbers || m->def[pointer] < m->body_at) return false;
-    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[pointer].node) & NF_HOLE;
+    return o->m->analysis->has_numbers && nf_evidence_of(o, pointer) & NF_HOLE;
 }
 
 /* The one space of the address that becomes an integer at `at`, if memory tags it; 0 otherwise. */

@@ -71,7 +71,7 @@ static bool may_be_code(const struct nf_output *o, uint32_t id)
     const struct nf_module *m = o->m;
     if (m->def[id] < m->body_at) /* no variable of a function's */
         return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE && nf_opcode(m, m->def[id]) != OpConstantNull;
-    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node) & NF_CODE;
+    return nf_evidence_of(o, id) & NF_CODE;
 }
 
 /* The form of addresses in the memory that word `at` of the module puts a pointer into, or takes it from. */

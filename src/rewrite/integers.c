@@ -145,9 +145,7 @@ static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
 /* Is the pointer made of integers that are no addresses? */
 static bool is_number(const struct nf_output *o, uint32_t id)
 {
-    const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at) return false;
-    nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
+    nf_set evidence = nf_evidence_of(o, id);
     return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_HOST));
 }
 

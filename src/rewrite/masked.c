@@ -19,9 +19,7 @@ enum { SMALL = 32, ABOVE = 40 }; /* bits: of a number that is no address by itse
 
 static nf_set tags_of(const struct nf_output *o, uint32_t id)
 {
-    const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at) return 0;
-    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node) & (NF_PRIVATE | NF_LOCAL);
+    return nf_evidence_of(o, id) & (NF_PRIVATE | NF_LOCAL);
 }
 
 /* The tag that the integer has, if it has one: these bits of it, and 0 everywhere else. */

@@ -112,23 +112,21 @@ static uint32_t looked_at(const struct nf_module *m, uint32_t at)
     return orders && is_bound(m, y) ? x : is_number(m, y) ? top_of(m, x) : 0;
 }
 
+/* Of what has a tag. */
+static nf_set evidence_of(const struct nf_output *o, uint32_t id)
+{
+    return nf_form_of(o, id) ? 0 : nf_evidence_of(o, id);
+}
+
 /* A program that tells addresses from other words by their top bits sees the tag there. */
 static void check_test(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t address = looked_at(m, at);
-    if (!address || m->def[address] < m->body_at || nf_form_of(o, address)) return;
-    nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[address].node);
-    if (evidence & (NF_PRIVATE | NF_LOCAL) && !nf_is_distance(m, address))
+    if (!address) return;
+    if (evidence_of(o, address) & (NF_PRIVATE | NF_LOCAL) && !nf_is_distance(m, address))
         nf_fail(o->m->arena, NF_REFUSED, at,
                 "the top bits of an address are looked at, where its space stands: it may be in several");
-}
-
-static nf_set evidence_of(const struct nf_output *o, uint32_t id)
-{
-    const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at || nf_form_of(o, id)) return 0;
-    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
 }
 
 /* An address that has lost its tag is no other's equal. */

@@ -322,6 +322,8 @@ static inline uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 }
 /* The form of the integer `id`, or of the pointer `id` where it is an integer. */
 nf_set nf_form_of(const struct nf_output *o, uint32_t id);
+/* What is known of the value in the instance that is written; nothing of one of the module scope. */
+nf_set nf_evidence_of(const struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */

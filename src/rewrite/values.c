@@ -138,6 +138,13 @@ nf_set nf_form_of(const struct nf_output *o, uint32_t id)
     return nf_form(nf_instance_at(m, o->body.instance), node);
 }
 
+nf_set nf_evidence_of(const struct nf_output *o, uint32_t id)
+{
+    const struct nf_module *m = o->m;
+    uint32_t node = m->def[id] >= m->body_at ? m->analysis->values[id].node : 0;
+    return nf_evidence(nf_instance_at(m, o->body.instance), node);
+}
+
 /* A generic pointer as it lies in memory. */
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
 {
@@ -162,12 +169,6 @@ struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_
     if (!nf_single(tuple.set)) tuple.tag = nf_tag_as(o, from);
     nf_set_tuple(o, id, tuple);
     return tuple;
-}
-
-static nf_set evidence_of(const struct nf_output *o, uint32_t id)
-{
-    const struct nf_module *m = o->m;
-    return nf_evidence(nf_instance_at(m, o->body.instance), m->analysis->values[id].node);
 }
 
 /* How the instruction takes a tag off, in words. */
@@ -209,7 +210,7 @@ static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonic
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id), loss = find_loss(m, id, 0);
-    nf_set inferred = nf_spaces_of(evidence_of(o, id));
+    nf_set inferred = nf_spaces_of(nf_evidence_of(o, id));
     if (!nf_single(inferred))
         nf_fail(m->arena, NF_REFUSED, loss ? loss : o->body.at,
                 "the top bits of a pointer that may be in several spaces are %s%s%s%s, and with them its space",
@@ -222,7 +223,7 @@ static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonic
 /* Addresses without a tag have one space, or are none. */
 static struct nf_tuple from_untagged(struct nf_output *o, uint32_t integer, uint32_t id, nf_set set, nf_set form)
 {
-    nf_set inferred = nf_spaces_of(evidence_of(o, id));
+    nf_set inferred = nf_spaces_of(nf_evidence_of(o, id));
     uint32_t type = nf_type_id_of(o->m, id);
     struct nf_tuple known =
         nf_tuple_from_integer(o, integer, nf_single(inferred) ? inferred : form & NF_SPACES, type, form, false);
@@ -237,7 +238,7 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
     uint32_t type = nf_type_id_of(o->m, id);
     nf_set set = nf_tuple_of(o, id)->set;
     struct nf_tuple tuple = {.set = set};
-    nf_set evidence = evidence_of(o, id), own = nf_form_of(o, id);
+    nf_set evidence = nf_evidence_of(o, id), own = nf_form_of(o, id);
     if (own)
         tuple = from_untagged(o, form, id, set, own);
     else if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))

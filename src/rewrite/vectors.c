@@ -10,8 +10,9 @@
  * costs that compiler minutes (SHA-256 over three memories: 61 s, and 2 s for one work-item at a time), and in loops that end
  * differently for each work-item some of what it makes is wrong, with explicit spaces as well. It also moves stores over calls of
  * functions in which an address becomes an integer, and what it makes of loops over lists whose end is a constant number, in private
- * or local memory, ends the process. A kernel that says that it was written for vectors of floats it does not vectorize again. So those say it that come to an access through a tag, in modules with many of these, and those with such
- * calls that may not be put into their callers, or with such a number; all others stay as fast as they are.
+ * or local memory, ends the process. A kernel that says that it was written for vectors of floats it does not vectorize again. So
+ * those say it that come to an access through a tag, in modules with many of these, and those with such calls that may not be put
+ * into their callers, or with such a number; all others stay as fast as they are.
  *
  * SYCL compilers mark functions as not to be inlined in what is not optimized and where a program says so. Intel's compiler
  * does better when it may inline, and then moves no store over a call; but what kernels of many thousand instructions grow to
