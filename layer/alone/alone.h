@@ -70,6 +70,16 @@ struct nf_bytes {
 /* Read a whole file, or standard input for "-". `data` is malloc'ed, with a zero after its end. */
 bool nf_read_file(const char *path, struct nf_bytes *bytes);
 
+/* ---- calls.c: for those with LLVM, whose types these are --------------------------------------------------------- */
+
+struct LLVMOpaqueBuilder;
+struct LLVMOpaqueValue;
+
+/* May put something in the place of the call, which it erases then. */
+typedef void nf_alone_call_fn(struct LLVMOpaqueBuilder *builder, struct LLVMOpaqueValue *call, const void *data);
+/* Each call of the function, in any order; uses that are no calls of it are passed over. `data` is handed on. */
+void nf_alone_each_call(struct LLVMOpaqueValue *function, nf_alone_call_fn *replace, const void *data);
+
 #ifdef __cplusplus
 }
 #endif

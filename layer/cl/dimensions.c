@@ -21,8 +21,10 @@ static const struct {
     {"_Z12get_group_idj", 0},    {"_Z17get_global_offsetj", 0},
 };
 
-static void mend_call(LLVMBuilderRef builder, LLVMValueRef call, unsigned beyond)
+/* `data`: the answer for a dimension beyond. */
+static void mend_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
+    const unsigned beyond = *(const unsigned *)data;
     LLVMValueRef dimension = LLVMGetOperand(call, 0), other = LLVMConstInt(LLVMTypeOf(call), beyond, 0);
     if (LLVMIsAConstantInt(dimension)) {
         if (LLVMConstIntGetZExtValue(dimension) < DIMENSIONS) return;
@@ -41,22 +43,10 @@ static void mend_call(LLVMBuilderRef builder, LLVMValueRef call, unsigned beyond
     LLVMInstructionEraseFromParent(call);
 }
 
-static void mend_question(LLVMValueRef function, unsigned beyond)
-{
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-    LLVMUseRef next;
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
-        next = LLVMGetNextUse(use);
-        LLVMValueRef call = LLVMGetUser(use);
-        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function) mend_call(builder, call, beyond);
-    }
-    LLVMDisposeBuilder(builder);
-}
-
 void nf_bound_dimensions(LLVMModuleRef module)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         LLVMValueRef function = LLVMGetNamedFunction(module, questions[i].name);
-        if (function && LLVMIsDeclaration(function)) mend_question(function, questions[i].beyond);
+        if (function && LLVMIsDeclaration(function)) nf_alone_each_call(function, mend_call, &questions[i].beyond);
     }
 }

@@ -89,8 +89,10 @@ static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const ch
     return fresh;
 }
 
-static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function)
+/* `data`: the function for integers. */
+static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
+    LLVMValueRef function = *(const LLVMValueRef *)data;
     LLVMTypeRef parameters[ARGUMENTS];
     LLVMValueRef arguments[ARGUMENTS];
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
@@ -117,14 +119,7 @@ static bool exchange(LLVMValueRef function, LLVMTypeRef integer)
         return false;
     }
     LLVMValueRef fresh = declare(function, integer, name);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-    LLVMUseRef next;
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
-        next = LLVMGetNextUse(use);
-        LLVMValueRef call = LLVMGetUser(use);
-        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function) replace_call(builder, call, fresh);
-    }
-    LLVMDisposeBuilder(builder);
+    nf_alone_each_call(function, replace_call, &fresh);
     free(name);
     return true;
 }

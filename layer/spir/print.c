@@ -44,8 +44,10 @@ static LLVMValueRef as_in_c(LLVMBuilderRef builder, LLVMValueRef value)
     return LLVMBuildZExt(builder, value, LLVMIntTypeInContext(context, NUMBER_BITS), "");
 }
 
-static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function)
+/* `data`: the function that is called. */
+static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
+    LLVMValueRef function = *(const LLVMValueRef *)data;
     LLVMValueRef arguments[PRINTED];
     unsigned count = LLVMGetNumArgOperands(call);
     bool other = false;
@@ -65,12 +67,5 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef
 void nf_print_as_c(LLVMModuleRef module, const struct nf_device *device)
 {
     LLVMValueRef function = nf_device_prints_as_c(device) ? LLVMGetNamedFunction(module, "printf") : NULL;
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    LLVMUseRef next;
-    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = next) {
-        next = LLVMGetNextUse(use);
-        LLVMValueRef call = LLVMGetUser(use);
-        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function) replace_call(builder, call, function);
-    }
-    LLVMDisposeBuilder(builder);
+    if (function) nf_alone_each_call(function, replace_call, &function);
 }
