@@ -319,7 +319,7 @@ cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const c
 
 /* ---- its end ---- */
 
-/* needs: the lock. @return the blocks that wait for nobody any more, in a list. */
+/* needs: the lock. The turn has no blocks from then on. @return those that wait for nobody any more, in a list. */
 static struct nf_usm_block *leave(struct nf_usm_turn *turn)
 {
     struct nf_usm_block *gone = NULL;
@@ -329,19 +329,25 @@ static struct nf_usm_block *leave(struct nf_usm_turn *turn)
         block->next = gone;
         gone = block;
     }
+    turn->count = 0;
     return gone;
+}
+
+static void leave_blocks(struct nf_usm_turn *turn)
+{
+    nf_cl_hold(nf_usm_lock_of(turn->context));
+    struct nf_usm_block *gone = leave(turn), *next;
+    nf_cl_give(nf_usm_lock_of(turn->context));
+    for (; gone; gone = next) {
+        next = gone->next;
+        nf_usm_memory_give(gone);
+    }
 }
 
 static void destroy(struct nf_usm_turn *turn)
 {
     struct nf_usm_context *context = turn->context;
-    nf_cl_hold(nf_usm_lock_of(context));
-    struct nf_usm_block *gone = leave(turn), *next;
-    nf_cl_give(nf_usm_lock_of(context));
-    for (; gone; gone = next) {
-        next = gone->next;
-        nf_usm_memory_give(gone);
-    }
+    leave_blocks(turn);
     const cl_event held[] = {turn->ready, turn->gate, turn->command, turn->done};
     for (size_t i = 0; i < sizeof held / sizeof held[0]; i++)
         if (held[i]) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, held[i]);
@@ -355,9 +361,12 @@ void nf_usm_turn_drop(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
+/* The blocks are left before the application hears of the end, so that what it frees then is freed at once: a kernel that
+ * still has it for an argument, and does not use it, would be given memory that is there, and mapped. */
 static void finish(struct nf_usm_turn *turn)
 {
     cl_int result = note(turn, CL_SUCCESS);
+    leave_blocks(turn);
     NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, turn->done, result < 0 ? result : CL_COMPLETE);
     destroy(turn);
 }
