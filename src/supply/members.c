@@ -14,11 +14,20 @@
  *
  * An element that is only accessed where it is named stays as it is: variables are taken apart by such accesses.
  *
+ * A copy of more than an element into an array of its own, of a size that is computed, is taken for one of that element alone:
+ *
+ *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1         %b = OpBitcast %_ptr_uint %a
+ *                                                                           %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
+ *     %p = OpBitcast %_ptr_uchar %t                                         the same
+ *          OpCopyMemorySized %p %from %n Aligned 4                          the same
+ *
+ * so that array's elements are steps from a cast, too.
+ *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/parts.h"
 
-enum { FIRST_INDEX = 4 };
+enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
 struct members {
     struct nf_edit to;
@@ -100,6 +109,20 @@ static void find_uses(struct members *e, uint32_t at)
     }
 }
 
+/* Find the element of a private array that a copy begins at. */
+static void find_target(struct members *e, uint32_t at)
+{
+    const struct nf_module *m = e->to.m;
+    if (nf_opcode(m, at) != OpCopyMemorySized) return;
+    uint32_t chain = m->def[m->words[at + 1]];
+    for (int i = 0; i < MOST_CASTS && chain && nf_opcode(m, chain) == OpBitcast; i++)
+        chain = m->def[m->words[chain + 3]];
+    if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= first_index(nf_opcode(m, chain))) return;
+    uint32_t id = m->words[chain + 2];
+    if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
+        e->moves[id] = true;
+}
+
 static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct members *w = data;
@@ -129,7 +152,7 @@ bool nf_supply_members(struct nf_module *m, struct nf_words *out)
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         if (is_chain(m, at)) find_element(&e, at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        find_uses(&e, at);
+        find_uses(&e, at), find_target(&e, at);
     for (uint32_t id = 0; id < m->bound && !any; id++)
         any = e.moves[id];
     if (any) *out = nf_edit_functions(&e.to, put, &e);

@@ -16,11 +16,12 @@
  * (OpCopyMemorySized), which Mesa does member by member: that becomes loads and stores of pieces, too. A copy of many
  * pieces, or of a size that is computed, is left alone.
  *
- * Mesa before 26 takes a copy to or from private memory for one of something else in many places, silently:
+ * Mesa takes a copy to or from private memory for one of something else in many places, silently (26.2: one to an element of an
+ * array for one of that element alone):
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * Such are taken apart in the same way.
+ * Such are taken apart in the same way. Where that cannot be, members.c does what can.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
