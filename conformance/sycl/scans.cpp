@@ -28,14 +28,8 @@ DEVICE(
     out[4 * n + me] = reduce_over_group(group, one, minimum<T>());
     out[5 * n + me] = reduce_over_group(group, one, plus<T>());
     const T *from = in[0] > (T)3 ? near : in + group.get_group_id(0) * group_size;
-    if constexpr (sizeof(T) == 1 &&
-                  T(-1) < T(0)) { /* LLVM 19 ends the process over those of memory, at -O2 on Mesa 25.0 */
-        out[6 * n + me] = reduce_over_group(group, one, maximum<T>());
-        out[7 * n + me] = reduce_over_group(group, one, minimum<T>());
-    } else {
-        out[6 * n + me] = joint_reduce(group, from, from + group_size, maximum<T>());
-        out[7 * n + me] = joint_reduce(group, from, from + group_size, minimum<T>());
-    }
+    out[6 * n + me] = joint_reduce(group, from, from + group_size, maximum<T>());
+    out[7 * n + me] = joint_reduce(group, from, from + group_size, minimum<T>());
     out[8 * n + me] = group_broadcast(group, one, 5);
     group_barrier(group);
     joint_exclusive_scan(group, in + n, in + n + long_row, out + 9 * n + group.get_group_id(0) * long_row, plus<T>());

@@ -158,7 +158,10 @@ enum {
      * something larger. */
     NF_PROFILE_STAYS_IN_ARRAYS = 1u << 28,
     /* What is divided by a constant zero is not infinite. */
-    NF_PROFILE_FINITE_QUOTIENTS = 1u << 29
+    NF_PROFILE_FINITE_QUOTIENTS = 1u << 29,
+    /* The driver gives a phi too few bits, and ends the process, where values that were widened from 8 bits with their sign meet
+     * a constant. */
+    NF_PROFILE_NARROWS_MERGES = 1u << 30
 };
 
 /* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */

@@ -152,7 +152,8 @@ static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
     return NF_PROFILE_SCRATCH | NF_PROFILE_NO_CONSTANT_ADDRESSES | NF_PROFILE_UNSIGNED_OFFSETS |
            NF_PROFILE_FORWARDS_PRIVATE | NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_STAYS_IN_ARRAYS |
            NF_PROFILE_FINITE_QUOTIENTS | NF_PROFILE_SPLIT_COPIES | local |
-           (release < 26 ? NF_PROFILE_EXCHANGE_STORES | NF_PROFILE_LOSES_POINTERS : NF_PROFILE_NO_FMA);
+           (release < 26 ? NF_PROFILE_EXCHANGE_STORES | NF_PROFILE_LOSES_POINTERS | NF_PROFILE_NARROWS_MERGES
+                         : NF_PROFILE_NO_FMA);
 }
 
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)

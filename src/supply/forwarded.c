@@ -26,8 +26,6 @@
  */
 #include "supply/parts.h"
 
-enum { MOST_COMPONENTS = 16 };
-
 struct forwarded {
     struct nf_edit to;
     bool *of_variable;                   /* by id: a pointer into a variable that can be seen */
@@ -120,7 +118,7 @@ static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vect
         *a = (struct vector_access){nf_type_of(m, words[5]), words[7], words[6]};
     else
         return false;
-    if (!is_unknown(w, a->pointer) || a->vector->kind != NF_KIND_VECTOR || a->vector->count > MOST_COMPONENTS)
+    if (!is_unknown(w, a->pointer) || a->vector->kind != NF_KIND_VECTOR || a->vector->count > NF_MOST_COMPONENTS)
         return false;
     return a->vector->element == nf_type_of(m, a->pointer)->element;
 }
@@ -129,7 +127,7 @@ static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vecto
 {
     const uint32_t *words = e->m->words + at;
     bool loads = nf_role_at(e->m, at) == NF_ROLE_vload;
-    uint32_t vector[MOST_COMPONENTS + 2] = {words[1], words[2]}, type = a->vector->element;
+    uint32_t vector[NF_MOST_COMPONENTS + 2] = {words[1], words[2]}, type = a->vector->element;
     uint32_t pointer_type = nf_type_of(e->m, a->pointer)->id;
     uint32_t first = nf_first_component(e, a->pointer, pointer_type, a->offset, a->vector->count);
     uint32_t mask = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, align = (uint32_t)nf_type(e->m, type)->size;

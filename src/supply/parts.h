@@ -8,6 +8,9 @@
 
 #include "supply/supply.h"
 
+/* Of a vector. */
+enum { NF_MOST_COMPONENTS = 16 };
+
 /* ---- library.c ---- */
 
 struct nf_library {

@@ -41,6 +41,7 @@ static const struct step {
     {NF_PROFILE_FORWARDS_PRIVATE, nf_supply_forwarded, NULL},
     {NF_PROFILE_LOADS_UNREACHED, nf_supply_unreached, NULL},
     {NF_PROFILE_SCRATCH, nf_supply_scratch, NULL},
+    {NF_PROFILE_NARROWS_MERGES, nf_supply_widened, NULL},
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_unnamed, NULL},

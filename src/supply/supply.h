@@ -50,6 +50,9 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 /* ---- quotients.c: what is divided by a constant zero is multiplied by infinity ---- */
 bool nf_supply_quotients(struct nf_module *m, struct nf_words *out);
 
+/* ---- widened.c: what has 8 bits and a sign is widened by shifts ---- */
+bool nf_supply_widened(struct nf_module *m, struct nf_words *out);
+
 /* ---- collectives.c: what a whole work-group computes together ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 

@@ -27,7 +27,7 @@
  */
 #include "supply/parts.h"
 
-enum { MOST_PIECES = 8, MOST_COMPONENTS = 16, MOST_COPIED = 256, MOST_CHAINS = 64 };
+enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
 struct access {
     const struct nf_type *value, *component; /* the same when it is no vector */
@@ -58,7 +58,7 @@ static bool find(const struct nf_module *m, uint32_t at, struct access *a)
     a->component = a->value->kind == NF_KIND_VECTOR ? nf_type(m, a->value->element) : a->value;
     bool number = a->component->kind == NF_KIND_INT || a->component->kind == NF_KIND_FLOAT;
     if (nf_type_of(m, a->pointer)->storage != NF_STORAGE_WORKGROUP || !number) return false;
-    if (a->value->kind == NF_KIND_VECTOR && (a->value->count < 2 || a->value->count > MOST_COMPONENTS)) return false;
+    if (a->value->kind == NF_KIND_VECTOR && (a->value->count < 2 || a->value->count > NF_MOST_COMPONENTS)) return false;
     uint32_t size = (uint32_t)a->component->size;
     if (!align || align >= size || size > MOST_PIECES) return false;
     a->pieces = size / align;
@@ -113,7 +113,7 @@ static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
 
 static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
-    uint32_t words[MOST_COMPONENTS + 2] = {type, nf_build_id(&e->build)};
+    uint32_t words[NF_MOST_COMPONENTS + 2] = {type, nf_build_id(&e->build)};
     memcpy(words + 2, operands, count * sizeof *operands);
     nf_edit_emit(e, opcode, words, count + 2);
     return words[1];
@@ -267,12 +267,12 @@ static uint32_t load_component(struct nf_edit *e, const struct access *a, struct
 
 static void load(struct nf_edit *e, const struct access *a, uint32_t result)
 {
-    uint32_t components[MOST_COMPONENTS];
+    uint32_t components[NF_MOST_COMPONENTS];
     struct run run = begin_run(e, a->pointer, a->piece_type);
     uint32_t count = count_components(a);
     for (uint32_t i = 0; i < count; i++)
         components[i] = load_component(e, a, run, i);
-    uint32_t words[MOST_COMPONENTS + 2] = {a->value->id, result};
+    uint32_t words[NF_MOST_COMPONENTS + 2] = {a->value->id, result};
     memcpy(words + 2, components, count * sizeof *components);
     nf_edit_emit(e, count > 1 ? OpCompositeConstruct : OpCopyObject, words, count + 2);
 }

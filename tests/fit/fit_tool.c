@@ -71,6 +71,7 @@ static uint32_t flag_of(const char *text)
                  {"--loses-pointers", NF_PROFILE_LOSES_POINTERS},
                  {"--forwards-private", NF_PROFILE_FORWARDS_PRIVATE},
                  {"--finite-quotients", NF_PROFILE_FINITE_QUOTIENTS},
+                 {"--narrows-merges", NF_PROFILE_NARROWS_MERGES},
                  {"--constant-formats", NF_PROFILE_CONSTANT_FORMATS},
                  {"--loads-unreached", NF_PROFILE_LOADS_UNREACHED},
                  {"--stays-in-arrays", NF_PROFILE_STAYS_IN_ARRAYS},

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * widened.c - what has 8 bits and a sign is widened by shifts.
+ *
+ *     %w = OpSConvert %uint %x            %zeros = OpUConvert %uint %x
+ *                                         %high = OpShiftLeftLogical %uint %zeros %uint_24
+ *                                         %w = OpShiftRightArithmetic %uint %high %uint_24
+ *
+ * Stock Mesa 25.0 gives a phi of 32 bits those 8 that all of its values were widened from, and a constant among them 16
+ * (`nir_opt_phi_precision`): LLVM then divides by zero when it chooses instructions, and ends the process. It looks for the
+ * conversion only, so no value may be one; LLVM makes one of the shifts again.
+ *
+ * The hard case: the phi need not be in the module. At -O0 it is a variable's, and conversions of conversions are joined to
+ * one from 8 bits before, so it is done to all of them, whatever they are used for.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/parts.h"
+
+static const struct nf_type *scalar_of(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type;
+}
+
+static bool widens_bytes(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpSConvert) return false;
+    const struct nf_type *from = nf_type_of(m, m->words[at + 3]);
+    return scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
+}
+
+/* How many bits of `type` lie above a byte, for each of its components. */
+static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
+{
+    const struct nf_type *scalar = scalar_of(e->m, type);
+    uint32_t words[2] = {8 * ((uint32_t)scalar->size - 1), 0}, parts[NF_MOST_COMPONENTS];
+    uint32_t number = nf_edit_define(e, OpConstant, scalar->id, words, scalar->size == 8 ? 2 : 1);
+    if (type == scalar) return number;
+    for (uint32_t i = 0; i < type->count; i++)
+        parts[i] = number;
+    return nf_edit_define(e, OpConstantComposite, type->id, parts, type->count);
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *unused)
+{
+    const uint32_t *words = e->m->words + at;
+    (void)unused;
+    if (!widens_bytes(e->m, at)) return false;
+    uint32_t type = words[1], bits = bits_above_byte(e, nf_type(e->m, type));
+    uint32_t zeros = nf_edit_value(e, OpUConvert, type, words[3], 0);
+    uint32_t high = nf_edit_value(e, OpShiftLeftLogical, type, zeros, bits);
+    nf_edit_emit(e, OpShiftRightArithmetic, (uint32_t[]){type, words[2], high, bits}, 4);
+    return true;
+}
+
+bool nf_supply_widened(struct nf_module *m, struct nf_words *out)
+{
+    return nf_edit_where(m, widens_bytes, put, out);
+}
