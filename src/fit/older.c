@@ -180,6 +180,13 @@ static bool select_composite(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Translators write the new form into old modules, too, which only drivers that validate mind. */
+static bool selects_are_old(const struct nf_fit *f, bool before_1_4)
+{
+    bool new_module = f->m->version >= NF_VERSION_1_4;
+    return new_module ? before_1_4 : f->profile->flags & NF_PROFILE_VALIDATES;
+}
+
 bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
 {
     bool before_1_4 = f->version < NF_VERSION_1_4;
@@ -195,7 +202,7 @@ bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
         size_of(f, at);
         return true;
     case OpCopyLogical: return before_1_4 && copy_logical(f, at);
-    case OpSelect: return before_1_4 && f->m->words[1] >= NF_VERSION_1_4 && select_composite(f, at);
+    case OpSelect: return selects_are_old(f, before_1_4) && select_composite(f, at);
     default: return false;
     }
 }

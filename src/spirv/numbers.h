@@ -122,6 +122,8 @@ enum nf_opcode_number {
     OpISubBorrow = 150,
     OpUMulExtended = 151,
     OpSMulExtended = 152,
+    OpAny = 154,
+    OpAll = 155,
     OpLogicalEqual = 164,
     OpLogicalNotEqual = 165,
     OpLogicalOr = 166,

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * habits.c - instructions with operands that SPIR-V does not allow them, for a driver that validates.
+ *
+ *     %t = OpAll %bool %v                 %signs = OpSLessThan %v2bool %v %v2ushort_null
+ *                                         %t = OpAll %bool %signs
+ *     %u = OpSConvert %uint %i            %u = OpCopyObject %uint %i
+ *
+ * LLVM's own SPIR-V writer has the numbers of OpenCL's any() and all() where truth values belong; their top bits say what is
+ * true. And it has conversions to the width that a number has already, for convert_uint(int).
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/supply.h"
+
+static bool asks_numbers(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpAny && nf_opcode(m, at) != OpAll) return false;
+    const struct nf_type *type = nf_type_of(m, m->words[at + 3]);
+    return type->kind == NF_KIND_VECTOR && nf_type(m, type->element)->kind == NF_KIND_INT;
+}
+
+static bool converts_nothing(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpSConvert && nf_opcode(m, at) != OpUConvert) return false;
+    return nf_type_of(m, m->words[at + 3])->id == m->words[at + 1];
+}
+
+static bool is_habit(const struct nf_module *m, uint32_t at)
+{
+    return asks_numbers(m, at) || converts_nothing(m, at);
+}
+
+static void ask_signs(struct nf_edit *e, uint32_t at)
+{
+    const uint32_t *words = e->m->words + at;
+    const struct nf_type *numbers = nf_type_of(e->m, words[3]);
+    uint32_t truths = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){words[1], numbers->count}, 2);
+    uint32_t zeros = nf_edit_define(e, OpConstantNull, numbers->id, NULL, 0);
+    uint32_t signs = nf_edit_value(e, OpSLessThan, truths, words[3], zeros);
+    nf_edit_emit(e, nf_opcode(e->m, at), (uint32_t[]){words[1], words[2], signs}, 3);
+}
+
+static bool put(struct nf_edit *e, uint32_t at, void *unused)
+{
+    (void)unused;
+    if (asks_numbers(e->m, at))
+        ask_signs(e, at);
+    else if (converts_nothing(e->m, at))
+        nf_edit_emit(e, OpCopyObject, e->m->words + at + 1, 3);
+    else
+        return false;
+    return true;
+}
+
+bool nf_supply_habits(struct nf_module *m, struct nf_words *out)
+{
+    return nf_edit_where(m, is_habit, put, out);
+}
