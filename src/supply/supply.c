@@ -19,6 +19,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_twins, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
+    {NF_PROFILE_VALIDATES, nf_supply_variables, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_habits, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},

@@ -22,6 +22,9 @@ bool nf_supply_twins(struct nf_module *m, struct nf_words *out);
 bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
 bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 
+/* ---- variables.c: a function begins with its variables ---- */
+bool nf_supply_variables(struct nf_module *m, struct nf_words *out);
+
 /* ---- habits.c: operands that SPIR-V does not allow ---- */
 bool nf_supply_habits(struct nf_module *m, struct nf_words *out);
 
