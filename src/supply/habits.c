@@ -17,7 +17,8 @@ static bool asks_numbers(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpAny && nf_opcode(m, at) != OpAll) return false;
     const struct nf_type *type = nf_type_of(m, m->words[at + 3]);
-    return type->kind == NF_KIND_VECTOR && nf_type(m, type->element)->kind == NF_KIND_INT;
+    return type->kind == NF_KIND_INT ||
+           (type->kind == NF_KIND_VECTOR && nf_type(m, type->element)->kind == NF_KIND_INT);
 }
 
 static bool converts_nothing(const struct nf_module *m, uint32_t at)
@@ -31,12 +32,17 @@ static bool is_habit(const struct nf_module *m, uint32_t at)
     return asks_numbers(m, at) || converts_nothing(m, at);
 }
 
+/* One number is all of them. */
 static void ask_signs(struct nf_edit *e, uint32_t at)
 {
     const uint32_t *words = e->m->words + at;
     const struct nf_type *numbers = nf_type_of(e->m, words[3]);
-    uint32_t truths = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){words[1], numbers->count}, 2);
     uint32_t zeros = nf_edit_define(e, OpConstantNull, numbers->id, NULL, 0);
+    if (numbers->kind == NF_KIND_INT) {
+        nf_edit_emit(e, OpSLessThan, (uint32_t[]){words[1], words[2], words[3], zeros}, 4);
+        return;
+    }
+    uint32_t truths = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){words[1], numbers->count}, 2);
     uint32_t signs = nf_edit_value(e, OpSLessThan, truths, words[3], zeros);
     nf_edit_emit(e, nf_opcode(e->m, at), (uint32_t[]){words[1], words[2], signs}, 3);
 }
