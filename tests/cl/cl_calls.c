@@ -289,6 +289,16 @@ static void builds(void)
     CHECK(run(program, 4) == 7);
     clReleaseProgram(program);
 
+    /* Whoever compiles it in the end, it is told once: a pointer without a space that is private, and one that is wrong. */
+    program = make("int first(int *p) { return *p; }\n"
+                   "__kernel void k(__global int *out) { int x = 7; out[0] = first(&x); }\n");
+    build_and_wait(program);
+    CHECK(run(program, 1) == 7);
+    clReleaseProgram(program);
+    program = make("__kernel void k(__global int *out) { int *p = undeclared; }\n");
+    build_and_wait(program);
+    clReleaseProgram(program);
+
     program = make("__kernel void k(__global int *out)\n{\n    undeclared(out);\n}\nint f(int *p) { return *p; }\n");
     CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
     CHECK(strstr(log_of(program), ":3:") != NULL);

@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "layer"))
 import wrong_layer  # noqa: E402
 
 COMMAND, CALLS, UNTOUCHED, MACROS = "cl/command", "cl/calls_pocl", "cl/untouched_pocl", "cl/macros_pocl"
+SPIR_MACROS = "cl/macros_oclgrind"  # clang has the same target there
 
 
 def program(name, driver="pocl"):
@@ -23,11 +24,11 @@ def program(name, driver="pocl"):
 # What is undone, the test, the file, right text, wrong text.
 RULES = [
     # ---- the options, and what the source sees ----
-    ("drivers optimize, and say so", MACROS, "layer/cl/arguments.c", '"__OPTIMIZE__", "__ELF__"', '"__ELF__"'),
-    ("clang's target is not the driver's", MACROS, "layer/cl/arguments.c", 'strncmp(name, "__", 2) == 0 && strncmp', "false && strncmp"),
+    ("drivers optimize, and say so", SPIR_MACROS, "layer/cl/arguments.c", '"__OPTIMIZE__", "__ELF__"', '"__ELF__"'),
+    ("clang's target is not the driver's", SPIR_MACROS, "layer/cl/arguments.c", 'strncmp(name, "__", 2) == 0 && strncmp', "false && strncmp"),
     ("only the device's extensions are there", MACROS, "layer/cl/arguments.c", 'add(arguments, "-cl-ext=-all") && ', ""),
     ("inline is GNU's", CALLS, "layer/cl/arguments.c", 'add(arguments, "-fgnu89-inline")', "true"),
-    ("headers of the host's own folder", CALLS, "layer/cl/arguments.c", 'add(arguments, "-I.")', "true"),
+    ("headers of the host's own folder", COMMAND, "layer/cl/arguments.c", 'add(arguments, "-I.")', "true"),
     ("an option's value in the next word", COMMAND, "layer/cl/arguments.c",
      "return *index + 1 < words->count ? words->items[++*index] : NULL;", "return NULL;"),
     ("a device without images", "cl/devices_differing", "layer/cl/arguments.c", 'add(arguments, "-U__IMAGE_SUPPORT__")', "true"),
@@ -35,20 +36,20 @@ RULES = [
     ("denormals that may be zero", program("math_cl_denorms*"), "layer/cl/arguments.c",
      'if (strcmp(word, "-cl-denorms-are-zero") == 0) return add(arguments, "-fdenormal-fp-math-f32=preserve-sign");', ""),
     ("debug information", COMMAND, "layer/cl/arguments.c", 'if (strcmp(word, "-g") == 0)', 'if (strcmp(word, "-G") == 0)'),
-    ("an unknown option is refused", CALLS, "layer/cl/arguments.c", "unknown option '%s'\", word);\n    return false;",
+    ("an unknown option is refused", "cl/calls_oclgrind", "layer/cl/arguments.c", "unknown option '%s'\", word);\n    return false;",
      "unknown option '%s'\", word);\n    return true;"),
     ("a thousand mistakes are not all told", COMMAND, "layer/cl/arguments.c", '    "100",\n', '    "0",\n'),
     ("supplied features have macros", CALLS, "layer/cl/arguments.c", "may_be_generic(standard)) good = add_names(arguments, target->supplied);",
      "may_be_generic(standard)) good = true;"),
     ("single quotes of letters", COMMAND, "layer/cl/words.c", "if (!quote[1 + length]) return 1;", "return 0;"),
-    ("a backslash in options", COMMAND, "layer/cl/words.c", "c == '\\\\' && quote", "false && quote"),
+    ("a backslash in options", program("defines_many"), "layer/cl/words.c", "c == '\\\\' && quote", "false && quote"),
     ("double quotes in options", COMMAND, "layer/cl/words.c", """!quote && (c == '"' || c == '\\'')""", "false"),
     # ---- the module ----
     ("functions that are only there to be inlined", COMMAND, "layer/cl/compile.cpp", "        own_functions(*module);\n", "        (void)own_functions;\n"),
     ("samplers that are passed on", CALLS, "layer/cl/compile.cpp",
      "if (!function.isDeclaration()) promote_samplers(function);", "(void)promote_samplers;"),
     ("the source has the name that the user knows", CALLS, "layer/cl/compile.cpp", "    replace_all(log, NF_CL_SOURCE, NF_CL_INPUT);\n", ""),
-    ("what passes where pointers are private", UNTOUCHED, "layer/cl/compile.cpp",
+    ("what passes where pointers are private", COMMAND, "layer/cl/compile.cpp",
      "if (!generic) compiler.getLangOpts().OpenCLGenericAddressSpace = 0;", "(void)generic;"),
     ("files that were looked for are noted", "cl/cache", "layer/cl/compile.cpp",
      "if (noted.insert((kind + name).str()).second)", "if (false && noted.insert((kind + name).str()).second)"),
@@ -85,7 +86,7 @@ RULES = [
      "        if (!is_among(devices[j], origin->device_count, origin->devices)) return true;", "        if (false) return true;"),
     ("devices that are not meant", "cl/devices_all", "layer/program/source.c",
      "return count == 0 || is_among(origin->devices[i], count, devices);", "return true;"),
-    ("variables of a device that has none", program("variable_of_two_kernels"), "layer/program/compile.c",
+    ("variables of a device that has none", CALLS, "layer/program/compile.c",
      "nf_cl_origin_lacks_variables(origin) && has_variables", "false && has_variables"),
     ("variables that another part writes", CALLS, "layer/program/compile.c", "return part ? nf_cl_has_variables(module) :", "return part ? false :"),
     ("a call-back", CALLS, "layer/program/compile.c", "if (done && call->notify) call->notify(handle, call->user);", ""),
