@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays that count from 1: a pointer before the first element, made of a number. Its steps begin in no object, whatever clang says of them.
+// NO_LLVM: clang-22 takes the promise itself at -O2, and drops the first element.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:32"], "global": 8, "local": 2,
   "expect": {"0": "int:{[24 + (i & 7) if i & 1 else 1 for i in range(8)]}"},
