@@ -110,7 +110,8 @@ static inline uint32_t nf_edge_filters_but_keep(uint32_t first, uint32_t second)
     bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
     bool above = (first & NF_EDGE_ABOVE) == NF_EDGE_ABOVE;
     /* What was above addresses is a number again. */
-    if (above && second & NF_EDGE_TOP) return (first & ~NF_EDGE_ABOVE) | (second & NF_EDGE_FILTERS);
+    if (above && second & (NF_EDGE_TOP | NF_EDGE_DOWN | NF_EDGE_MIX))
+        return (first & ~NF_EDGE_ABOVE) | (second & NF_EDGE_FILTERS);
     if (nf_is_part(first) && nf_is_part(second)) return first;
     if (nf_is_part(first) && !changes) return second & NF_EDGE_PROMOTE ? first | NF_EDGE_MARK : first;
     if (nf_is_part(second) && !(first & moves)) return second & NF_EDGE_FILTERS;

@@ -5,6 +5,9 @@
  *     %up = OpShiftLeftLogical %ulong %a %ulong_6      a: what came out the last time around
  *     %more = OpBitwiseOr %ulong %up %digit            an address, once there were enough of them
  *
+ *     %down = OpShiftRightLogical %ulong %a %ulong_8   the same with the lowest digit first
+ *     %more = OpBitwiseOr %ulong %down %on_top
+ *
  * A few bits of a number of the host's are a count or a kind, and no piece of an address, wherever a program keeps them beside its
  * links: else no arena was one memory's. But who reads text puts as many of them together as he likes. Then what comes out is
  * taken for a pointer that is made of a number: if the host's digits are all that is in it, it is one of the host's
@@ -62,6 +65,20 @@ static uint32_t moved_up(const struct nf_module *m, uint32_t id)
     }
 }
 
+/* The instruction that moved the number `id` down; 0 if none did. */
+static uint32_t moved_down(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t by;
+    if (at < m->body_at) return 0;
+    switch (nf_opcode(m, at)) {
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic: return at;
+    case OpUDiv: return nf_is_number(m, m->words[at + 4], &by) ? at : 0;
+    default: return 0;
+    }
+}
+
 /* How many bits of the number can be set, but for its sign. */
 static uint32_t bits_of(const struct nf_module *m, uint32_t id)
 {
@@ -94,17 +111,36 @@ static bool is_made_of(const struct nf_module *m, uint32_t id, uint32_t of, int 
     return false;
 }
 
+/* The same of what was moved down then. */
+static bool is_moved_down_of(const struct nf_module *m, uint32_t id, uint32_t of, int depth)
+{
+    uint32_t at = m->def[id];
+    if (moved_down(m, id)) return is_made_of(m, m->words[at + 3], of, depth);
+    if (depth > DEEP || at < m->def[of] || nf_opcode(m, at) != OpSelect) return false;
+    return is_moved_down_of(m, m->words[at + 4], of, depth + 1) || is_moved_down_of(m, m->words[at + 5], of, depth + 1);
+}
+
+typedef bool origin_test(const struct nf_module *m, uint32_t id, uint32_t of, int depth);
+
 /* Does the instruction's result get to where the word was loaded? */
-static bool is_stored_back(const struct nf_constrainer *c, uint32_t load, uint32_t at)
+static bool is_stored_back(const struct nf_constrainer *c, uint32_t load, uint32_t at, origin_test *test)
 {
     enum { FAR = 48 };
     const struct nf_module *m = c->m;
     uint32_t use = nf_next(m, at);
     for (int i = 0; i < FAR && use < c->f->end; i++, use = nf_next(m, use))
-        if (nf_opcode(m, use) == OpStore && is_made_of(m, m->words[use + 2], nf_result_id(m, at), 0) &&
+        if (nf_opcode(m, use) == OpStore && test(m, m->words[use + 2], nf_result_id(m, at), 0) &&
             is_same_place(m, m->words[use + 1], m->words[load + 3], 0))
             return true;
     return false;
+}
+
+/* Does the instruction's result get to the phi? */
+static bool comes_around(const struct nf_module *m, uint32_t phi, uint32_t at, origin_test *test)
+{
+    for (uint32_t word = 3; word < nf_length(m, phi) && word < LONG; word += 2)
+        if (test(m, m->words[phi + word], nf_result_id(m, at), 0)) return true;
+    return nf_length(m, phi) > LONG;
 }
 
 /* Is the word `id` what `at` made before, or may it be: another time around, by the caller? */
@@ -114,13 +150,11 @@ static bool grew_before(const struct nf_constrainer *c, uint32_t id, uint32_t at
     uint32_t from = m->def[id];
     if (from < m->body_at || depth > DEEP) return false;
     switch (nf_opcode(m, from)) {
-    case OpPhi:
-        for (uint32_t word = 3; word < nf_length(m, from) && word < LONG; word += 2)
-            if (is_made_of(m, m->words[from + word], nf_result_id(m, at), 0)) return true;
-        return nf_length(m, from) > LONG;
+    case OpPhi: return comes_around(m, from, at, is_made_of);
     case OpLoad:
-        return is_stored_back(c, from, at) || (nf_is_own_variable(m, m->words[from + 3]) && nf_kept(c, id) != id &&
-                                               grew_before(c, nf_kept(c, id), at, depth + 1));
+        return is_stored_back(c, from, at, is_made_of) ||
+               (nf_is_own_variable(m, m->words[from + 3]) && nf_kept(c, id) != id &&
+                grew_before(c, nf_kept(c, id), at, depth + 1));
     case OpFunctionParameter: return true;
     default: return is_pile(m, id, 0);
     }
@@ -145,6 +179,47 @@ static uint32_t grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t u
     return below > half && is_pile(m, other, 0) ? both : 0;
 }
 
+/* Is the number moved up so far that it is above half an address? */
+static bool is_on_top(const struct nf_module *m, uint32_t id)
+{
+    uint32_t shift = moved_up(m, id), half = m->address_bits / 2;
+    int64_t by;
+    if (!shift || !nf_is_number(m, m->words[shift + 4], &by)) return false;
+    return nf_opcode(m, shift) == OpShiftLeftLogical ? by >= half : (uint64_t)by >> half;
+}
+
+/* Is what lies there moved down in its place, not far from `at`? Code that is not optimized does each step in memory. */
+static bool is_moved_down_there(const struct nf_constrainer *c, uint32_t load, uint32_t at)
+{
+    enum { FAR = 256 /* words */ };
+    const struct nf_module *m = c->m;
+    uint32_t end = at + FAR < c->f->end ? at + FAR : c->f->end, use = c->f->body;
+    for (; use < end; use = nf_next(m, use)) {
+        uint32_t shift = use + FAR > at && nf_opcode(m, use) == OpStore ? moved_down(m, m->words[use + 2]) : 0;
+        if (!shift || !is_same_place(m, m->words[use + 1], m->words[load + 3], 0)) continue;
+        uint32_t before = m->def[m->words[shift + 3]];
+        if (before < m->body_at || nf_opcode(m, before) != OpLoad) continue;
+        if (is_same_place(m, m->words[before + 3], m->words[load + 3], 0)) return true;
+    }
+    return false;
+}
+
+/* The operand at word `down` is moved down, before or after that, and the other one is put on top of it: so who reads the lowest
+ * byte first. Which word is the digit, by bit; 0 for none. */
+static uint32_t grows_down(const struct nf_constrainer *c, uint32_t at, uint32_t down)
+{
+    const struct nf_module *m = c->m;
+    uint32_t word = m->words[at + down], shift = moved_down(m, word), from = m->def[word];
+    if (!is_on_top(m, m->words[at + 7 - down])) return 0;
+    if (shift) return grew_before(c, m->words[shift + 3], at, 0) ? 1u << (7 - down) : 0;
+    if (from < m->body_at) return 0;
+    bool around = nf_opcode(m, from) == OpPhi && comes_around(m, from, at, is_moved_down_of);
+    if (nf_opcode(m, from) == OpLoad)
+        around = is_stored_back(c, from, at, is_moved_down_of) ||
+                 (is_stored_back(c, from, at, is_made_of) && is_moved_down_there(c, from, at));
+    return around ? 1u << (7 - down) : 0;
+}
+
 /* To a number that is long enough for an address? Then which words are the digits. */
 static uint32_t digits_at(const struct nf_constrainer *c, uint32_t at)
 {
@@ -152,7 +227,9 @@ static uint32_t digits_at(const struct nf_constrainer *c, uint32_t at)
     uint32_t half = m->address_bits / 2;
     if (nf_bits_of(m, nf_result_id(m, at)) <= half) return 0;
     uint32_t digits = grows_by(c, at, 3, half);
-    return digits ? digits : grows_by(c, at, 4, half);
+    if (!digits) digits = grows_by(c, at, 4, half);
+    if (!digits) digits = grows_down(c, at, 3);
+    return digits ? digits : grows_down(c, at, 4);
 }
 
 /* What the digits make is known by themselves: the number that they are put to may be kept where an address gets, too. */

@@ -265,6 +265,8 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
     uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 6])->element));
     if (!address.node || !size) return nf_nothing;
     nf_spread(m, address, size, 0, 0);
+    /* Short numbers that are an address together are loaded together. */
+    if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
     return nf_unflat(m, type, nf_of_node(nf_cell_at(m, address, size, false)));
 }
 
