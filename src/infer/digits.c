@@ -20,11 +20,32 @@
  */
 #include "infer/parts.h"
 
-enum { DEEP = 6, LONG = 12 /* words of a phi */ };
+enum { DEEP = 6, DEEPER = 8 /* to a place */, LONG = 12 /* words of a phi */ };
 
 static bool puts_together(uint32_t opcode)
 {
     return opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
+}
+
+/* Does the instruction give the same again, of the same operands? All of these are ids. */
+static bool gives_again(uint32_t opcode)
+{
+    switch (opcode) {
+    case OpBitcast:
+    case OpSConvert:
+    case OpUConvert:
+    case OpIAdd:
+    case OpISub:
+    case OpIMul:
+    case OpUDiv:
+    case OpUMod:
+    case OpSDiv:
+    case OpSRem:
+    case OpBitwiseAnd:
+    case OpShiftLeftLogical:
+    case OpShiftRightLogical: return true;
+    default: return false;
+    }
 }
 
 /* Do the two give the same pointer, as far as their instructions say? */
@@ -32,8 +53,9 @@ static bool is_same_place(const struct nf_module *m, uint32_t a, uint32_t b, int
 {
     uint32_t x = m->def[a], y = m->def[b];
     if (a == b) return true;
-    if (depth > DEEP || x < m->body_at || y < m->body_at) return false;
-    if (m->words[x] != m->words[y] || (nf_opcode(m, x) != OpLoad && nf_role_at(m, x) != NF_ROLE_chain)) return false;
+    if (depth > DEEPER || x < m->body_at || y < m->body_at) return false;
+    if (m->words[x] != m->words[y]) return false;
+    if (nf_opcode(m, x) != OpLoad && nf_role_at(m, x) != NF_ROLE_chain && !gives_again(nf_opcode(m, x))) return false;
     for (uint32_t i = 3; i < nf_length(m, x); i++) {
         bool id = nf_opcode(m, x) != OpLoad || i == 3;
         bool same =
@@ -65,11 +87,13 @@ static uint32_t moved_up(const struct nf_module *m, uint32_t id)
     }
 }
 
-/* The instruction that moved the number `id` down; 0 if none did. */
+/* The instruction that moved the number `id` down, and took its sign off perhaps; 0 if none did. */
 static uint32_t moved_down(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     int64_t by;
+    if (at < m->body_at) return 0;
+    if (nf_opcode(m, at) == OpBitwiseAnd && nf_is_number(m, m->words[at + 4], &by)) at = m->def[m->words[at + 3]];
     if (at < m->body_at) return 0;
     switch (nf_opcode(m, at)) {
     case OpShiftRightLogical:
@@ -180,7 +204,7 @@ static uint32_t grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t u
 }
 
 /* Is the number moved up so far that it is above half an address? */
-static bool is_on_top(const struct nf_module *m, uint32_t id)
+static bool is_moved_to_top(const struct nf_module *m, uint32_t id)
 {
     uint32_t shift = moved_up(m, id), half = m->address_bits / 2;
     int64_t by;
@@ -188,20 +212,40 @@ static bool is_on_top(const struct nf_module *m, uint32_t id)
     return nf_opcode(m, shift) == OpShiftLeftLogical ? by >= half : (uint64_t)by >> half;
 }
 
-/* Is what lies there moved down in its place, not far from `at`? Code that is not optimized does each step in memory. */
-static bool is_moved_down_there(const struct nf_constrainer *c, uint32_t load, uint32_t at)
+/* Is there, not far from `at`, a store to where the word was loaded, of what `test` holds for? Code that is not optimized does each
+ * step in memory. */
+static bool is_stored_there(const struct nf_constrainer *c, uint32_t load, uint32_t at,
+                            bool (*test)(const struct nf_module *m, uint32_t value, uint32_t pointer))
 {
     enum { FAR = 256 /* words */ };
     const struct nf_module *m = c->m;
-    uint32_t end = at + FAR < c->f->end ? at + FAR : c->f->end, use = c->f->body;
-    for (; use < end; use = nf_next(m, use)) {
-        uint32_t shift = use + FAR > at && nf_opcode(m, use) == OpStore ? moved_down(m, m->words[use + 2]) : 0;
-        if (!shift || !is_same_place(m, m->words[use + 1], m->words[load + 3], 0)) continue;
-        uint32_t before = m->def[m->words[shift + 3]];
-        if (before < m->body_at || nf_opcode(m, before) != OpLoad) continue;
-        if (is_same_place(m, m->words[before + 3], m->words[load + 3], 0)) return true;
-    }
+    uint32_t end = at + FAR < c->f->end ? at + FAR : c->f->end;
+    for (uint32_t use = c->f->body; use < end; use = nf_next(m, use))
+        if (use + FAR > at && nf_opcode(m, use) == OpStore && test(m, m->words[use + 2], m->words[load + 3]) &&
+            is_same_place(m, m->words[use + 1], m->words[load + 3], 0))
+            return true;
     return false;
+}
+
+/* Is the value what lay at the pointer, moved down? */
+static bool is_moved_down_there(const struct nf_module *m, uint32_t value, uint32_t pointer)
+{
+    uint32_t shift = moved_down(m, value), before = shift ? m->def[m->words[shift + 3]] : 0;
+    return before >= m->body_at && nf_opcode(m, before) == OpLoad && is_same_place(m, m->words[before + 3], pointer, 0);
+}
+
+static bool is_top_there(const struct nf_module *m, uint32_t value, uint32_t pointer)
+{
+    (void)pointer;
+    return is_moved_to_top(m, value);
+}
+
+static bool is_on_top(const struct nf_constrainer *c, uint32_t id, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    uint32_t from = m->def[id];
+    if (is_moved_to_top(m, id)) return true;
+    return from >= m->body_at && nf_opcode(m, from) == OpLoad && is_stored_there(c, from, at, is_top_there);
 }
 
 /* The operand at word `down` is moved down, before or after that, and the other one is put on top of it: so who reads the lowest
@@ -209,14 +253,14 @@ static bool is_moved_down_there(const struct nf_constrainer *c, uint32_t load, u
 static uint32_t grows_down(const struct nf_constrainer *c, uint32_t at, uint32_t down)
 {
     const struct nf_module *m = c->m;
-    uint32_t word = m->words[at + down], shift = moved_down(m, word), from = m->def[word];
-    if (!is_on_top(m, m->words[at + 7 - down])) return 0;
+    uint32_t word = nf_kept(c, m->words[at + down]), shift = moved_down(m, word), from = m->def[word];
+    if (!is_on_top(c, m->words[at + 7 - down], at)) return 0;
     if (shift) return grew_before(c, m->words[shift + 3], at, 0) ? 1u << (7 - down) : 0;
     if (from < m->body_at) return 0;
     bool around = nf_opcode(m, from) == OpPhi && comes_around(m, from, at, is_moved_down_of);
     if (nf_opcode(m, from) == OpLoad)
         around = is_stored_back(c, from, at, is_moved_down_of) ||
-                 (is_stored_back(c, from, at, is_made_of) && is_moved_down_there(c, from, at));
+                 (is_stored_back(c, from, at, is_made_of) && is_stored_there(c, from, at, is_moved_down_there));
     return around ? 1u << (7 - down) : 0;
 }
 

@@ -12,7 +12,11 @@
   {"name": "moved_after", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
   {"name": "of_a_word", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
   {"name": "bytes_loaded", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
-  {"name": "shorts_loaded", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1}]}
+  {"name": "shorts_loaded", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
+  {"name": "in_array", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
+  {"name": "in_variables", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
+  {"name": "each_in_steps", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
+  {"name": "with_sign", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1}]}
 */
 kernel void ternary(global int *out, global const uchar *in, global int *d)
 {
@@ -108,5 +112,53 @@ kernel void shorts_loaded(global int *out, global const uchar *in, global int *d
     mine = 5;
     ulong slots[2] = {(ulong)(int *)&mine, 0};
     slots[1] = as_ulong(vload4(0, (global const ushort *)in));
+    out[0] = *(int *)slots[out[1] + 1];
+}
+kernel void in_array(global int *out, global const uchar *in, global int *d)
+{
+    local int mine;
+    ulong a = 0;
+    mine = 5;
+    ulong cells[3] = {0, 0, 0};
+    for (int i = 0; i < 8; i++) cells[d[0] % 3] = cells[d[0] % 3] >> 8 | (ulong)in[i] << 56;
+    a = cells[d[0] % 3];
+    ulong slots[2] = {(ulong)(int *)&mine, a};
+    out[0] = *(int *)slots[out[1] + 1];
+}
+kernel void in_variables(global int *out, global const uchar *in, global int *d)
+{
+    local int mine;
+    ulong a = 0;
+    mine = 5;
+    for (int i = 0; i < 8; i++) {
+        ulong rest = a >> 8, top = (ulong)in[i] << 56;
+        a = rest | top;
+    }
+    ulong slots[2] = {(ulong)(int *)&mine, a};
+    out[0] = *(int *)slots[out[1] + 1];
+}
+kernel void each_in_steps(global int *out, global const uchar *in, global int *d)
+{
+    local int mine;
+    ulong a = 0;
+    mine = 5;
+    for (int i = 0; i < 8; i++) {
+        ulong top = in[i];
+        top <<= 56;
+        a >>= 8;
+        a += top;
+    }
+    ulong slots[2] = {(ulong)(int *)&mine, a};
+    out[0] = *(int *)slots[out[1] + 1];
+}
+kernel void with_sign(global int *out, global const uchar *in, global int *d)
+{
+    local int mine;
+    ulong a = 0;
+    mine = 5;
+    long sum = 0;
+    for (int i = 0; i < 8; i++) sum = (sum >> 8 & 0xffffffffffffff) | (long)in[i] << 56;
+    a = sum;
+    ulong slots[2] = {(ulong)(int *)&mine, a};
     out[0] = *(int *)slots[out[1] + 1];
 }
