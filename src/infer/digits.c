@@ -126,8 +126,8 @@ static bool is_made_of(const struct nf_module *m, uint32_t id, uint32_t of, int 
     if (id == of) return true;
     if (depth > DEEP || at < m->body_at || at < m->def[of] || nf_length(m, at) > LONG) return false;
     uint32_t opcode = nf_opcode(m, at);
-    if (!puts_together(opcode) && opcode != OpSelect && opcode != OpPhi && opcode != OpShiftLeftLogical &&
-        opcode != OpIMul)
+    if (!puts_together(opcode) && opcode != OpISub && opcode != OpSelect && opcode != OpPhi &&
+        opcode != OpShiftLeftLogical && opcode != OpIMul)
         return false;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
@@ -217,11 +217,10 @@ static bool is_moved_to_top(const struct nf_module *m, uint32_t id)
 static bool is_stored_there(const struct nf_constrainer *c, uint32_t load, uint32_t at,
                             bool (*test)(const struct nf_module *m, uint32_t value, uint32_t pointer))
 {
-    enum { FAR = 256 /* words */ };
     const struct nf_module *m = c->m;
-    uint32_t end = at + FAR < c->f->end ? at + FAR : c->f->end;
-    for (uint32_t use = c->f->body; use < end; use = nf_next(m, use))
-        if (use + FAR > at && nf_opcode(m, use) == OpStore && test(m, m->words[use + 2], m->words[load + 3]) &&
+    uint32_t end = at + NF_NEAR < c->f->end ? at + NF_NEAR : c->f->end;
+    for (uint32_t use = c->near; use < end; use = nf_next(m, use))
+        if (nf_opcode(m, use) == OpStore && test(m, m->words[use + 2], m->words[load + 3]) &&
             is_same_place(m, m->words[use + 1], m->words[load + 3], 0))
             return true;
     return false;

@@ -12,7 +12,8 @@
   {"name": "bytes_loop", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
   {"name": "fields", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
   {"name": "link", "args": ["zero:16", "buffer:ptr:2+8", "buffer:ptr:3+8", "buffer:int:7,8,48,10"], "expect": {"0": "int:48"}, "global": 1, "local": 1},
-  {"name": "uni_array", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1}]}
+  {"name": "uni_array", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
+  {"name": "decimal", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1}]}
 */
 kernel void in_loop(global int *out, global const ulong *in, global int *d)
 {
@@ -134,4 +135,20 @@ kernel void uni_array(global int *out, global const uint *in, global int *d)
             h[k] = h[k] << 4 | (in[k] >> 4 * i & 15);
     words[0] = (ulong)h[1] << 32 | h[0];
     out[0] = *(int *)words[out[1]];
+}
+/* As text is read: what '0' is comes off at last. */
+kernel void decimal(global int *out, global const ulong *in, global int *d)
+{
+    local int mine;
+    uchar text[20];
+    ulong a = 0, rest = in[0];
+    mine = 5;
+    for (int i = 0; i < 20; i++) {
+        text[19 - i] = rest % 10 + '0';
+        rest /= 10;
+    }
+    for (int i = 0; i < 20; i++)
+        a = a * 10 + text[i] - '0';
+    ulong slots[2] = {(ulong)(int *)&mine, a};
+    out[0] = *(int *)slots[out[1] + 1];
 }
