@@ -98,7 +98,6 @@ static void infer_and_rewrite(struct call *c)
     if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_bounds(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_numbers(m, &lowered)) nf_read_again(m, &lowered);
     nf_fold(m);

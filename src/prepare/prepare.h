@@ -38,9 +38,6 @@ bool nf_lower_imports(struct nf_module *m, struct nf_words *lowered);
 /* ---- integer_tests.c: integers that are compared as pointers. False when there are none. ---- */
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- bounds.c: promises about pointers that were made of integers. False when there are none. ---- */
-bool nf_lower_bounds(struct nf_module *m, struct nf_words *lowered);
-
 /* ---- initializers.c: constants with addresses of local memory. False when there are none. ---- */
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
