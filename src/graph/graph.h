@@ -62,6 +62,8 @@ enum { NF_READS_WIDE = 1, NF_READS_NARROW = 2, NF_PUTS_PIECES = 4, NF_SUMS_NARRO
 /* With NARROW or PROMOTE: what is above an address, or above the upper half of one, stays there. With neither: a tag is
  * found again if no number is above it. */
 #define NF_EDGE_KEEP 0x01000000u
+/* What was above addresses gets down with the rest. */
+#define NF_EDGE_LOWERS (NF_EDGE_DOWN | NF_EDGE_MIX)
 #define NF_EDGE_FILTERS 0xff000000u
 #define NF_EDGE_FILTER_SHIFT 24
 #define NF_EDGE_FILTER_COUNT 256
@@ -110,8 +112,7 @@ static inline uint32_t nf_edge_filters_but_keep(uint32_t first, uint32_t second)
     bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
     bool above = (first & NF_EDGE_ABOVE) == NF_EDGE_ABOVE;
     /* What was above addresses is a number again. */
-    if (above && second & (NF_EDGE_TOP | NF_EDGE_DOWN | NF_EDGE_MIX))
-        return (first & ~NF_EDGE_ABOVE) | (second & NF_EDGE_FILTERS);
+    if (above && second & (NF_EDGE_TOP | NF_EDGE_LOWERS)) return (first & ~NF_EDGE_ABOVE) | (second & NF_EDGE_FILTERS);
     if (nf_is_part(first) && nf_is_part(second)) return first;
     if (nf_is_part(first) && !changes) return second & NF_EDGE_PROMOTE ? first | NF_EDGE_MARK : first;
     if (nf_is_part(second) && !(first & moves)) return second & NF_EDGE_FILTERS;

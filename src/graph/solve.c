@@ -53,8 +53,8 @@ static nf_set filtered(nf_set set, uint32_t edge)
     if ((edge & NF_EDGE_TOP) == NF_EDGE_TOP) return part(set, edge);
     if (nf_is_open_mask(edge) && set & NF_MARKED) edge |= NF_EDGE_LOSE;
     if (edge & NF_EDGE_LOSE) set &= (nf_set) ~(NF_MARKED | NF_ABOVE);
-    /* What was above goes down with the rest: who reads bytes puts the next one on top, and moves the others down. */
-    if (edge & (NF_EDGE_DOWN | NF_EDGE_MIX)) set = replaced(set, NF_ABOVE, NF_NARROW);
+    /* Who reads bytes puts the next one on top, and moves the others down. */
+    if (edge & NF_EDGE_LOWERS) set = replaced(set, NF_ABOVE, NF_NARROW);
     nf_set above = edge & NF_EDGE_KEEP ? 0 : NF_ABOVE;
     if (edge & NF_EDGE_NARROW) set = replaced(set, NF_WEAK | above, NF_NARROW);
     if (edge & NF_EDGE_PROMOTE) set = replaced(set, NF_NARROW | above, NF_NARROW | NF_WEAK);

@@ -24,8 +24,7 @@ bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value)
 
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
 {
-    const struct nf_type *type = nf_type_of(m, id);
-    return nf_width_of(m, type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type);
+    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, id)));
 }
 
 uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)

@@ -277,12 +277,9 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     struct nf_module *m = c->m;
     c->f = f;
     c->scans = 0;
-    c->near = f->parameters;
     uint32_t index = 0;
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
-        while (c->near + NF_NEAR < at)
-            c->near = nf_next(m, c->near);
         if (nf_opcode(m, at) == OpFunctionParameter) {
             m->analysis->values[m->words[at + 2]] = nf_of_node(f->analysis->parameter_nodes[index++]);
             continue;

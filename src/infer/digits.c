@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * digits.c - are digits put together to a number that may be an address?
+ * digits.c - are digits put together to a number that may be an address? Asked of each instruction that puts numbers together;
+ * what they make gets a node of its own in the graph, and the module stays as it is.
  *
  *     %up = OpShiftLeftLogical %ulong %a %ulong_6      a: what came out the last time around
  *     %more = OpBitwiseOr %ulong %up %digit            an address, once there were enough of them
@@ -16,11 +17,11 @@
  * The hard case is to leave sums of numbers alone, which are indices: a digit goes below what is shifted up, and that is a whole word
  * which grew so before, in a loop, in a callee, in memory, or the instruction before.
  *
- * needs: definitions, notes of uses.c.  gives: an answer.
+ * needs: definitions, notes of uses.c, the values of the operands.  gives: the value of the result.
  */
 #include "infer/parts.h"
 
-enum { DEEP = 6, DEEPER = 8 /* to a place */, LONG = 12 /* words of a phi */ };
+enum { DEEP = 6, DEEPER = 8 /* to a place */, LONG = 12 /* words of a phi */, NEAR = 256 /* words */ };
 
 static bool puts_together(uint32_t opcode)
 {
@@ -138,8 +139,8 @@ static bool is_made_of(const struct nf_module *m, uint32_t id, uint32_t of, int 
 /* The same of what was moved down then. */
 static bool is_moved_down_of(const struct nf_module *m, uint32_t id, uint32_t of, int depth)
 {
-    uint32_t at = m->def[id];
-    if (moved_down(m, id)) return is_made_of(m, m->words[at + 3], of, depth);
+    uint32_t at = m->def[id], shift = moved_down(m, id);
+    if (shift) return is_made_of(m, m->words[shift + 3], of, depth);
     if (depth > DEEP || at < m->def[of] || nf_opcode(m, at) != OpSelect) return false;
     return is_moved_down_of(m, m->words[at + 4], of, depth + 1) || is_moved_down_of(m, m->words[at + 5], of, depth + 1);
 }
@@ -218,7 +219,7 @@ static bool is_stored_there(const struct nf_constrainer *c, uint32_t load, uint3
                             bool (*test)(const struct nf_module *m, uint32_t value, uint32_t pointer))
 {
     const struct nf_module *m = c->m;
-    uint32_t end = at + NF_NEAR < c->f->end ? at + NF_NEAR : c->f->end;
+    uint32_t end = at + NEAR < c->f->end ? at + NEAR : c->f->end;
     for (uint32_t use = c->near; use < end; use = nf_next(m, use))
         if (nf_opcode(m, use) == OpStore && test(m, m->words[use + 2], m->words[load + 3]) &&
             is_same_place(m, m->words[use + 1], m->words[load + 3], 0))
@@ -247,20 +248,27 @@ static bool is_on_top(const struct nf_constrainer *c, uint32_t id, uint32_t at)
     return from >= m->body_at && nf_opcode(m, from) == OpLoad && is_stored_there(c, from, at, is_top_there);
 }
 
+/* Is the word moved down where it is kept, or before it comes around? */
+static bool gets_down(const struct nf_constrainer *c, uint32_t word, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    uint32_t from = m->def[word];
+    if (from < m->body_at) return false;
+    if (nf_opcode(m, from) == OpPhi) return comes_around(m, from, at, is_moved_down_of);
+    if (nf_opcode(m, from) != OpLoad) return false;
+    return is_stored_back(c, from, at, is_moved_down_of) ||
+           (is_stored_back(c, from, at, is_made_of) && is_stored_there(c, from, at, is_moved_down_there));
+}
+
 /* The operand at word `down` is moved down, before or after that, and the other one is put on top of it: so who reads the lowest
  * byte first. Which word is the digit, by bit; 0 for none. */
 static uint32_t grows_down(const struct nf_constrainer *c, uint32_t at, uint32_t down)
 {
     const struct nf_module *m = c->m;
-    uint32_t word = nf_kept(c, m->words[at + down]), shift = moved_down(m, word), from = m->def[word];
+    uint32_t word = nf_kept(c, m->words[at + down]), shift = moved_down(m, word);
     if (!is_on_top(c, m->words[at + 7 - down], at)) return 0;
-    if (shift) return grew_before(c, m->words[shift + 3], at, 0) ? 1u << (7 - down) : 0;
-    if (from < m->body_at) return 0;
-    bool around = nf_opcode(m, from) == OpPhi && comes_around(m, from, at, is_moved_down_of);
-    if (nf_opcode(m, from) == OpLoad)
-        around = is_stored_back(c, from, at, is_moved_down_of) ||
-                 (is_stored_back(c, from, at, is_made_of) && is_stored_there(c, from, at, is_moved_down_there));
-    return around ? 1u << (7 - down) : 0;
+    bool down_again = shift ? grew_before(c, m->words[shift + 3], at, 0) : gets_down(c, word, at);
+    return down_again ? 1u << (7 - down) : 0;
 }
 
 /* To a number that is long enough for an address? Then which words are the digits. */
@@ -275,6 +283,14 @@ static uint32_t digits_at(const struct nf_constrainer *c, uint32_t at)
     return digits ? digits : grows_down(c, at, 4);
 }
 
+/* Stores are looked for from here on: who asks goes on through the function, and so does this. */
+static void look_from(struct nf_constrainer *c, uint32_t at)
+{
+    if (c->near < c->f->body || c->near > at) c->near = c->f->body;
+    while (c->near + NEAR < at)
+        c->near = nf_next(c->m, c->near);
+}
+
 /* What the digits make is known by themselves: the number that they are put to may be kept where an address gets, too. */
 struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
@@ -282,6 +298,7 @@ struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_
     uint32_t id = nf_result_id(m, at);
     if (!puts_together(nf_opcode(m, at)) || nf_type_of(m, id)->kind != NF_KIND_INT) return v;
     if (nf_number_width(m, id) != m->address_bits) return v;
+    look_from(c, at);
     uint32_t digits = digits_at(c, at);
     if (!digits) return v;
     struct nf_value made = nf_of_node(nf_node(m, NF_HOLE)), result = nf_of_node(nf_node(m, 0));

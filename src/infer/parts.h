@@ -34,7 +34,6 @@ struct nf_reach {
     bool escapes, part_escapes, is_integer;
 };
 
-enum { NF_NEAR = 256 };
 struct nf_constrainer {
     struct nf_module *m;
     struct nf_function *f;
@@ -56,7 +55,7 @@ struct nf_constrainer {
     uint8_t *widens; /* by id of a function's: may it become part of a wider number? Made when first asked (narrow.c) */
     const struct nf_function *widened_in;   /* the function of which that is known */
     const struct nf_function *distances_in; /* the last function in which two addresses are subtracted */
-    uint32_t near;          /* an instruction at most NF_NEAR words before the one that is constrained */
+    uint32_t near;          /* an instruction not far before the last one that was asked for digits (digits.c) */
     uint32_t scans;         /* how often its variables were looked through (bounds.c) */
     bool all_widen;         /* of that function nothing is known */
     struct nf_reach *reach; /* by id: where the pointer goes on to */

@@ -307,6 +307,11 @@ static inline const struct nf_type *nf_type_of(const struct nf_module *m, uint32
 {
     return &m->types[id < m->bound ? m->type_of[id] : 0];
 }
+/* A vector's element, or what is none itself. */
+static inline const struct nf_type *nf_scalar_of(const struct nf_module *m, const struct nf_type *type)
+{
+    return type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type;
+}
 /* Is it a generic pointer itself? */
 static inline bool nf_is_generic_pointer(const struct nf_type *type)
 {

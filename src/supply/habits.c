@@ -16,9 +16,7 @@
 static bool asks_numbers(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpAny && nf_opcode(m, at) != OpAll) return false;
-    const struct nf_type *type = nf_type_of(m, m->words[at + 3]);
-    return type->kind == NF_KIND_INT ||
-           (type->kind == NF_KIND_VECTOR && nf_type(m, type->element)->kind == NF_KIND_INT);
+    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, m->words[at + 3]))) > 0;
 }
 
 static bool converts_nothing(const struct nf_module *m, uint32_t at)

@@ -38,8 +38,7 @@ struct mathematics {
 
 static const struct nf_type *element_of(const struct nf_module *m, uint32_t type_id)
 {
-    const struct nf_type *type = nf_type(m, type_id);
-    return type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type;
+    return nf_scalar_of(m, nf_type(m, type_id));
 }
 
 static const struct replaced *find(const struct nf_module *m, uint32_t at)

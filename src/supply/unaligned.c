@@ -55,7 +55,7 @@ static bool find(const struct nf_module *m, uint32_t at, struct access *a)
     uint32_t align = piece_operands(words, nf_length(m, at), loads ? 4 : 3, a->operands);
     a->pointer = words[loads ? 3 : 1];
     a->value = loads ? nf_type(m, words[1]) : nf_type_of(m, words[2]);
-    a->component = a->value->kind == NF_KIND_VECTOR ? nf_type(m, a->value->element) : a->value;
+    a->component = nf_scalar_of(m, a->value);
     bool number = a->component->kind == NF_KIND_INT || a->component->kind == NF_KIND_FLOAT;
     if (nf_type_of(m, a->pointer)->storage != NF_STORAGE_WORKGROUP || !number) return false;
     if (a->value->kind == NF_KIND_VECTOR && (a->value->count < 2 || a->value->count > NF_MOST_COMPONENTS)) return false;

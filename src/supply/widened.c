@@ -17,22 +17,17 @@
  */
 #include "supply/parts.h"
 
-static const struct nf_type *scalar_of(const struct nf_module *m, const struct nf_type *type)
-{
-    return type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type;
-}
-
 static bool widens_bytes(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert) return false;
     const struct nf_type *from = nf_type_of(m, m->words[at + 3]);
-    return scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
+    return nf_scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
 }
 
 /* How many bits of `type` lie above a byte, for each of its components. */
 static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
 {
-    const struct nf_type *scalar = scalar_of(e->m, type);
+    const struct nf_type *scalar = nf_scalar_of(e->m, type);
     uint32_t words[2] = {8 * ((uint32_t)scalar->size - 1), 0}, parts[NF_MOST_COMPONENTS];
     uint32_t number = nf_edit_define(e, OpConstant, scalar->id, words, scalar->size == 8 ? 2 : 1);
     if (type == scalar) return number;

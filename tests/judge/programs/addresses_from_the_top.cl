@@ -16,7 +16,8 @@
   {"name": "in_array", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
   {"name": "in_variables", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
   {"name": "each_in_steps", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
-  {"name": "with_sign", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1}]}
+  {"name": "with_sign", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
+  {"name": "masked_after", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1}]}
 */
 kernel void ternary(global int *out, global const uchar *in, global int *d)
 {
@@ -160,5 +161,14 @@ kernel void with_sign(global int *out, global const uchar *in, global int *d)
     for (int i = 0; i < 8; i++) sum = (sum >> 8 & 0xffffffffffffff) | (long)in[i] << 56;
     a = sum;
     ulong slots[2] = {(ulong)(int *)&mine, a};
+    out[0] = *(int *)slots[out[1] + 1];
+}
+kernel void masked_after(global int *out, global const uchar *in, global int *d)
+{
+    local int mine;
+    long sum = 0;
+    mine = 5;
+    for (int i = 0; i < 7; i++) sum = (sum | (long)in[i] << 56) >> 8 & 0xffffffffffffff;
+    ulong slots[2] = {(ulong)(int *)&mine, sum | (ulong)in[7] << 56};
     out[0] = *(int *)slots[out[1] + 1];
 }
