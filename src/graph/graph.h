@@ -109,11 +109,13 @@ static inline bool nf_is_open_mask(uint32_t filters)
 static inline uint32_t nf_edge_filters_but_keep(uint32_t first, uint32_t second)
 {
     uint32_t moves = second & NF_EDGE_MIX ? NF_EDGE_MIX : NF_EDGE_SHED | (second & NF_EDGE_DOWN);
-    bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
     bool above = (first & NF_EDGE_ABOVE) == NF_EDGE_ABOVE;
     /* What was above addresses is a number again. */
     if (above && second & (NF_EDGE_TOP | NF_EDGE_LOWERS)) return (first & ~NF_EDGE_ABOVE) | (second & NF_EDGE_FILTERS);
     if (nf_is_part(first) && nf_is_part(second)) return first;
+    /* A number over a part is over no tag. */
+    if (nf_is_part(first) && !(second & (NF_EDGE_LOSE | NF_EDGE_TOP))) second &= ~NF_EDGE_MARK;
+    bool changes = second & (NF_EDGE_LOSE | NF_EDGE_MARK | NF_EDGE_MIX);
     if (nf_is_part(first) && !changes) return second & NF_EDGE_PROMOTE ? first | NF_EDGE_MARK : first;
     if (nf_is_part(second) && !(first & moves)) return second & NF_EDGE_FILTERS;
     if (nf_is_part(second)) second |= NF_EDGE_SHED;

@@ -66,8 +66,9 @@ static nf_set filtered(nf_set set, uint32_t edge)
 static nf_set in_memory(const struct nf_node *node, nf_set set)
 {
     nf_set pieces = node->marks & NF_MARK_PLACED ? NF_NARROW : NF_NARROW | NF_ABOVE;
-    bool over = node->marks & NF_MARK_PUT && !(node->marks & NF_MARK_COVERED) && set & NF_ABOVE;
-    bool ended = (node->marks & NF_MARK_CLEARED && set & NF_ABOVE) || (node->marks & NF_MARK_ENDED && set & NF_PART);
+    bool over = node->marks & NF_MARK_PUT && !(node->marks & NF_MARK_COVERED) && set & (NF_ABOVE | NF_FEW);
+    bool ended =
+        (node->marks & NF_MARK_CLEARED && set & (NF_ABOVE | NF_FEW)) || (node->marks & NF_MARK_ENDED && set & NF_PART);
     bool lost = node->marks & NF_MARK_CUT || over || ended;
     if (node->marks & NF_MARK_WHOLE && set & pieces) set |= NF_WEAK;
     if (lost && set & (NF_LOCAL | NF_PRIVATE)) set |= NF_LOST;

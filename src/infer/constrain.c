@@ -404,6 +404,7 @@ void nf_constrain(struct nf_module *m)
     c.uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
     nf_look_over(&c);
+    nf_look_for_pieces(&c);
     nf_note_masks(&c);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;

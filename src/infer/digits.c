@@ -22,6 +22,7 @@
 #include "infer/parts.h"
 
 enum { DEEP = 6, DEEPER = 8 /* to a place */, LONG = 12 /* words of a phi */, NEAR = 256 /* words */ };
+enum { ALL = 1 /* beside the digits, by bit: an address is made of them, whatever of others is in them, too */ };
 
 static bool puts_together(uint32_t opcode)
 {
@@ -185,6 +186,55 @@ static bool grew_before(const struct nf_constrainer *c, uint32_t id, uint32_t at
     }
 }
 
+/* What an instruction puts together, and those that it takes that from. */
+struct pile {
+    uint32_t pieces, bits; /* how many bits these have together */
+    uint32_t looks;
+    bool fails; /* there is more in it than half an address in one piece */
+};
+
+/* How many bits of the number may be set, wherever. */
+static uint32_t count_bits(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id], bits = bits_of(m, id);
+    int64_t mask;
+    if (at < m->body_at || nf_opcode(m, at) != OpBitwiseAnd || !nf_is_number(m, m->words[at + 4], &mask)) return bits;
+    uint32_t kept = (uint32_t)__builtin_popcountll((uint64_t)mask);
+    return kept < bits ? kept : bits;
+}
+
+static void add_pieces(const struct nf_module *m, uint32_t id, struct pile *pile)
+{
+    enum { MOST = 16 };
+    uint32_t at = m->def[id], shift = moved_up(m, id);
+    if (pile->fails || nf_is_number(m, id, &(int64_t){0})) return;
+    if (!shift && at >= m->body_at && puts_together(nf_opcode(m, at))) {
+        pile->fails |= pile->looks++ > MOST;
+        add_pieces(m, m->words[at + 3], pile);
+        add_pieces(m, m->words[at + 4], pile);
+        return;
+    }
+    uint32_t bits = count_bits(m, shift ? m->words[shift + 3] : id);
+    pile->fails |= bits > m->address_bits / 2;
+    pile->bits += bits;
+    pile->pieces++;
+}
+
+/* Are several short pieces put together, which are long enough for an address then? (ulong)d << 48 | (ulong)c << 32 | b << 16 | a */
+static bool is_heap(const struct nf_module *m, uint32_t at)
+{
+    struct pile pile = {0, 0, 0, false};
+    add_pieces(m, m->words[at + 3], &pile);
+    add_pieces(m, m->words[at + 4], &pile);
+    return !pile.fails && pile.pieces > 1 && 4 * pile.bits >= 3 * m->address_bits;
+}
+
+static bool is_parameter(const struct nf_constrainer *c, uint32_t id)
+{
+    uint32_t at = c->m->def[nf_kept(c, id)];
+    return at >= c->m->body_at && nf_opcode(c->m, at) == OpFunctionParameter;
+}
+
 /* The operand at word `up` was moved up, and the other one is put below it, or above. Which words of the instruction are digits,
  * by bit; 0 for none. */
 static uint32_t grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t up, uint32_t half)
@@ -197,7 +247,8 @@ static uint32_t grows_by(const struct nf_constrainer *c, uint32_t at, uint32_t u
     bool known = nf_opcode(m, shift) != OpShiftLeftLogical || nf_is_number(m, m->words[shift + 4], &by);
     /* (ulong)high << 32 | low */
     if (width <= half && below <= half) return width > NF_SMALL_BITS && below > NF_SMALL_BITS ? both : 0;
-    /* a << 6 | digit */
+    /* a << 6 | digit; but a << 1 | 1 makes a mark of its own beside what a caller passes */
+    if (width > half && nf_is_number(m, other, &by) && is_parameter(c, from)) return 0;
     if (width > half && below <= half) return grew_before(c, from, at, 0) ? 1u << (7 - up) : 0;
     /* a | digit << 6 * i; (d0 | d1 << 6 | d2 << 12) | d3 << 18 */
     if (!known) return below > half && grew_before(c, other, at, 0) ? 1u << up : 0;
@@ -280,7 +331,8 @@ static uint32_t digits_at(const struct nf_constrainer *c, uint32_t at)
     uint32_t digits = grows_by(c, at, 3, half);
     if (!digits) digits = grows_by(c, at, 4, half);
     if (!digits) digits = grows_down(c, at, 3);
-    return digits ? digits : grows_down(c, at, 4);
+    if (!digits) digits = grows_down(c, at, 4);
+    return digits || !is_heap(m, at) ? digits : 1u << 3 | 1u << 4 | ALL;
 }
 
 /* Stores are looked for from here on: who asks goes on through the function, and so does this. */
@@ -300,10 +352,11 @@ struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_
     if (nf_number_width(m, id) != m->address_bits) return v;
     look_from(c, at);
     uint32_t digits = digits_at(c, at);
-    if (!digits) return v;
+    if (!digits || nf_rejoined(c, at)) return v;
     struct nf_value made = nf_of_node(nf_node(m, NF_HOLE)), result = nf_of_node(nf_node(m, 0));
+    uint32_t filters = digits & ALL ? NF_EDGE_PROMOTE : 0;
     for (uint32_t word = 3; word < 5; word++)
-        if (digits >> word & 1) nf_edge(m, nf_value_of(c, m->words[at + word]).node, made.node, 0);
+        if (digits >> word & 1) nf_edge(m, nf_value_of(c, m->words[at + word]).node, made.node, filters);
     nf_edge(m, made.node, result.node, 0);
     nf_flow(m, v, result);
     return result;

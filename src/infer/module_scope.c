@@ -115,8 +115,8 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
         if (v.node && !type->aggregate) {
             if (!content.node) content = nf_of_node(nf_node(m, 0));
-            nf_flow(m, v, content);
-            if (nf_is_joined_vector(m, type)) nf_edge(m, v.node, content.node, NF_EDGE_PROMOTE);
+            uint32_t filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
+            nf_flow_filtered(m, v, content, nf_filters_of_part(c, id, filters));
         } else if (v.node) {
             if (!content.node) content = nf_fresh_content(m);
             store_part(m, nf_moved(content, position), v, at, at + i);

@@ -61,6 +61,7 @@ struct nf_constrainer {
     struct nf_reach *reach; /* by id: where the pointer goes on to */
     bool *cutting;          /* by id of a parameter, function or variable: does it give a mask as in masks.c? */
     bool steps_back;        /* does anything step back? */
+    bool takes_pieces;      /* are short pieces taken out of words and moved (beside.c)? */
 };
 
 static const struct nf_value nf_nothing = {0, 0};
@@ -201,6 +202,22 @@ struct nf_value nf_field_put(struct nf_constrainer *c, uint32_t at);
 /* ---- bounds.c: numbers that are kept in variables, or computed by loops ---- */
 /* Is the number so small, whatever was put together for it, that there is no tag in it? */
 bool nf_cannot_have_tag(struct nf_constrainer *c, uint32_t id);
+
+/* ---- beside.c: small numbers beside addresses ---- */
+/* The filters of an edge from the number `id` to a vector that it is put into, which may be a word: `filters`, or what is left of
+ * so small a number. */
+uint32_t nf_filters_of_part(const struct nf_constrainer *c, uint32_t id, uint32_t filters);
+/* The same of the operand at word `word` of an instruction that joins its operands. */
+uint32_t nf_filters_of(const struct nf_constrainer *c, uint32_t at, uint32_t word, uint32_t filters);
+/* And of the one at word `above`, which nf_operand_above() said. */
+uint32_t nf_filters_above(const struct nf_constrainer *c, uint32_t at, uint32_t above);
+void nf_flow_filtered(struct nf_module *m, struct nf_value from, struct nf_value to, uint32_t filters);
+/* Are pieces taken out of words, and moved? Before anything is made of the instructions. */
+void nf_look_for_pieces(struct nf_constrainer *c);
+
+/* ---- rejoined.c: words that are taken apart ---- */
+/* The word of which the instruction puts all bits to where they come from; 0: it does something else. */
+uint32_t nf_rejoined(const struct nf_constrainer *c, uint32_t at);
 
 /* ---- digits.c: digits that are put together ---- */
 /* What the result carries of an instruction that may put digits together; `v` if it does not. */

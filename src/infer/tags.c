@@ -153,7 +153,7 @@ static struct nf_value beside(struct nf_constrainer *c, uint32_t at, uint32_t ab
     struct nf_value result = nf_of_node(nf_node(m, 0));
     /* In the place of the tag: the other bits of an address, or a number. */
     if (put) m->graph->nodes[result.node].marks |= NF_MARK_PUT;
-    nf_edge(m, high.node, result.node, NF_EDGE_ABOVE);
+    nf_edge(m, high.node, result.node, nf_filters_above(c, at, above));
     if (off && meets) {
         nf_lose_tag(c, at, low, result);
         nf_unify(m, low, result);
@@ -185,7 +185,9 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     struct nf_value result = nf_nothing, only = nf_nothing;
-    uint32_t carriers = 0, opcode = nf_opcode(m, at), above = nf_operand_above(m, at);
+    uint32_t carriers = 0, first = 0, opcode = nf_opcode(m, at), above = nf_operand_above(m, at);
+    uint32_t word = nf_rejoined(c, at);
+    if (word) return nf_value_of(c, word);
     if (filters & NF_EDGE_LOSE) nf_note_loss(m, at);
     if (above) return beside(c, at, above);
     filters = with_narrow(m, at, type, filters);
@@ -194,24 +196,23 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         if (shifts && ids.at != 3) continue;
-        uint32_t id = m->words[at + ids.at];
+        uint32_t id = m->words[at + ids.at], more = nf_filters_of(c, at, ids.at, filters);
         struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
         if (!v.node) continue;
         if (carriers++ == 0) {
             only = v;
+            first = more;
             continue;
         }
         if (!result.node) {
             result = nf_of_node(nf_node(m, 0));
-            nf_flow(m, only, result);
-            if (filters) nf_edge(m, only.node, result.node, filters);
+            nf_flow_filtered(m, only, result, first);
         }
-        nf_flow(m, v, result);
-        if (filters) nf_edge(m, v.node, result.node, filters);
+        nf_flow_filtered(m, v, result, more);
     }
-    if (carriers == 1 && filters) {
+    if (carriers == 1 && first) {
         result = nf_of_node(nf_node(m, 0));
-        nf_edge(m, only.node, result.node, filters);
+        nf_edge(m, only.node, result.node, first);
         nf_unify(m, only, result);
     } else if (carriers == 1) {
         result = only;
@@ -251,6 +252,22 @@ static struct nf_value end_of(struct nf_constrainer *c, uint32_t id, uint64_t ma
     return end;
 }
 
+/* (word >> 16) & 0xffff00000000: what is above addresses, in the middle of another word. */
+static struct nf_value moved_top(struct nf_constrainer *c, uint32_t id, uint64_t mask)
+{
+    struct nf_module *m = c->m;
+    uint32_t at = m->def[nf_kept(c, id)];
+    int64_t by;
+    if (at < m->body_at || nf_opcode(m, at) != OpShiftRightLogical || nf_number_width(m, id) != 64 || !mask)
+        return nf_nothing;
+    bool top = nf_is_number(m, m->words[at + 4], &by) && by + __builtin_ctzll(mask) >= ADDRESS_BITS;
+    struct nf_value from = top ? nf_top_of(c, nf_value_of(c, m->words[at + 3])) : nf_nothing;
+    if (!from.node) return nf_nothing;
+    struct nf_value result = nf_of_node(nf_node(m, 0));
+    nf_edge(m, from.node, result.node, NF_EDGE_PROMOTE | NF_EDGE_SHED);
+    return result;
+}
+
 bool nf_masks_unknown(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpBitwiseAnd || m->address_bits != 64) return false;
@@ -283,6 +300,8 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     if (mask <= UINT16_MAX && nf_number_width(m, nf_result_id(m, at)) == 64) return nf_joined(c, at, true, NF_EDGE_END);
     if (mask <= UINT16_MAX && is_lower_half(m, first ? y : x))
         return end_of(c, m->words[m->def[first ? y : x] + 3], mask);
+    struct nf_value top = moved_top(c, first ? y : x, mask);
+    if (top.node) return top;
     /* A smaller mask is one of a number that shares a word with addresses. */
     bool keeps_address = nf_keeps_all_but_tag(mask);
     bool keeps_tag = mask >> NF_TAG_AT == 15, loses = keeps_address && !is_put_back(c, at, mask);
