@@ -100,6 +100,7 @@ static void infer_and_rewrite(struct call *c)
     if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_numbers(m, &lowered)) nf_read_again(m, &lowered);
+    nf_drop_promises(m);
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);

@@ -47,6 +47,9 @@ bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered);
 /* ---- byte_chains.c: constant addresses in bytes whose base has no cast to bytes. False when there are none. ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- bounds.c: promises about pointers that were made of integers ---- */
+void nf_drop_promises(struct nf_module *m);
+
 /* ---- fold.c: specialization constants with the values that the host gave ---- */
 void nf_fold(struct nf_module *m);
 

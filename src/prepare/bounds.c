@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bounds.c - what was made of an integer is nobody's promise to lie within an object; nothing else is changed.
+ *
+ *     int *p = (int *)((ulong)array - 4);   p[1]: the first element
+ *     %p = OpConvertUToPtr %_ptr_Generic_int %n
+ *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %one          %q = OpPtrAccessChain %_ptr_Generic_int %p %one
+ *
+ * Arrays that count from 1 are written so, and clang says of each step that it begins and ends in one object. A driver
+ * that sees which object takes its word: LLVM loses what is stored there. As long as the pointer is generic no driver
+ * sees it; once its space is known, all do.
+ *
+ * Both instructions have the same words, so they are changed where they stand. The hard case: code that is not optimized has
+ * the pointer in a variable of its own, from which drivers take it.
+ *
+ * needs: read, order.  gives: other words.
+ */
+#include "prepare/prepare.h"
+
+enum { MADE = 1, HOLDS = 2 }; /* made of an integer; a variable that holds what is */
+
+static bool passes_pointer(enum nf_role role)
+{
+    return role == NF_ROLE_copy || role == NF_ROLE_chain || role == NF_ROLE_cast || role == NF_ROLE_cast_explicit ||
+           role == NF_ROLE_bitcast || role == NF_ROLE_select || role == NF_ROLE_phi;
+}
+
+static bool is_made(const struct nf_module *m, uint32_t at, const uint8_t *marks)
+{
+    enum nf_role role = nf_role_at(m, at);
+    if (role == NF_ROLE_to_pointer) return true;
+    if (role == NF_ROLE_load) return marks[m->words[at + 3]] == HOLDS;
+    return passes_pointer(role) && nf_has_marked_operand(m, at, marks);
+}
+
+static void promise_nothing(struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);
+    if (opcode == OpInBoundsAccessChain) m->words[at] = nf_first_word(OpAccessChain, length);
+    if (opcode == OpInBoundsPtrAccessChain) m->words[at] = nf_first_word(OpPtrAccessChain, length);
+}
+
+/* Definitions come before uses, but for what a loop brings to its phis: that began as something else, too. */
+void nf_drop_promises(struct nf_module *m)
+{
+    if (!m->uses_generic || !nf_has_role(m, NF_ROLE_to_pointer)) return;
+    uint8_t *marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        uint32_t result = nf_result_id(m, at);
+        if (nf_opcode(m, at) == OpStore && marks[m->words[at + 2]] == MADE &&
+            nf_opcode(m, m->def[m->words[at + 1]]) == OpVariable)
+            marks[m->words[at + 1]] = HOLDS;
+        if (!result || !is_made(m, at, marks)) continue;
+        marks[result] = MADE;
+        promise_nothing(m, at);
+    }
+    nf_drop(m->arena, marks);
+}
