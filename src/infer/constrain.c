@@ -161,8 +161,8 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_store: store(c, at); return nf_nothing;
     case NF_ROLE_copy_memory: nf_copy_between(c, at, 0, 1); return nf_nothing;
     case NF_ROLE_async_copy: nf_copy_between(c, at, 1, 2); return nf_nothing;
-    case NF_ROLE_send: nf_pass_packet(c, at, true); return nf_nothing;
-    case NF_ROLE_receive: nf_pass_packet(c, at, false); return nf_nothing;
+    case NF_ROLE_send: return nf_pass_packet(c, at, true, type);
+    case NF_ROLE_receive: return nf_pass_packet(c, at, false, type);
     case NF_ROLE_chain: return nf_typed(m, type, chain(c, at));
     case NF_ROLE_convert: return nf_resized(c, at, type);
     case NF_ROLE_copy:

@@ -198,17 +198,24 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
                     (struct nf_put){.address = nf_operand_value(c, at, target), .size = (uint8_t)size, .zero = true});
 }
 
-/* A packet of a pipe comes from another kernel, or goes there: as if through the host's memory. */
-void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away)
+/* A packet of a pipe, or a pixel, comes from another kernel, or goes there: as if through the host's memory. A pixel is a
+ * value, with others beside it that say where. */
+struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     struct nf_value host = nf_of_node(m->graph->host_wide);
+    bool packet = false;
     for (uint32_t i = 0; i < nf_operand_count(m, at); i++) {
-        struct nf_value packet = nf_operand_value(c, at, i);
-        if (nf_operand_type(c, at, i)->kind != NF_KIND_POINTER || !packet.node) continue;
-        nf_copy_memory(m, away ? host : packet, away ? packet : host, NF_TO_END);
+        struct nf_value v = nf_operand_value(c, at, i);
+        bool pointer = nf_operand_type(c, at, i)->kind == NF_KIND_POINTER;
+        packet |= pointer;
+        if (pointer && v.node)
+            nf_copy_memory(m, away ? host : v, away ? v : host, NF_TO_END);
+        else if (away)
+            nf_store_to(m, nf_operand_type(c, at, i), host, v);
     }
     nf_settle(m);
+    return packet || away ? nf_nothing : nf_load_from(m, type, host);
 }
 
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)

@@ -279,7 +279,7 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
 struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source);
-void nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away);
+struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away, const struct nf_type *type);
 struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_scatter(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
