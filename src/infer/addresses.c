@@ -125,6 +125,8 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
     const struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
+    struct nf_value end = width < before ? nf_end_of_word(c, at) : nf_nothing;
+    if (end.node) return end;
     if (width < before) return nf_joined(c, at, true, width > 32 ? NF_EDGE_LOSE : NF_EDGE_SHED);
     bool widens = width > before && 2 * before <= m->address_bits;
     if (widens) return nf_joined(c, at, true, NF_EDGE_SHED | NF_EDGE_NARROW);

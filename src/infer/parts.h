@@ -193,6 +193,8 @@ struct nf_value nf_joined(struct nf_constrainer *c, uint32_t at, bool keep_place
 struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_shifted(struct nf_constrainer *c, uint32_t at);
+/* The result of an instruction that cuts a word to half, if nobody sees more of it than the last 16 bits; else nothing. */
+struct nf_value nf_end_of_word(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_multiplied(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_divided(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_remainder(struct nf_constrainer *c, uint32_t at);

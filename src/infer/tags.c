@@ -325,8 +325,9 @@ static bool is_other_half(const struct nf_module *m, uint32_t id, uint32_t at, u
 
 /* Does the instruction at `use` make the shifted `id` whole with its other operand: a rotation, a loop that puts bytes
  * together? Or is it only an offset there? */
-static bool is_made_whole(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+static bool is_made_whole(struct nf_constrainer *c, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
 {
+    const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, use), operand = m->def[nf_operand(m, at, 0)];
     if (opcode != OpBitwiseOr && opcode != OpIAdd && opcode != OpISub && opcode != OpBitwiseXor) return false;
     uint32_t other = m->words[use + (m->words[use + 3] == id ? 4 : 3)], from = m->def[other];
@@ -337,7 +338,7 @@ static bool is_made_whole(const struct nf_module *m, uint32_t use, uint32_t id, 
     return is_other_half(m, other, at, amount);
 }
 
-typedef bool use_test(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount);
+typedef bool use_test(struct nf_constrainer *c, uint32_t use, uint32_t id, uint32_t at, uint32_t amount);
 
 /* Is `id` one of the instruction's words? Most have it nowhere, and this is sooner seen than which of them are ids. */
 static bool may_use(const struct nf_module *m, uint32_t at, uint32_t id)
@@ -359,11 +360,36 @@ static bool is_used_so(struct nf_constrainer *c, uint32_t at, uint32_t amount, u
         struct nf_ids ids = nf_ids_at(m, use);
         while (nf_ids_next(&ids)) {
             if (m->words[use + ids.at] != id) continue;
-            if (!test(m, use, id, at, amount)) return false;
+            if (!test(c, use, id, at, amount)) return false;
             uses--;
         }
     }
     return !uses;
+}
+
+/* Does the instruction leave the last 16 bits of `id` at the most? */
+static bool leaves_end(struct nf_constrainer *c, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+{
+    const struct nf_module *m = c->m;
+    (void)id, (void)at, (void)amount;
+    int64_t mask;
+    return nf_opcode(m, use) == OpBitwiseAnd && nf_is_number(m, m->words[use + 4], &mask) && mask >= 0 &&
+           mask <= UINT16_MAX;
+}
+
+/* Or is that done to what it chooses from others and these? */
+static bool leaves_end_of_choice(struct nf_constrainer *c, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+{
+    bool chosen = nf_opcode(c->m, use) == OpPhi || nf_opcode(c->m, use) == OpSelect;
+    return chosen ? is_used_so(c, use, amount, leaves_end) : leaves_end(c, use, id, at, amount);
+}
+
+struct nf_value nf_end_of_word(struct nf_constrainer *c, uint32_t at)
+{
+    bool halves = nf_operand_value(c, at, 0).node && nf_opcode(c->m, at) == OpUConvert &&
+                  is_lower_half(c->m, nf_result_id(c->m, at));
+    return halves && is_used_so(c, at, 0, leaves_end_of_choice) ? end_of(c, nf_operand(c->m, at, 0), UINT16_MAX)
+                                                                : nf_nothing;
 }
 
 static bool is_filled_up(struct nf_constrainer *c, uint32_t at, uint32_t amount)
@@ -415,8 +441,9 @@ static bool is_shift_down(const struct nf_module *m, uint32_t at, int64_t *by)
 }
 
 /* Does the instruction at `use` only compare the shifted `id`, or shift it down again as far at least? */
-static bool brings_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+static bool brings_back(struct nf_constrainer *c, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
 {
+    const struct nf_module *m = c->m;
     (void)at;
     int64_t by;
     if (nf_role_at(m, use) == NF_ROLE_compare || nf_role_at(m, use) == NF_ROLE_compare_bits) return true;
@@ -424,8 +451,9 @@ static bool brings_back(const struct nf_module *m, uint32_t use, uint32_t id, ui
 }
 
 /* Does it shift it down as far, so that what is left stands where it stood? */
-static bool takes_back(const struct nf_module *m, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
+static bool takes_back(struct nf_constrainer *c, uint32_t use, uint32_t id, uint32_t at, uint32_t amount)
 {
+    const struct nf_module *m = c->m;
     (void)at;
     int64_t by;
     return is_shift_down(m, use, &by) && m->words[use + 3] == id && by == amount;
