@@ -261,18 +261,28 @@ static void differ(cl_context context, const char *text, int first, int second)
     clReleaseProgram(program);
 }
 
+/* A build that names the second device alone asks nothing of the first one. */
+static void differ_by_name(cl_context context, const char *text, int expected)
+{
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    CHECK(clBuildProgram(program, 1, devices + 1, "-cl-std=CL2.0", NULL, NULL) == CL_SUCCESS);
+    CHECK(run(context, devices[1], program) == expected && status_on(program, devices[0]) == CL_BUILD_NONE);
+    clReleaseProgram(program);
+}
+
 static void differing(void)
 {
+    static const char either[] =
+        "#ifdef __IMAGE_SUPPORT__\n#define ADD 10\n#else\n#define ADD 20\n#endif\n"
+        "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + ADD; }\n";
     CHECK(device_count == 2);
     cl_context context = make_context(2, devices);
     /* It does not ask. */
     differ(context,
            "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n", 3, 3);
     /* Another module on each device: ours is that of the first one. */
-    differ(context,
-           "#ifdef __IMAGE_SUPPORT__\n#define ADD 10\n#else\n#define ADD 20\n#endif\n"
-           "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + ADD; }\n",
-           22, CL_BUILD_ERROR);
+    differ(context, either, 22, CL_BUILD_ERROR);
+    differ_by_name(context, either, 12);
     /* Ours on the second one only; on the first one the driver's own compiler sees images. */
     differ(context,
            "#ifdef __IMAGE_SUPPORT__\nint first(int *p) { return *p; }\n#else\n#define first(p) *p\n#endif\n"

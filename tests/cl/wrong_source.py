@@ -84,7 +84,7 @@ RULES = [
     ("headers are kept for links", CALLS, "layer/program/source.c", "    replace(origin->handle, entry);", "    replace(origin->handle, NULL);"),
     ("parts of devices", "cl/devices_parts", "layer/program/source.c",
      "        if (!is_among(devices[j], origin->device_count, origin->devices)) return true;", "        if (false) return true;"),
-    ("devices that are not meant", "cl/devices_all", "layer/program/source.c",
+    ("devices that are not meant", "cl/devices_differing", "layer/program/source.c",
      "return count == 0 || is_among(origin->devices[i], count, devices);", "return true;"),
     ("variables of a device that has none", CALLS, "layer/program/compile.c",
      "nf_cl_origin_lacks_variables(origin) && has_variables", "false && has_variables"),
