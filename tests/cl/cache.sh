@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What nonflat-cl made is found again, and only while all that it was made of is the same.
-#     cache.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS OCLGRIND_VENDORS
+#     cache.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS OCLGRIND_VENDORS LAYER_WITH_ANOTHER_VERSION
 set -u
-run=$1 compiler=$3 pocl=$4 oclgrind=$5
+run=$1 compiler=$3 pocl=$4 oclgrind=$5 version=$6
 failures=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -78,6 +78,21 @@ expect 1 27 "the source is known of another device only"
 new_compiler two
 expect 1 27 "another compiler"
 expect 0 27 "the other compiler's"
+# What the driver's compiler has is asked again when there is another driver.
+answers() {
+    find "$work/cache" -name 'language-*' | wc -l
+}
+known=$(answers)
+OPENCL_LAYERS="$version:$OPENCL_LAYERS" "$run" "$work/k.cl" >"$work/out" 2>&1
+[ "$(answers)" -eq "$known" ] || {
+    echo "FAILED: the same driver was asked again"
+    failures=$((failures + 1))
+}
+NONFLAT_TEST_DRIVER_VERSION="of tomorrow" OPENCL_LAYERS="$version:$OPENCL_LAYERS" "$run" "$work/k.cl" >"$work/out" 2>&1
+[ "$known" -gt 0 ] && [ "$(answers)" -gt "$known" ] || {
+    echo "FAILED: another driver was not asked, $known answers are known: $(cat "$work/out")"
+    failures=$((failures + 1))
+}
 # What is damaged is no hit.
 for file in "$work"/cache/source-*; do
     printf 'x' | dd of="$file" bs=1 seek=$(($(wc -c <"$file") - 5)) conv=notrunc 2>/dev/null
