@@ -77,6 +77,18 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return nf_added(c, at, true);
 }
 
+/* Is the number no longer than half an address, or is that all of it but a constant above addresses? */
+static bool is_half_at_most(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id], half = m->address_bits / 2;
+    if (nf_bits_of(m, id) <= half) return true;
+    uint32_t above = at < m->body_at ? 0 : nf_operand_above(m, at);
+    if (!above || !nf_is_number(m, m->words[at + above], &(int64_t){0})) return false;
+    uint32_t rest = m->words[at + 7 - above], from = m->def[rest];
+    bool widened = from >= m->body_at && nf_opcode(m, from) == OpSConvert;
+    return nf_bits_of(m, widened ? m->words[from + 3] : rest) <= half;
+}
+
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -87,7 +99,7 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
     if (!v.node && m->def[id] < m->body_at) return nf_number_pointer(m);
     /* Half an address at the most is none of the host's, and no hole that digits of the host's could fill. */
-    bool small = v.node && nf_bits_of(m, id) <= m->address_bits / 2;
+    bool small = v.node && is_half_at_most(m, id);
     struct nf_value pointer = nf_of_node(nf_node(m, small ? NF_FEW : NF_HOLE));
     nf_flow(m, v, pointer);
     if (v.node && (nf_has_no_tag(m, id) || nf_cannot_have_tag(c, id))) nf_lose_tag(c, at, v, pointer);

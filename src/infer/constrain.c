@@ -119,6 +119,33 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     return nf_load_from(m, type, address);
 }
 
+/* Is it a private or local pointer by its type, where Generic may be something else? */
+static bool is_bare(const struct nf_module *m, const struct nf_type *type)
+{
+    return m->options->mode == NF_MODE_HINT && nf_is_concrete_pointer(type) &&
+           nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
+}
+
+/* What is made of such a pointer's integer is what the driver makes of it; see modes.c. */
+static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *from = nf_operand_type(c, at, 0);
+    struct nf_value v = nf_reshaped(m, from, type, nf_operand_value(c, at, 0));
+    if (!is_bare(m, from) || !v.node) return v;
+    struct nf_value result = nf_of_node(nf_node(m, NF_HOLE));
+    nf_flow(m, v, result);
+    m->analysis->bare_integers = true;
+    return result;
+}
+
+/* Whoever reads a generic pointer there may read a concrete one, as from a union. */
+static void keep_bare(struct nf_module *m, uint32_t cell)
+{
+    m->graph->nodes[cell].base |= NF_HOLE;
+    m->analysis->bare_integers = true;
+}
+
 static void store(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t variable = c->m->words[at + 1];
@@ -131,8 +158,10 @@ static void store(struct nf_constrainer *c, uint32_t at)
     nf_note_short(c, at, address);
     if (nf_store_half(c, at, c->m->words[at + 2], address)) return;
     nf_store_to(c->m, type, address, nf_operand_value(c, at, 1));
-    if (nf_is_concrete_pointer(type) && address.node)
-        nf_note_cell(c->m, at, nf_cell_at(c->m, address, nf_size_of(type), true));
+    if (!nf_is_concrete_pointer(type) || !address.node) return;
+    uint32_t cell = nf_cell_at(c->m, address, nf_size_of(type), true);
+    nf_note_cell(c->m, at, cell);
+    if (is_bare(c->m, type) && !c->m->analysis->promotable[variable]) keep_bare(c->m, cell);
 }
 
 /* Nothing flows, but the answer is that of the device's addresses only if both sides have one form.
@@ -168,7 +197,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_copy:
     case NF_ROLE_pass:
         return nf_typed(m, type, nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
-    case NF_ROLE_to_integer: return nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0));
+    case NF_ROLE_to_integer: return to_integer(c, at, type);
     case NF_ROLE_to_pointer: return nf_to_pointer(c, at, type);
     case NF_ROLE_cast:
     case NF_ROLE_cast_explicit: return nf_typed(m, type, nf_operand_value(c, at, 0));

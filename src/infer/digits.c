@@ -188,45 +188,60 @@ static bool grew_before(const struct nf_constrainer *c, uint32_t id, uint32_t at
 
 /* What an instruction puts together, and those that it takes that from. */
 struct pile {
-    uint32_t pieces, bits; /* how many bits these have together */
+    uint64_t taken, begins; /* the bits of the result that a piece may set, and the lowest ones of each */
     uint32_t looks;
-    bool fails; /* there is more in it than half an address in one piece */
+    bool
+        fails; /* two of them begin at one place, or one is longer than half an address, or nobody knows where it gets */
 };
 
-/* How many bits of the number may be set, wherever. */
-static uint32_t count_bits(const struct nf_module *m, uint32_t id)
+/* The bits of the number that may be set. */
+static uint64_t bits_set(const struct nf_module *m, uint32_t id)
 {
-    uint32_t at = m->def[id], bits = bits_of(m, id);
+    uint32_t at = m->def[id], count = bits_of(m, id);
+    uint64_t bits = count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
     int64_t mask;
-    if (at < m->body_at || nf_opcode(m, at) != OpBitwiseAnd || !nf_is_number(m, m->words[at + 4], &mask)) return bits;
-    uint32_t kept = (uint32_t)__builtin_popcountll((uint64_t)mask);
-    return kept < bits ? kept : bits;
+    bool masks = at >= m->body_at && nf_opcode(m, at) == OpBitwiseAnd && nf_is_number(m, m->words[at + 4], &mask);
+    return masks ? bits & (uint64_t)mask : bits;
+}
+
+static void add_piece(const struct nf_module *m, uint32_t id, struct pile *pile)
+{
+    uint32_t shift = moved_up(m, id);
+    int64_t by = 0;
+    bool shifts = shift && nf_opcode(m, shift) == OpShiftLeftLogical;
+    bool known = !shift || (shifts && nf_is_number(m, m->words[shift + 4], &by) && by >= 0 && by < 64);
+    uint64_t bits = bits_set(m, shift ? m->words[shift + 3] : id);
+    pile->fails |= !known || (uint32_t)__builtin_popcountll(bits) > m->address_bits / 2;
+    if (pile->fails) return;
+    uint64_t lowest = (bits & -bits) << by;
+    pile->fails = (pile->begins & lowest) != 0;
+    pile->begins |= lowest;
+    pile->taken |= bits << by;
 }
 
 static void add_pieces(const struct nf_module *m, uint32_t id, struct pile *pile)
 {
     enum { MOST = 16 };
-    uint32_t at = m->def[id], shift = moved_up(m, id);
+    uint32_t at = m->def[id];
     if (pile->fails || nf_is_number(m, id, &(int64_t){0})) return;
-    if (!shift && at >= m->body_at && puts_together(nf_opcode(m, at))) {
-        pile->fails |= pile->looks++ > MOST;
-        add_pieces(m, m->words[at + 3], pile);
-        add_pieces(m, m->words[at + 4], pile);
+    if (at < m->body_at || moved_up(m, id) || !puts_together(nf_opcode(m, at))) {
+        add_piece(m, id, pile);
         return;
     }
-    uint32_t bits = count_bits(m, shift ? m->words[shift + 3] : id);
-    pile->fails |= bits > m->address_bits / 2;
-    pile->bits += bits;
-    pile->pieces++;
+    pile->fails = pile->looks++ > MOST;
+    add_pieces(m, m->words[at + 3], pile);
+    add_pieces(m, m->words[at + 4], pile);
 }
 
 /* Are several short pieces put together, which are long enough for an address then? (ulong)d << 48 | (ulong)c << 32 | b << 16 | a */
 static bool is_heap(const struct nf_module *m, uint32_t at)
 {
-    struct pile pile = {0, 0, 0, false};
+    struct pile pile = {0};
     add_pieces(m, m->words[at + 3], &pile);
     add_pieces(m, m->words[at + 4], &pile);
-    return !pile.fails && pile.pieces > 1 && 4 * pile.bits >= 3 * m->address_bits;
+    uint32_t bits = (uint32_t)__builtin_popcountll(pile.taken);
+    bool several = (pile.begins & (pile.begins - 1)) != 0;
+    return !pile.fails && several && 4 * bits >= 3 * m->address_bits;
 }
 
 static bool is_parameter(const struct nf_constrainer *c, uint32_t id)

@@ -46,6 +46,7 @@ struct nf_analysis {
     uint8_t *losses;          /* by id of a result: nf_loses_tag(); NULL when there is none */
     struct nf_merges *merges; /* made when first asked (merges.c) */
     bool has_numbers;         /* some pointer is made of a constant number */
+    bool bare_integers;       /* some pointer that is private or local by its type becomes an integer */
     bool solved;              /* the instances and their sets are known */
 };
 
@@ -184,6 +185,7 @@ uint32_t nf_operand_above(const struct nf_module *m, uint32_t at);
 
 /* Set of the value `id` (of generic pointer type) by the masks of an instance; constants need no masks. */
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Is the constant a number, not 0, as a generic pointer? */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 /* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
@@ -196,7 +198,7 @@ enum { NF_GENERIC = 1 << 5 };
 
 /* The set that a generic value has in the code; *dead: it can only be null. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-nf_set nf_effective(const struct nf_module *m, nf_set set, bool *dead);
+nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
 /* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for
  * what is of the module scope. */
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,

@@ -147,7 +147,7 @@ static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, cons
         if (!nf_is_generic(m, nf_result_type(m, at))) continue;
         uint32_t node = m->analysis->values[nf_result_id(m, at)].node;
         nf_set evidence = node ? masks[node - f->analysis->first_node] : 0;
-        hash = (hash ^ nf_effective(m, nf_spaces_of(evidence), &dead)) * 0x100000001b3u;
+        hash = (hash ^ nf_effective(m, evidence, &dead)) * 0x100000001b3u;
     }
     return hash;
 }

@@ -59,8 +59,12 @@ static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
     return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
 }
 
+nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    return m->def[id] < m->body_at ? set_of_constant(m, id) : nf_evidence(instance, m->analysis->values[id].node);
+}
+
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
-    if (m->def[id] < m->body_at) return nf_spaces_of(set_of_constant(m, id));
-    return nf_spaces_of(nf_evidence(instance, m->analysis->values[id].node));
+    return nf_spaces_of(nf_evidence_of_pointer(m, instance, id));
 }

@@ -26,7 +26,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     const struct nf_function *f = &m->functions[i->function];
     bool dead;
     if (!nf_is_generic(m, f->result_type)) return 0;
-    return nf_effective(m, nf_spaces_of(nf_evidence(i, f->analysis->return_node)), &dead);
+    return nf_effective(m, nf_evidence(i, f->analysis->return_node), &dead);
 }
 
 /* With NF_PROFILE_PRIVATE_ESCAPES and sub-groups, that driver's compiler hangs on functions that return structures,
@@ -227,7 +227,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         if (!nf_is_generic_value(m, argument) || target->anywhere)
             put_plain_argument(o, &call, argument, escapes);
         else
-            put_argument(o, &call, argument, nf_effective(m, nf_spaces_of(nf_evidence(target, node)), &dead), escapes);
+            put_argument(o, &call, argument, nf_effective(m, nf_evidence(target, node), &dead), escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m->arena, call.at);

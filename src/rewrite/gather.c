@@ -35,7 +35,7 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector), .lost = evidence & NF_LOST};
     bool dead;
     g.form = nf_form(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
-    g.set = g.form ? g.form & NF_SPACES : nf_effective(m, nf_spaces_of(evidence), &dead);
+    g.set = g.form ? g.form & NF_SPACES : nf_effective(m, evidence, &dead);
     g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
     g.alignment = m->words[loads ? first + 1 : first + 2];
     g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
