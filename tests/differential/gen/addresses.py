@@ -59,7 +59,8 @@ def signed_down(v, by):
 # ---- Words: (what makes a word of an address, what makes an address of it, what else it tells or None) -----------------------
 
 def low_tag(self, s):
-    tag, bits = self.value(s, 0), self.rng.choice([1, 3, 7])
+    """In the bits that an int's alignment keeps free; whoever places a variable of ints keeps no third one."""
+    tag, bits = self.value(s, 0), self.rng.choice([1, 3, 3])
     join = self.rng.choice(["|", "+", "^"])
     back = self.rng.choice([lambda v: Bin("&", v, u64(ALL - bits)), lambda v: Bin("-", v, Bin("&", v, u64(bits))),
                             lambda v: Bin("^", v, Bin("&", v, u64(bits))),
