@@ -17,13 +17,19 @@ static nf_set other(const struct nf_tuple *tuple)
     return (nf_set)(tuple->set & ~tuple->when_true);
 }
 
-/* Is the arm in `space`? A constant, or the id of a bool. */
+static uint32_t constant(struct nf_output *o, bool value)
+{
+    return nf_global(o, value ? OpConstantTrue : OpConstantFalse, nf_bool_type(o), NULL, 0);
+}
+
+/* Is the arm in `space`? A constant, or the id of a bool. Where that is turned round it is chosen, as Oclgrind only flips the last
+ * bit for OpLogicalNot, and a comparison's component has more of them. */
 static uint32_t arm_is(struct nf_output *o, const struct nf_tuple *arm, nf_set space)
 {
-    uint32_t type = nf_bool_type(o);
-    if (!arm->condition) return nf_global(o, arm->set == space ? OpConstantTrue : OpConstantFalse, type, NULL, 0);
+    if (!arm->condition) return constant(o, arm->set == space);
     if (arm->when_true == space) return arm->condition;
-    return NF_EMIT_NEW(o, OpLogicalNot, type, arm->condition);
+    uint32_t yes = constant(o, true), no = constant(o, false);
+    return NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), arm->condition, no, yes);
 }
 
 /* Nothing is known of it: a null, or used before its definition, by a block that is never reached (prepare/order.c). */
