@@ -50,17 +50,12 @@ static bool has_address(const struct nf_constrainer *c, uint32_t id, int depth)
     }
 }
 
-static bool puts_beside(uint32_t opcode)
-{
-    return opcode == OpBitwiseOr || opcode == OpBitwiseXor || opcode == OpIAdd;
-}
-
 /* Is the operand at word `word` a small number that is put beside an address? Whatever is made of the word later, the number is no
  * piece of one of the host's: who puts such pieces together does it where they meet (digits.c). */
 static bool is_beside_address(const struct nf_constrainer *c, uint32_t at, uint32_t word)
 {
     const struct nf_module *m = c->m;
-    if (c->takes_pieces || !puts_beside(nf_opcode(m, at)) || nf_number_width(m, nf_result_id(m, at)) != 64)
+    if (c->takes_pieces || !nf_joins_bits(nf_opcode(m, at)) || nf_number_width(m, nf_result_id(m, at)) != 64)
         return false;
     return nf_bits_of(m, m->words[at + word]) <= NF_SMALL_BITS && has_address(c, m->words[at + 7 - word], 0);
 }
@@ -78,7 +73,7 @@ uint32_t nf_filters_of(const struct nf_constrainer *c, uint32_t at, uint32_t wor
     return is_beside_address(c, at, word) ? NF_EDGE_FEW | NF_EDGE_SHED : filters;
 }
 
-/* The operand of a shift by a constant, and how far that moves it up; 0: it is none. */
+/* The operand of a shift, and how far that moves it up, below 0: down; 1 or -1 where that is not known. 0: it is no shift. */
 static uint32_t shifted(const struct nf_constrainer *c, uint32_t id, int64_t *by)
 {
     const struct nf_module *m = c->m;
@@ -154,7 +149,7 @@ static bool moves_piece(const struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at), from;
     int64_t value;
-    if (puts_beside(opcode)) return adds_piece(c, at, 3) || adds_piece(c, at, 4);
+    if (nf_joins_bits(opcode)) return adds_piece(c, at, 3) || adds_piece(c, at, 4);
     if (opcode == OpShiftLeftLogical) {
         bool above = nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
         return !above && is_piece_of_word(c, m->words[at + 3]);

@@ -24,11 +24,6 @@
 enum { DEEP = 6, DEEPER = 8 /* to a place */, LONG = 12 /* words of a phi */, NEAR = 256 /* words */ };
 enum { ALL = 1 /* beside the digits, by bit: an address is made of them, whatever of others is in them, too */ };
 
-static bool puts_together(uint32_t opcode)
-{
-    return opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
-}
-
 /* Does the instruction give the same again, of the same operands? All of these are ids. */
 static bool gives_again(uint32_t opcode)
 {
@@ -116,7 +111,7 @@ static uint32_t bits_of(const struct nf_module *m, uint32_t id)
 static bool is_pile(const struct nf_module *m, uint32_t id, int depth)
 {
     uint32_t at = m->def[id];
-    if (depth > 1 || at < m->body_at || !puts_together(nf_opcode(m, at))) return false;
+    if (depth > 1 || at < m->body_at || !nf_joins_bits(nf_opcode(m, at))) return false;
     return moved_up(m, m->words[at + 3]) || moved_up(m, m->words[at + 4]) || is_pile(m, m->words[at + 3], depth + 1) ||
            is_pile(m, m->words[at + 4], depth + 1);
 }
@@ -128,7 +123,7 @@ static bool is_made_of(const struct nf_module *m, uint32_t id, uint32_t of, int 
     if (id == of) return true;
     if (depth > DEEP || at < m->body_at || at < m->def[of] || nf_length(m, at) > LONG) return false;
     uint32_t opcode = nf_opcode(m, at);
-    if (!puts_together(opcode) && opcode != OpISub && opcode != OpSelect && opcode != OpPhi &&
+    if (!nf_joins_bits(opcode) && opcode != OpISub && opcode != OpSelect && opcode != OpPhi &&
         opcode != OpShiftLeftLogical && opcode != OpIMul)
         return false;
     struct nf_ids ids = nf_ids_at(m, at);
@@ -224,7 +219,7 @@ static void add_pieces(const struct nf_module *m, uint32_t id, struct pile *pile
     enum { MOST = 16 };
     uint32_t at = m->def[id];
     if (pile->fails || nf_is_number(m, id, &(int64_t){0})) return;
-    if (at < m->body_at || moved_up(m, id) || !puts_together(nf_opcode(m, at))) {
+    if (at < m->body_at || moved_up(m, id) || !nf_joins_bits(nf_opcode(m, at))) {
         add_piece(m, id, pile);
         return;
     }
@@ -363,7 +358,7 @@ struct nf_value nf_with_digits(struct nf_constrainer *c, uint32_t at, struct nf_
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
-    if (!puts_together(nf_opcode(m, at)) || nf_type_of(m, id)->kind != NF_KIND_INT) return v;
+    if (!nf_joins_bits(nf_opcode(m, at)) || nf_type_of(m, id)->kind != NF_KIND_INT) return v;
     if (nf_number_width(m, id) != m->address_bits) return v;
     look_from(c, at);
     uint32_t digits = digits_at(c, at);

@@ -181,9 +181,14 @@ bool nf_overwrites_tag(const struct nf_module *m, uint32_t at, uint32_t above);
 /* Does the atomic take the tag off an address in memory? */
 bool nf_cuts_in_memory(const struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_flipped(struct nf_constrainer *c, uint32_t at);
+/* Does it make one number of two, as pieces of one are put together? */
+static inline bool nf_joins_bits(uint32_t opcode)
+{
+    return opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor;
+}
 static inline bool nf_may_put_together(uint32_t opcode)
 {
-    return opcode == OpBitwiseOr || opcode == OpIAdd || opcode == OpBitwiseXor || opcode == OpShiftLeftLogical;
+    return nf_joins_bits(opcode) || opcode == OpShiftLeftLogical;
 }
 /* What the result of such an instruction carries, which is `v` when nothing is put together. */
 struct nf_value nf_put_together(struct nf_constrainer *c, uint32_t at, struct nf_value v);

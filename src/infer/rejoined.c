@@ -17,11 +17,6 @@
 
 enum { WORD = 64, HALF = 32, MOST = 48 /* instructions that are looked at for one word: of eight bytes */ };
 
-static bool puts_together(uint32_t opcode)
-{
-    return opcode == OpBitwiseOr || opcode == OpBitwiseXor || opcode == OpIAdd;
-}
-
 /* Does the instruction put a word together of its two halves, the upper one first? */
 static bool upsamples(const struct nf_module *m, uint32_t at)
 {
@@ -64,7 +59,7 @@ static uint32_t origin_of(const struct nf_constrainer *c, uint32_t id)
             id = m->words[at + 5];
         else if (by || nf_opcode(m, at) == OpUConvert || nf_opcode(m, at) == OpBitwiseAnd)
             id = m->words[at + 3];
-        else if (puts_together(nf_opcode(m, at)))
+        else if (nf_joins_bits(nf_opcode(m, at)))
             id = moved_operand(m, at);
         else
             return 0;
@@ -107,7 +102,7 @@ static uint64_t bits_from(struct pieces *p, uint32_t id, int up, uint64_t bits)
     if (p->fails || id == p->word) return bits;
     bits &= ones(nf_number_width(m, id), up);
     if (upsamples(m, at)) return bits_of_both(p, m->words + at + 5, up, HALF, bits);
-    if (puts_together(nf_opcode(m, at))) return bits_of_both(p, m->words + at + 3, up, 0, bits);
+    if (nf_joins_bits(nf_opcode(m, at))) return bits_of_both(p, m->words + at + 3, up, 0, bits);
     bool masks = nf_opcode(m, at) == OpBitwiseAnd && nf_is_number(m, m->words[at + 4], &mask);
     p->fails = !masks && nf_opcode(m, at) != OpUConvert && !moves_by(m, at);
     if (p->fails) return 0;
@@ -119,7 +114,7 @@ uint32_t nf_rejoined(const struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
-    if (!puts_together(nf_opcode(m, at)) && !upsamples(m, at)) return 0;
+    if (!nf_joins_bits(nf_opcode(m, at)) && !upsamples(m, at)) return 0;
     if (m->address_bits != WORD || nf_number_width(m, id) != WORD) return 0;
     struct pieces p = {.c = c, .word = origin_of(c, id)};
     if (!p.word) return 0;
