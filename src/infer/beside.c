@@ -17,12 +17,10 @@
  */
 #include "infer/parts.h"
 
-enum { ADDRESS_BITS = 48 };
-
 /* Does the mask keep what an address points by, but for the bits that alignment keeps free? */
 static bool keeps_address(int64_t mask)
 {
-    const uint64_t address = ((uint64_t)1 << ADDRESS_BITS) - 16;
+    const uint64_t address = ((uint64_t)1 << NF_ADDRESS_BITS) - 16;
     return ((uint64_t)mask & address) == address;
 }
 
@@ -41,7 +39,7 @@ static bool has_address(const struct nf_constrainer *c, uint32_t id, int depth)
                has_address(c, m->words[at + 3], depth + 1);
     case OpShiftLeftLogical:
     case OpShiftRightLogical:
-        return nf_is_number(m, m->words[at + 4], &value) && value <= 64 - ADDRESS_BITS &&
+        return nf_is_number(m, m->words[at + 4], &value) && value <= 64 - NF_ADDRESS_BITS &&
                has_address(c, m->words[at + 3], depth + 1);
     case OpBitwiseOr:
     case OpIAdd: return has_address(c, m->words[at + 3], depth + 1) || has_address(c, m->words[at + 4], depth + 1);
@@ -125,7 +123,7 @@ static bool is_piece_of_word(const struct nf_constrainer *c, uint32_t id)
     int64_t value;
     if (at < m->body_at || nf_number_width(m, id) != 64) return false;
     switch (nf_opcode(m, at)) {
-    case OpShiftRightLogical: return nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
+    case OpShiftRightLogical: return nf_is_number(m, m->words[at + 4], &value) && value >= NF_ADDRESS_BITS;
     case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &value) && value > 0 && value <= UINT16_MAX;
     default: return false;
     }
@@ -151,7 +149,7 @@ static bool moves_piece(const struct nf_constrainer *c, uint32_t at)
     int64_t value;
     if (nf_joins_bits(opcode)) return adds_piece(c, at, 3) || adds_piece(c, at, 4);
     if (opcode == OpShiftLeftLogical) {
-        bool above = nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
+        bool above = nf_is_number(m, m->words[at + 4], &value) && value >= NF_ADDRESS_BITS;
         return !above && is_piece_of_word(c, m->words[at + 3]);
     }
     if (opcode != OpBitwiseAnd || !nf_is_number(m, m->words[at + 4], &value) || value <= UINT16_MAX) return false;

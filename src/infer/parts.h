@@ -156,6 +156,7 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- tops.c: what is above addresses ---- */
+enum { NF_ADDRESS_BITS = 48 /* of 64: no address reaches further, but for its tag */ };
 /* Only that: a number, or a tag. */
 struct nf_value nf_top_of(struct nf_constrainer *c, struct nf_value word);
 /* Is the part of a vector what stands above an address, if the vector is one? */

@@ -17,8 +17,6 @@
  */
 #include "infer/parts.h"
 
-enum { ADDRESS_BITS = 48 };
-
 bool nf_has_no_tag(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -70,12 +68,12 @@ static bool is_all_above(const struct nf_module *m, uint32_t id, int depth)
 {
     uint32_t at = m->def[id];
     int64_t value;
-    if (nf_is_number(m, id, &value)) return !((uint64_t)value & (((uint64_t)1 << ADDRESS_BITS) - 1));
+    if (nf_is_number(m, id, &value)) return !((uint64_t)value & (((uint64_t)1 << NF_ADDRESS_BITS) - 1));
     if (at < m->body_at) return false;
     switch (nf_opcode(m, at)) {
     case OpPhi: return counts_above(m, at);
     case OpBitwiseAnd: return nf_is_number(m, m->words[at + 4], &value) && is_all_above(m, m->words[at + 4], 0);
-    case OpShiftLeftLogical: return nf_is_number(m, m->words[at + 4], &value) && value >= ADDRESS_BITS;
+    case OpShiftLeftLogical: return nf_is_number(m, m->words[at + 4], &value) && value >= NF_ADDRESS_BITS;
     case OpBitwiseOr:
     case OpBitwiseXor:
         return depth > 0 && is_all_above(m, m->words[at + 4], depth - 1) &&
@@ -105,7 +103,7 @@ static uint32_t first_bit(const struct nf_module *m, uint32_t id)
     if (nf_is_number(m, id, &value)) return value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
     return nf_opcode(m, m->def[id]) == OpShiftLeftLogical && nf_is_number(m, nf_operand(m, m->def[id], 1), &value)
                ? (uint32_t)value
-               : ADDRESS_BITS;
+               : NF_ADDRESS_BITS;
 }
 
 /* Does that operand get where the other one may have its tag? */
@@ -260,7 +258,7 @@ static struct nf_value moved_top(struct nf_constrainer *c, uint32_t id, uint64_t
     int64_t by;
     if (at < m->body_at || nf_opcode(m, at) != OpShiftRightLogical || nf_number_width(m, id) != 64 || !mask)
         return nf_nothing;
-    bool top = nf_is_number(m, m->words[at + 4], &by) && by + __builtin_ctzll(mask) >= ADDRESS_BITS;
+    bool top = nf_is_number(m, m->words[at + 4], &by) && by + __builtin_ctzll(mask) >= NF_ADDRESS_BITS;
     struct nf_value from = top ? nf_top_of(c, nf_value_of(c, m->words[at + 3])) : nf_nothing;
     if (!from.node) return nf_nothing;
     struct nf_value result = nf_of_node(nf_node(m, 0));
@@ -552,7 +550,7 @@ struct nf_value nf_computed(struct nf_constrainer *c, uint32_t at)
     if (down && nf_is_top_of_half(c, at)) return nf_top_of(c, nf_operand_value(c, at, 0));
     if (nf_number_width(m, nf_result_id(m, at)) != 64) return nf_joined(c, at, false, 0);
     if (!down) return nf_joined(c, at, nf_opcode(m, at) == OpBitwiseOr && joins_halves(m, at), 0);
-    bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64, top = known && by >= ADDRESS_BITS;
+    bool known = nf_is_number(m, nf_operand(m, at, 1), &by) && by < 64, top = known && by >= NF_ADDRESS_BITS;
     bool back = known && by == shifted_by(m, nf_operand(m, at, 0));
     /* The sign is no part of a tag. */
     bool sign = top && by == 63;
@@ -593,7 +591,7 @@ struct nf_value nf_field(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     int64_t first, count;
     bool known = nf_is_number(m, nf_operand(m, at, 1), &first) && nf_is_number(m, nf_operand(m, at, 2), &count);
-    if (known && first >= ADDRESS_BITS && m->address_bits == 64) return nf_top_of(c, nf_operand_value(c, at, 0));
+    if (known && first >= NF_ADDRESS_BITS && m->address_bits == 64) return nf_top_of(c, nf_operand_value(c, at, 0));
     bool all = known && count > 32 && first + count < NF_TAG_AT + 2;
     return nf_joined(c, at, false, all ? NF_EDGE_SHED | NF_EDGE_LOSE : NF_EDGE_SHED);
 }

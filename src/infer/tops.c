@@ -16,7 +16,7 @@
  */
 #include "infer/parts.h"
 
-enum { ADDRESS_BITS = 48, HALF = 32 };
+enum { HALF = 32 };
 
 struct nf_value nf_top_of(struct nf_constrainer *c, struct nf_value word)
 {
@@ -31,7 +31,7 @@ bool nf_is_last_of_word(const struct nf_module *m, const struct nf_type *vector,
                         uint32_t index)
 {
     bool word = m->address_bits == 64 && vector->kind == NF_KIND_VECTOR && !vector->aggregate && vector->size == 8;
-    return word && part->size <= 2 && index * part->size >= ADDRESS_BITS / 8;
+    return word && part->size <= 2 && index * part->size >= NF_ADDRESS_BITS / 8;
 }
 
 bool nf_cuts_vector(const struct nf_module *m, uint32_t mask)
@@ -93,7 +93,7 @@ bool nf_is_top_of_half(struct nf_constrainer *c, uint32_t at)
     int64_t by;
     if (!nf_is_number(m, nf_operand(m, at, 1), &by)) return false;
     bool divides = nf_opcode(m, at) == OpUDiv && !(by & (by - 1));
-    bool all = divides ? by >> (ADDRESS_BITS - HALF) : by >= ADDRESS_BITS - HALF;
+    bool all = divides ? by >> (NF_ADDRESS_BITS - HALF) : by >= NF_ADDRESS_BITS - HALF;
     return all && is_half_with_address(c, nf_operand(m, at, 0));
 }
 
@@ -108,7 +108,7 @@ struct nf_value nf_compared_with_top(struct nf_constrainer *c, uint32_t at)
     else if (!nf_is_number(m, nf_operand(m, at, 1), &bound))
         return nf_nothing;
     /* Any other bound is that of a number, which lies beside one. */
-    const int64_t low = (1 << (ADDRESS_BITS - HALF)) - 1, tags = (int64_t)3 << (NF_TAG_AT - HALF);
+    const int64_t low = (1 << (NF_ADDRESS_BITS - HALF)) - 1, tags = (int64_t)3 << (NF_TAG_AT - HALF);
     bool above = bound >= low && bound < tags && (!(bound & low) || (bound & low) == low);
     return above && is_half_with_address(c, half) ? nf_top_of(c, nf_value_of(c, half)) : nf_nothing;
 }
