@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Which parts become which Debian packages; packaging/debs builds them, packaging/check tries them in a clean system.
-#     core     libnonflat0.1            the shared library: needs nothing but the C library
+#     core     libnonflat0.2            the shared library: needs nothing but the C library
 #     dev      libnonflat-dev           header, archive, pkg-config file, CMake package, examples
 #     layer    nonflat-opencl-layer     the OpenCL layer and its entry for the loader
 #     spir     nonflat-spir             the bitcode translator: with LLVM

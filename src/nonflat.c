@@ -107,6 +107,11 @@ static void infer_and_rewrite(struct call *c)
     nf_constrain(m);
     nf_dump_constraints(m);
     nf_instances(m);
+    if (nf_finds_numbers(m)) {
+        nf_constrain_with_numbers(m);
+        nf_instances(m);
+    }
+    nf_find_flat(m);
     nf_dump_solution(m);
     if (gain == NF_GAIN_MERGES && !nf_merges_any(m)) return;
     nf_count_accesses(m, &c->account);

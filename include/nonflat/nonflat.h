@@ -4,7 +4,7 @@
  *
  * Nonflat takes an OpenCL SPIR-V module that uses the Generic storage class and gives back a module that does not:
  * what whole-program inference proves gets its real storage class, what stays ambiguous gets a run-time tag and a
- * dispatch. The library is bytes in, bytes out: it does no I/O, keeps no state between calls, never ends the process,
+ * dispatch, or a global pointer where that reaches all memories. The library is bytes in, bytes out: it does no I/O, keeps no state between calls, never ends the process,
  * and gives the same output for the same input and options.
  *
  *     nf_options options = NF_OPTIONS_INIT;
@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 #define NF_VERSION_MAJOR 0
-#define NF_VERSION_MINOR 1
+#define NF_VERSION_MINOR 2
 #define NF_VERSION_PATCH 0
 
 /* ---- Version ------------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ const char *nf_version(void);
 /* Values are pinned; 0 to 3 are also the exit statuses of the `nonflat` command. */
 typedef enum nf_status {
     NF_OK = 0,               /* done; the output may equal the input */
-    NF_REFUSED = 1,          /* valid input that cannot be specialised; the log names instruction, line and reason */
+    NF_REFUSED = 1,          /* valid input that cannot be specialized; the log names instruction, line and reason */
     NF_INVALID_ARGUMENT = 2, /* a null pointer, an unknown mode, a struct_size that is not ours */
     NF_MALFORMED = 3,        /* not a well-formed SPIR-V module; the log names word offset and reason */
     NF_OUT_OF_MEMORY = 4     /* an allocation failed; nothing leaked */
@@ -68,7 +68,26 @@ typedef enum nf_mode {
     NF_MODE_OFF = 4      /* output is the input */
 } nf_mode;
 
-/* What the device that will take the module can do; zero-initialised means "anything". */
+/*
+ * How an address of private or local memory is written as a 64-bit integer, in the one flat address space in which
+ * generic pointers live (docs/inference.md). Null is 0 in every form.
+ */
+typedef enum nf_address_form {
+    /* Nothing is known of the device's addresses. Private and local addresses that fit into 32 bits are placed in the
+     * windows, longer ones carry a tag in bits 60 to 63. */
+    NF_ADDRESSES_UNKNOWN = 0,
+    /* Private and local addresses have at most `window_bits` bits, signed or not, and each space is placed in a window of
+     * its own, as GPUs do it. What lies in no window is global. */
+    NF_ADDRESSES_WINDOWS = 1,
+    /* The three memories share one address space: each integer is the device's own address, and a global pointer reaches
+     * all three. Modules that ask at run time which space a pointer has are written as for NF_ADDRESSES_UNKNOWN. */
+    NF_ADDRESSES_FLAT = 2,
+    /* The device keeps the number of a buffer in bits 48 to 63 of its global and local addresses (Oclgrind). They are
+     * repacked into 48 bits: the space in bits 46 and 47, the number from bit 32 on, the offset below. */
+    NF_ADDRESSES_NUMBERED = 3
+} nf_address_form;
+
+/* What the device that will take the module can do; zero-initialized means "anything". */
 typedef struct nf_profile {
     uint32_t max_version;          /* newest SPIR-V version word taken (0x00010200 is 1.2); 0: any */
     uint32_t flags;                /* NF_PROFILE_* */
@@ -76,6 +95,14 @@ typedef struct nf_profile {
     size_t extension_count;        /* entries in `extensions`; SIZE_MAX: none are taken */
     const uint32_t *capabilities;  /* SPIR-V capability numbers taken; NULL with count 0: any */
     size_t capability_count;       /* entries in `capabilities` */
+    uint32_t address_form;         /* an nf_address_form */
+    uint32_t window_bits;          /* logarithm of the size of each window in bytes, 8 to 60; 0: 32 */
+    /* The base of each window, a multiple of its size: the integer of the device's address 0. Half of the window lies below
+     * it, for addresses below 0. No global address may lie in a window. Both 0: the bases are 2^45 and the next multiple,
+     * in the middle of 47-bit addresses and far from both ends, where systems and drivers begin to give
+     * memory out. On devices with 32-bit addresses both 0 means that there are none: a pointer that may be in several
+     * spaces cannot be stored. */
+    uint64_t private_window, local_window;
 } nf_profile;
 
 enum {
@@ -85,16 +112,14 @@ enum {
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
     /* The driver's compiler does not see that a private or local address escapes when it becomes an integer, and moves
-     * accesses across it (the vectoriser of Intel's CPU and FPGA emulation drivers): such addresses go through volatile
+     * accesses across it (the vectorizer of Intel's CPU and FPGA emulation drivers): such addresses go through volatile
      * memory. */
     NF_PROFILE_PRIVATE_ESCAPES = 1u << 2,
     /* Module-scope variables that cannot be constants lie in memory that the caller makes: the last argument of every
      * kernel, of as many zero bytes as the name of the kernel nonflat_globals_BYTES says, which fills it when it is run
      * once by one work-item. Only with NF_PROFILE_NO_WRITABLE_GLOBALS; a module that needs none has no such kernel. */
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
-    /* No private or local variable is at address 0, and a null pointer there is 0 as an integer. Without it there is code
-     * that tells the two apart where a program does. */
-    NF_PROFILE_NO_ADDRESS_ZERO = 1u << 4,
+    /* Bit 4 is free: up to 0.1 it said that nothing lies at address 0. */
     /* Scopes and memory semantics must be constants: computed ones become the strongest that they can be. */
     NF_PROFILE_CONSTANT_SCOPES = 1u << 5,
     /* `extensions` and `capabilities` are those that are known to be taken: hints go by them, and whether the device
@@ -164,7 +189,7 @@ enum {
     NF_PROFILE_NARROWS_MERGES = 1u << 30
 };
 
-/* The value of one specialisation constant, as clSetProgramSpecializationConstant takes it. */
+/* The value of one specialization constant, as clSetProgramSpecializationConstant takes it. */
 typedef struct nf_spec_value {
     uint32_t id;    /* SpecId decoration */
     uint32_t size;  /* bytes used in `value`: 1, 2, 4 or 8 */
@@ -198,12 +223,12 @@ typedef struct nf_options {
         sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0                                  \
     }
 
-/* ---- Specialising -------------------------------------------------------------------------------------------- */
+/* ---- Specializing -------------------------------------------------------------------------------------------- */
 
 typedef struct nf_result nf_result;
 
 /*
- * Specialise the SPIR-V module of `size` bytes at `module` (any alignment, either byte order; the output has the
+ * Specialize the SPIR-V module of `size` bytes at `module` (any alignment, either byte order; the output has the
  * input's byte order). `options` may be NULL for the defaults.
  *
  * `*result` is set on every return but NF_INVALID_ARGUMENT and, possibly, NF_OUT_OF_MEMORY, and is the caller's to
@@ -217,7 +242,7 @@ typedef struct nf_counts {
     uint32_t generic;    /* memory-accessing instructions through a generic pointer, in reachable functions */
     uint32_t is_static;  /* of `generic`: one space proven */
     uint32_t predicated; /* of `generic`: split on the merge's own condition */
-    uint32_t dispatched; /* of `generic`: run-time tag */
+    uint32_t dispatched; /* of `generic`: several spaces: run-time tag, or a global pointer that reaches them all */
     uint32_t dead;       /* of `generic`: can only be reached with a null pointer, or never */
     uint32_t unknown;    /* of `generic`: a hole in the analysis, dispatched over every space */
     uint32_t functions;  /* function instances in the output */
@@ -308,8 +333,8 @@ typedef struct nf_link_input {
 } nf_link_input;
 
 /*
- * Link `count` modules to one: to be specialised, so that inference sees functions and their callers together. Imports
- * become the exports of their names, types and constants that say the same become one, specialisation constants become
+ * Link `count` modules to one: to be specialized, so that inference sees functions and their callers together. Imports
+ * become the exports of their names, types and constants that say the same become one, specialization constants become
  * plain ones. The output has the byte order of the host, and the newest version among the inputs; it is the same for the
  * same inputs in the same order.
  *
@@ -324,7 +349,7 @@ typedef struct nf_link_input {
  */
 nf_status nf_link(const nf_link_input *inputs, size_t count, const nf_options *options, nf_result **result);
 
-/* ---- Looking, without specialising ---------------------------------------------------------------------------- */
+/* ---- Looking, without specializing ---------------------------------------------------------------------------- */
 
 /* What can be said of a module from its declarations alone; cheap. */
 typedef struct nf_summary {

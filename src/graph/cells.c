@@ -8,9 +8,7 @@
  * A cell is what one access touches; accesses that overlap share a cell. What cannot be kept apart (unknown byte
  * offsets, too many cells) collapses into one cell, for this region only.
  *
- *     union { char *p; ushort s[4]; } w;    w.s[3] stands above all addresses that w.p can be: a count, or a tag
- *
- * The last two bytes of a word have a node of their own beside the cell's, whether they or the whole were accessed first.
+ * What is written or read in parts of a word is a matter of exposure.c.
  */
 #include "graph/parts.h"
 
@@ -41,8 +39,8 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
 static void same_content(struct nf_module *m, uint32_t a, uint32_t b)
 {
     if (a == b) return;
-    nf_edge(m, a, b, 0);
-    nf_edge(m, b, a, 0);
+    nf_edge(m, a, b);
+    nf_edge(m, b, a);
     nf_unify_later(m, (struct nf_value){a, 0}, (struct nf_value){b, 0});
 }
 
@@ -230,70 +228,25 @@ bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const stru
     return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
 }
 
-/* Join the cell with what the host may have put there, and what is in it with what the host may see; `wide`: as long as an
- * address. */
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide)
+void nf_fill_from_host(struct nf_module *m, struct nf_cell *cell, bool wide)
 {
     struct nf_graph *g = m->graph;
-    if (!cell->from_host) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
-    if (g->pieces_wait && !wide && !cell->to_host) {
-        nf_keep_piece(m, cell->node, g->host_store);
-    } else if (!cell->to_host || !cell->from_host) {
-        if (!cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
-        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
-    }
-    cell->to_host = cell->from_host = true;
+    nf_edge(m, g->host_wide, cell->node);
+    if (!wide) g->nodes[cell->node].base |= NF_NUMBER;
+    nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    cell->from_host = true;
 }
 
-/* ---- What stands above the addresses in a word ---- */
-
-bool nf_is_word(const struct nf_module *m, const struct nf_cell *cell)
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
 {
-    return m->address_bits == 8 * NF_WORD && (cell->size == NF_WORD || cell->size == NF_HALF);
-}
-
-bool nf_is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset)
-{
-    return nf_is_word(m, cell) && offset >= cell->offset + cell->size - NF_TOP;
-}
-
-/* `top` holds what is in the last bytes of the cell. Those of half a word may turn out to be the middle of an address. */
-static void join_top(struct nf_module *m, struct nf_cell *cell, uint32_t top)
-{
-    struct nf_node *nodes = m->graph->nodes;
-    if (cell->top) {
-        if (top) nodes[cell->top].marks |= nodes[top].marks & NF_MARKS_OF_TOP;
-        if (top) same_content(m, cell->top, top);
-        return;
-    }
-    cell->top = top ? top : nf_node(m, 0);
-    nf_edge(m, cell->top, cell->node, NF_EDGE_ABOVE);
-    m->graph->has_tops |= cell->size == NF_WORD;
-    nf_edge(m, cell->node, cell->top, cell->size == NF_WORD ? NF_EDGE_TOP : NF_EDGE_NARROW | NF_EDGE_SHED);
-    m->graph->nodes[cell->node].marks |= NF_MARK_INTEGER;
-}
-
-/* The node of what is above addresses in a cell that becomes part of `made`, or is its upper half; or 0. */
-static uint32_t top_of_part(const struct nf_module *m, const struct nf_cell *made, const struct nf_cell *cell)
-{
-    if (nf_is_top(m, made, cell->offset)) return cell->node;
-    return cell->top && nf_is_top(m, made, cell->offset + cell->size - NF_TOP) ? cell->top : 0;
-}
-
-/* May the `size` bytes from `offset` on be the piece of an address that makes one of a number, if they are the host's? In the
- * lower half of a word they are no more than a number that was made wider: nobody keeps addresses without their upper
- * halves, and what lies in an arena beside links is mostly there. */
-static bool is_piece(const struct nf_module *m, const struct nf_cell *word, uint32_t offset, uint32_t size)
-{
-    if (size == 1 && word->size == 1) return true; /* any bytes of a region that has collapsed */
-    if (word->offset == offset && word->size == size) return false;
-    return m->address_bits != 8 * NF_WORD || word->size != NF_WORD || offset + size > word->offset + NF_HALF;
+    if (!cell->from_host) nf_fill_from_host(m, cell, cell->size >= nf_word_size(m));
+    if (!cell->to_host) nf_edge(m, cell->node, m->graph->host_store);
+    cell->to_host = true;
 }
 
 /* Bytes of a region, and the cells [first, last) that they overlap. */
 struct span {
     uint32_t offset, end, first, last;
-    bool pieces; /* one of these cells is larger or smaller */
 };
 
 struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
@@ -316,26 +269,17 @@ static void find_overlapped(const struct nf_region *r, struct span *s, struct nf
     made->size = end - made->offset;
 }
 
-/* What the overlapped cells hold is one from now on, that of `made`, which takes their place; but for what was its top
- * before it was known. */
+/* What the overlapped cells hold is one from now on, that of `made`, which takes their place. */
 static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
-    s->pieces = s->first < s->last && is_piece(m, made, s->offset, s->end - s->offset);
     for (uint32_t i = s->first; i < s->last; i++) {
         const struct nf_cell *cell = &r->cells[i];
-        if (nf_is_top(m, made, cell->offset)) continue;
-        s->pieces |= is_piece(m, made, cell->offset, cell->size);
-        if (cell->top && !top_of_part(m, made, cell)) same_content(m, cell->node, cell->top);
         if (made->node)
             same_content(m, made->node, cell->node);
         else
             made->node = cell->node;
     }
     if (!made->node) made->node = nf_node(m, 0);
-    for (uint32_t i = s->first; i < s->last; i++) {
-        uint32_t top = top_of_part(m, made, &r->cells[i]);
-        if (top) join_top(m, made, top);
-    }
 }
 
 /* One cell in the place of those that the span overlaps. @return whether the region has more than it should. */
@@ -351,18 +295,6 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct
     return grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
 }
 
-/* The node of [offset, offset + size), which lie in the cell; `node`, if that is not 0, holds the same. */
-static uint32_t node_within(struct nf_module *m, struct nf_cell *cell, uint32_t offset, uint32_t size, uint32_t node)
-{
-    if (nf_is_top(m, cell, offset)) {
-        join_top(m, cell, node);
-        return cell->top;
-    }
-    if (is_piece(m, cell, offset, size)) m->graph->nodes[cell->node].marks |= NF_MARK_PIECES;
-    if (node) same_content(m, cell->node, node);
-    return cell->node;
-}
-
 /* Make [offset, offset + size) one cell, together with all cells it overlaps; `node` 0: any node will do. */
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
 {
@@ -373,12 +305,14 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     struct nf_region *r = &m->graph->regions[region];
     uint32_t first = nf_first_cell_after(r, offset);
     struct nf_cell *around = nf_cell_around(r, first, offset, size);
-    if (around) return node_within(m, around, offset, size, node);
-    struct span s = {offset, offset + size, first, first, false};
+    if (around) {
+        if (node) same_content(m, around->node, node);
+        return around->node;
+    }
+    struct span s = {offset, offset + size, first, first};
     struct nf_cell made = {.node = node, .made = m->graph->clock};
     find_overlapped(r, &s, &made);
     join_overlapped(m, r, &s, &made);
-    if (s.pieces) m->graph->nodes[made.node].marks |= NF_MARK_PIECES;
     if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return made.node;
@@ -387,7 +321,6 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift)
 {
     nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
-    if (cell->top) nf_put_cell(m, region, cell->offset + shift + cell->size - NF_TOP, NF_TOP, cell->top);
 }
 
 /* A zone of a region that now lies `delta` bytes into `root`. */

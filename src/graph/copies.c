@@ -88,14 +88,6 @@ bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_p
     return true;
 }
 
-/* Do the bytes that are copied begin and end with words? */
-static bool copies_words(const struct nf_module *m, struct nf_place target, struct nf_place source, uint32_t size)
-{
-    uint32_t word = nf_word_size(m), aligned = m->graph->aligned;
-    bool begins = (target.offset % word == 0 && source.offset % word == 0) || (aligned && aligned % word == 0);
-    return begins && (size % word == 0 || size == NF_TO_END);
-}
-
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -106,7 +98,6 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
     touch_bytes(m, t, size);
     touch_bytes(m, s, size);
     struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = size};
-    copy.words = copies_words(m, t, s, size);
     nf_copy_regions(m, t.region, s.region, &copy);
 }
 
@@ -161,12 +152,6 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
-/* May what is copied to or from the host with the cell be half an address at the most? Bytes may be seen as a whole later. */
-static bool is_piece(const struct nf_module *m, const struct nf_cell *cell)
-{
-    return m->graph->pieces_wait && cell->size > 1 && cell->size < m->address_bits / 8;
-}
-
 static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -175,14 +160,7 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
         if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
-        cell->from_host = true;
-        nf_edge(m, cell->size >= m->address_bits / 8 ? g->host_wide : g->host_narrow, cell->node, 0);
-        bool piece = is_piece(m, cell);
-        g->finds |= piece ? NF_READS_NARROW : NF_READS_WIDE;
-        if (piece)
-            nf_keep_piece(m, g->host_narrow, cell->node);
-        else
-            nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+        nf_fill_from_host(m, cell, cell->size >= nf_word_size(m));
     }
 }
 
@@ -195,11 +173,7 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
         uint32_t offset, length;
         if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->to_host = true;
-        if (is_piece(m, cell)) {
-            nf_keep_piece(m, cell->node, g->host_store);
-            continue;
-        }
-        nf_edge(m, cell->node, g->host_store, 0);
+        nf_edge(m, cell->node, g->host_store);
         nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     }
 }
@@ -215,9 +189,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         if (cell.made < since) continue;
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
-        /* The most of an address that is no whole one. */
-        uint32_t lost = 2 * length > m->address_bits / 8 && length < m->address_bits / 8 ? NF_EDGE_LOSE : 0;
-        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node, lost);
+        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node);
         nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
     }
 }
@@ -231,12 +203,11 @@ void nf_mark_stored(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
-void nf_note_sizes(struct nf_module *m, uint32_t region, bool wide, bool cut)
+void nf_mark_wide(struct nf_module *m, uint32_t region)
 {
     struct nf_region *r = &m->graph->regions[region];
-    if (wide <= r->wide && cut <= r->cut) return;
-    r->wide |= wide;
-    r->cut |= cut;
+    if (r->wide) return;
+    r->wide = true;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
@@ -296,14 +267,8 @@ static void view_host(struct nf_module *m, uint32_t view)
     struct nf_region *r = &g->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        bool wide = nf_is_wide(m, r, cell);
-        g->finds |= NF_READS_WIDE;
-        /* A short cell may turn out to be part of something as long as an address later. */
-        if (wide > cell->from_wide || !cell->from_host) nf_edge(m, wide ? g->host_wide : g->host_narrow, cell->node, 0);
-        if (!cell->from_host) nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
-        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store, 0);
-        cell->from_host = true;
-        cell->from_wide |= wide;
+        if (!cell->from_host) nf_fill_from_host(m, cell, nf_is_wide(m, r, cell));
+        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store);
         cell->to_host |= r->stored;
     }
 }
@@ -326,7 +291,7 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
     if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
     bool stored = g->regions[view.region].stored;
     if (stored) nf_mark_stored(m, of.region);
-    nf_note_sizes(m, of.region, g->regions[view.region].wide, g->regions[view.region].cut);
+    if (g->regions[view.region].wide) nf_mark_wide(m, of.region);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -335,8 +300,8 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
             return;
         }
         uint32_t twin = nf_put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
-        nf_edge(m, twin, cell.node, 0);
-        if (stored) nf_edge(m, cell.node, twin, 0);
+        nf_edge(m, twin, cell.node);
+        if (stored) nf_edge(m, cell.node, twin);
         nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
     }
 }
@@ -384,31 +349,6 @@ static void look_at_copy(struct nf_module *m, uint32_t index)
     }
 }
 
-/* What was written in pieces is also where it is copied to. @return whether that is new. */
-static bool spread_cut(struct nf_module *m, const struct nf_copy *copy)
-{
-    struct nf_region *t = &m->graph->regions[nf_find(m, copy->target, 0).region];
-    const struct nf_region *s = &m->graph->regions[nf_find(m, copy->source, 0).region];
-    if (copy->view || t->cut || !(s->cut || s->host || !copy->words)) return false;
-    t->cut = true;
-    return true;
-}
-
-void nf_spread_cuts(struct nf_module *m)
-{
-    enum { MOST_ROUNDS = 8 };
-    struct nf_graph *g = m->graph;
-    bool news = true;
-    for (uint32_t rounds = 0; news; rounds++) {
-        news = false;
-        for (uint32_t i = g->first_copy; i < g->copy_count; i++) {
-            news |= spread_cut(m, &g->copies[i]);
-            if (rounds == MOST_ROUNDS) g->regions[nf_find(m, g->copies[i].target, 0).region].cut = true;
-        }
-        if (rounds == MOST_ROUNDS) return;
-    }
-}
-
 void nf_settle(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
@@ -422,24 +362,4 @@ void nf_settle(struct nf_module *m)
             look_at_copy(m, copy);
         }
     }
-}
-
-void nf_keep_piece(struct nf_module *m, uint32_t node, uint32_t to)
-{
-    struct nf_graph *g = m->graph;
-    NF_RESERVE(m->arena, g->late, g->late_capacity, (size_t)g->late_count + 1);
-    g->late[g->late_count++] = (struct nf_pair){{node, 0}, {to, 0}};
-}
-
-void nf_unify_pieces(struct nf_module *m)
-{
-    struct nf_graph *g = m->graph;
-    g->pieces_wait = false;
-    bool whole = g->finds & NF_READS_WIDE, pieces = (g->finds & NF_READS_NARROW) && (g->finds & NF_PUTS_PIECES);
-    for (uint32_t i = 0; (whole || pieces) && i < g->late_count; i++) {
-        nf_edge(m, g->late[i].a.node, g->late[i].b.node, 0);
-        nf_unify_later(m, g->late[i].a, g->late[i].b);
-    }
-    g->late_count = 0;
-    nf_settle(m);
 }

@@ -29,18 +29,22 @@ bool nf_is_crowded(const struct nf_module *m, uint64_t more)
     return m->graph->node_count + more > m->count / 2 + FREE;
 }
 
-void nf_edge(struct nf_module *m, uint32_t from, uint32_t to, uint32_t filters)
+uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind)
+{
+    uint32_t node = nf_node(m, 0);
+    m->graph->nodes[node].kind = (uint8_t)kind;
+    return node;
+}
+
+void nf_edge(struct nf_module *m, uint32_t from, uint32_t to)
 {
     struct nf_graph *g = m->graph;
-    uint32_t target = to | filters;
-    /* From a node to itself: what is put together there around a loop. */
-    if (!from || !to || (from == to && !filters)) return;
-    if ((filters & NF_EDGE_TOP) == NF_EDGE_PROMOTE) g->finds |= NF_HAS_PIECES;
+    if (!from || !to || from == to) return;
     int looked = 0;
     for (uint32_t e = g->nodes[from].edges; e && looked < 16; e = g->edges[e].next, looked++)
-        if (g->edges[e].to == target) return;
+        if (g->edges[e].to == to) return;
     if (g->edge_count >= g->edge_capacity) NF_RESERVE(m->arena, g->edges, g->edge_capacity, (size_t)g->edge_count + 1);
-    g->edges[g->edge_count] = (struct nf_edge){target, g->nodes[from].edges};
+    g->edges[g->edge_count] = (struct nf_edge){to, g->nodes[from].edges};
     g->nodes[from].edges = g->edge_count++;
 }
 
@@ -56,16 +60,13 @@ uint32_t nf_region(struct nf_module *m)
 void nf_begin_host(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
-    g->first_region = g->region_count;
-    g->first_copy = g->copy_count;
     g->host = nf_region(m);
     g->regions[g->host].host = true;
     g->host_store = nf_node(m, 0);
-    g->host_wide = nf_node(m, NF_WEAK);
-    g->host_narrow = nf_node(m, NF_NARROW);
-    nf_edge(m, g->host_store, g->host_wide, 0);
-    nf_edge(m, g->host_store, g->host_narrow, NF_EDGE_NARROW);
-    g->nodes[g->host_store].region = g->nodes[g->host_wide].region = g->nodes[g->host_narrow].region = g->host;
+    g->host_wide = nf_node(m, NF_FROM_HOST);
+    g->exposed = nf_node_of_kind(m, NF_NODE_EXPOSED);
+    nf_edge(m, g->host_store, g->host_wide);
+    g->nodes[g->host_store].region = g->nodes[g->host_wide].region = g->host;
 }
 
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset)
@@ -94,12 +95,6 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
     g->pairs[g->pair_count++] = (struct nf_pair){a, b};
 }
 
-/* Something is read from the host's memory. */
-static void note_read(struct nf_module *m, bool wide)
-{
-    m->graph->finds |= wide ? NF_READS_WIDE : NF_READS_NARROW;
-}
-
 /* Do the copies of `root` see anything new once `child` is a part of it? Not in the host's memory, which has no cells. A
  * table of addresses makes all that it points to one, and most of that is variables of which nothing is known yet but
  * that the host may write them: were each to have those of all before it looked at again, that would be quadratic. */
@@ -107,8 +102,7 @@ static bool brings_news(const struct nf_region *root, const struct nf_region *ch
 {
     if (root->host) return false;
     return child->cell_count || child->zone_count || child->stored > root->stored || child->watched > root->watched ||
-           child->loaded > root->loaded || child->cut > root->cut || child->wide > root->wide ||
-           child->extent + delta > root->extent;
+           child->loaded > root->loaded || child->wide > root->wide || child->extent + delta > root->extent;
 }
 
 /* Everything in `child` lies `delta` bytes into `root` from now on. */
@@ -119,7 +113,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
-    bool stored = c->stored, watched = c->watched, loaded = c->loaded, cut = c->cut, wide = c->wide;
+    bool stored = c->stored, watched = c->watched, loaded = c->loaded, wide = c->wide;
     bool news = brings_news(&g->regions[root], c, delta);
     nf_enqueue_copies(m, child);
     c->parent = root;
@@ -131,15 +125,11 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     if (stored) g->regions[root].stored = true;
     if (watched) g->regions[root].watched = true;
     if (loaded) g->regions[root].loaded = true;
-    if (cut) g->regions[root].cut = true;
     if (wide) g->regions[root].wide = true;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
-        for (uint32_t i = 0; i < cell_count; i++) {
-            bool is_wide = nf_is_wide(m, c, &cells[i]);
-            if (loaded || watched) note_read(m, is_wide);
-            nf_host_cell(m, &cells[i], is_wide);
-        }
+        for (uint32_t i = 0; i < cell_count; i++)
+            nf_host_cell(m, &cells[i]);
     } else {
         for (uint32_t i = 0; i < zone_count; i++)
             nf_move_zone(m, root, zones[i], extent, delta);
@@ -279,28 +269,14 @@ void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint
     nf_settle(m);
 }
 
-bool nf_is_lower_half(const struct nf_module *m, uint32_t size)
-{
-    uint32_t word = nf_word_size(m);
-    return size <= word / 2 && m->graph->aligned && m->graph->aligned % word == 0;
-}
-
-/* Are words accessed that may begin with the upper half of another one? */
-static bool is_out_of_line(const struct nf_module *m)
-{
-    return m->graph->aligned % nf_word_size(m) != 0;
-}
-
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store)
 {
     struct nf_graph *g = m->graph;
     if (!address.node) return 0;
     struct nf_place place = nf_place_of(m, address);
-    bool wide = size >= m->address_bits / 8;
-    if (g->regions[place.region].host && !store) note_read(m, wide);
     if (!store) g->regions[place.region].loaded = true;
-    nf_note_sizes(m, place.region, wide, wide ? is_out_of_line(m) : store && !nf_is_lower_half(m, size));
-    if (g->regions[place.region].host) return store ? g->host_store : wide ? g->host_wide : g->host_narrow;
+    if (size >= nf_word_size(m)) nf_mark_wide(m, place.region);
+    if (g->regions[place.region].host) return store ? g->host_store : g->host_wide;
     if (store) nf_mark_stored(m, place.region);
     uint32_t node = nf_put_cell(m, place.region, place.offset, size, 0);
     nf_settle(m);
@@ -310,7 +286,7 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
 {
     if (!from.node || !to.node) return;
-    nf_edge(m, from.node, to.node, 0);
+    nf_edge(m, from.node, to.node);
     nf_unify(m, from, to);
 }
 
@@ -328,7 +304,5 @@ void nf_free_graph(struct nf_module *m)
     nf_drop(m->arena, g->links);
     nf_drop(m->arena, g->queue);
     nf_drop(m->arena, g->pairs);
-    nf_drop(m->arena, g->late);
-    nf_drop(m->arena, g->puts);
     memset(g, 0, sizeof *g);
 }

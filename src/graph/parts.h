@@ -19,7 +19,10 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
 bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell, bool wide);
+/* The cell may hold what the host put there; not `wide`: as numbers that are shorter than an address, too. */
+void nf_fill_from_host(struct nf_module *m, struct nf_cell *cell, bool wide);
+/* The same, and the host may see what the cell holds. */
+void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
 /* A cell that lay elsewhere before, `shift` bytes further. */
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);
@@ -28,23 +31,18 @@ void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t
 uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset);
 /* The cell that holds all of [offset, offset + size) already, which can be no other than `first`; or NULL. */
 struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size);
-enum { NF_WORD = 8, NF_HALF = 4, NF_TOP = 2 /* bytes, where addresses have 64 bits */ };
-/* Is the cell as long as an address, or half of one? */
-bool nf_is_word(const struct nf_module *m, const struct nf_cell *cell);
-/* Are the bytes of the cell from `offset` on above all addresses that may lie in it, or in the word that it is the upper
- * half of? */
-bool nf_is_top(const struct nf_module *m, const struct nf_cell *cell, uint32_t offset);
+/* ---- exposure.c ---- */
+/* Do the bytes [offset, offset + size) of a word say nothing of the space of an address in it? */
+bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size);
 
 /* ---- copies.c: copies and views ---- */
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 void nf_mark_stored(struct nf_module *m, uint32_t region);
-/* Something as long as an address is read or written there; something shorter is written. */
-void nf_note_sizes(struct nf_module *m, uint32_t region, bool wide, bool cut);
+/* Something as long as an address is read or written there. */
+void nf_mark_wide(struct nf_module *m, uint32_t region);
 /* Does the copy make the region of `place` a view? Then that becomes the place behind it. */
 bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place);
-/* Of all copies since g->first_copy: what is written in pieces on one side may be read as words on the other. */
-void nf_spread_cuts(struct nf_module *m);
 
 /* ---- graph.c: nodes, edges, places ---- */
 /* The bytes of an address. A module whose addressing is logical does not say how many, and may be anybody's. */
@@ -53,8 +51,6 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
     return m->address_bits == 32 ? 4 : 8;
 }
 
-/* Does the instruction that is being constrained access `size` bytes of the lower half of a word, as it is aligned like one? */
-bool nf_is_lower_half(const struct nf_module *m, uint32_t size);
 void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b);
 void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b);
 void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b);

@@ -17,7 +17,6 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
 {
     NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
     f->analysis->calls[f->analysis->call_count++] = call;
-    m->graph->finds |= m->functions[call.callee].analysis->finds;
 }
 
 /* memmove, memset: the result, if there is one, is the target. */
@@ -31,9 +30,9 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32
     if (moves) {
         nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
         nf_settle(m);
-    } else if (target.node && source.node) {
-        struct nf_value bytes = nf_of_node(nf_cell_at(m, target, known ? (uint32_t)size : 1, true));
-        nf_spread(m, target, 1, 0, 0), nf_flow(m, source, bytes);
+    } else if (target.node && m->def[words[1]] >= m->body_at) {
+        nf_spread(m, target, 1, 0, 0);
+        nf_write_part(m, target, 1);
     }
     return target;
 }
@@ -62,9 +61,9 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
         if (!v.node) continue;
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
+        nf_expose(m, v);
     }
-    m->graph->finds |= NF_READS_WIDE;
-    if (!nf_may_carry(type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
+    if (!nf_carries(m, type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
 
@@ -72,7 +71,6 @@ static struct nf_value call_global(struct nf_constrainer *c, const struct nf_typ
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
     nf_unify(c->m, v, nf_of_node(c->m->graph->host_wide));
-    c->m->graph->finds |= NF_READS_WIDE;
     return nf_typed(c->m, type, v);
 }
 
@@ -90,41 +88,11 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
 }
 
-/* A constant brings no address anywhere. But what a callee puts over the top of an address is not there for good if one
- * call of it passes a constant, as to set it back. Before the callee's memory is the caller's. */
-static void give_constants(struct nf_module *m, uint32_t at, const struct nf_function *callee, uint32_t base,
-                           uint32_t first_word)
-{
-    struct nf_graph *g = m->graph;
-    uint32_t count = nf_length(m, at) - first_word;
-    for (uint32_t i = 0; i < count && i < callee->parameter_count; i++) {
-        uint32_t parameter = nf_summary_parameter(callee, i, base);
-        int64_t number;
-        if (!parameter || !nf_is_number(m, m->words[at + first_word + i], &number)) continue;
-        for (uint32_t e = g->nodes[parameter].edges; e; e = g->edges[e].next) {
-            struct nf_node *to = &g->nodes[NF_EDGE_NODE(g->edges[e].to)];
-            if (to->marks & NF_MARK_GIVEN) to->marks |= NF_MARK_MASKED;
-        }
-    }
-}
-
-/* What it fills with zeros may be the last bytes of an address. */
-static void note_filled(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t first_word)
-{
-    const struct nf_module *m = c->m;
-    uint32_t word = at + first_word, parameter = callee->parameters;
-    for (; parameter < callee->end && word < at + nf_length(m, at); parameter = nf_next(m, parameter))
-        if (nf_opcode(m, parameter) == OpFunctionParameter)
-            nf_note_filled(c, m->words[parameter + 2], m->words[word++]);
-}
-
 /* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
                                  uint32_t first_word)
 {
     struct nf_module *m = c->m;
-    if (base) give_constants(m, at, callee, base, first_word);
-    note_filled(c, at, callee, first_word);
     for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
         struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
@@ -176,9 +144,7 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
         callee->analysis->call_sites--;
     note_call(m, c->f, (struct nf_call){at, callee_index, base});
     struct nf_value result = bind_call(c, at, callee, base, first_word);
-    bool sums = !base || callee->analysis->finds & NF_SUMS_NARROW;
-    if (result.node && sums && nf_is_short_number(type) && !nf_stays_narrow(c, at)) nf_spread(m, result, 1, 0, 0);
-    return nf_may_carry(type) ? nf_typed(m, type, result) : nf_nothing;
+    return nf_carries(m, type) ? nf_typed(m, type, result) : nf_nothing;
 }
 
 /* Any function whose address is taken and that has as many parameters may be the one that is called. */
@@ -205,18 +171,8 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 
 /* ---- The root: what a host can do ---- */
 
-/* A number as wide as an address, of which no more than half is used, is no address. That matters only where something
- * lies behind it already: a mask of it is beside links there. */
-static bool is_half_used(struct nf_module *m, const struct nf_function *f, uint32_t index, uint32_t node)
-{
-    const struct nf_node *n = &m->graph->nodes[node];
-    if (!n->region) return false;
-    const struct nf_region *r = &m->graph->regions[nf_find(m, n->region, 0).region];
-    return (r->cell_count || r->copies) && nf_is_low_half(m, f, index);
-}
-
 static void host_argument(struct nf_module *m, const struct nf_function *f, uint32_t index, struct nf_value parameter,
-                          struct nf_value host, uint32_t narrow)
+                          struct nf_value host)
 {
     struct nf_graph *g = m->graph;
     const struct nf_type *type = nf_type(m, parameter_type(m, f, index));
@@ -231,12 +187,7 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
         g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
         nf_unify(m, parameter, host);
     } else {
-        bool wide = type->size >= m->address_bits / 8 && !is_half_used(m, f, index, parameter.node);
-        nf_edge(m, wide ? host.node : narrow, parameter.node, 0);
-        if (wide)
-            nf_unify(m, parameter, host);
-        else
-            nf_keep_piece(m, parameter.node, g->host_store);
+        nf_flow(m, host, parameter);
     }
 }
 
@@ -248,39 +199,24 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
     if (!share_host) {
         g->host_store = nf_summary_host(NF_HOST_STORE, base);
         g->host_wide = nf_summary_host(NF_HOST_WIDE, base);
-        g->host_narrow = nf_summary_host(NF_HOST_NARROW, base);
+        g->exposed = nf_summary_host(NF_HOST_EXPOSED, base);
         g->host = g->nodes[g->host_store].region;
     }
     note_call(m, c->f, (struct nf_call){0, (uint32_t)(f - m->functions), base});
     struct nf_value host = nf_of_node(g->host_wide);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         uint32_t node = nf_summary_parameter(f, i, base);
-        if (node) host_argument(m, f, i, nf_of_node(node), host, g->host_narrow);
+        if (node) host_argument(m, f, i, nf_of_node(node), host);
     }
     nf_settle(m);
     g->host = mine.host;
     g->host_store = mine.host_store;
     g->host_wide = mine.host_wide;
-    g->host_narrow = mine.host_narrow;
-}
-
-/* What a kernel keeps in pieces no other kernel finds, but in variables that outlive it. */
-static void call_kernel(struct nf_constrainer *c, struct nf_function *f, bool share_host)
-{
-    uint32_t first = c->m->graph->node_count;
-    c->m->graph->pieces_wait = true;
-    call_from_host(c, f, share_host);
-    if (share_host) return;
-    nf_find_wholes(c->m);
-    nf_find_pieces_of_host(c->m, first);
-    nf_unify_pieces(c->m);
-    c->m->graph->finds = 0;
-    c->m->graph->first_region = c->m->graph->region_count;
-    c->m->graph->first_copy = c->m->graph->copy_count;
+    g->exposed = mine.exposed;
 }
 
 /* Kernels that share writable variables share what the host's memory holds. */
-static bool has_writable_variables(const struct nf_module *m)
+bool nf_has_writable_variables(const struct nf_module *m)
 {
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_writable(m, m->variables[i])) return true;
@@ -291,17 +227,13 @@ void nf_constrain_root(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
     c->f = &m->functions[0];
-    bool share_host = has_writable_variables(m);
+    bool share_host = nf_has_writable_variables(m);
     c->component++;
     c->f->analysis->component = c->component;
     c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
-    m->graph->finds = 0;
     for (uint32_t i = 1; i < m->function_count; i++)
-        if (nf_is_root(m, &m->functions[i])) call_kernel(c, &m->functions[i], share_host);
+        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
     nf_settle(m);
-    nf_find_wholes(m);
-    nf_find_pieces_of_host(m, c->f->analysis->first_node);
-    nf_unify_pieces(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

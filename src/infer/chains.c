@@ -169,6 +169,19 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
     return v;
 }
 
+uint32_t nf_leading_index(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at), first = 4 + is_untyped(opcode);
+    return counts_elements(opcode) && first < nf_length(m, at) ? m->words[at + first] : 0;
+}
+
+nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+{
+    uint32_t index = nf_leading_index(m, at);
+    bool in_body = index && m->def[index] >= m->body_at;
+    return in_body ? nf_passed(NF_NODE_IF_ADDRESS, nf_evidence(instance, m->analysis->values[index].node)) : 0;
+}
+
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first)
 {
     uint32_t base_at = first + is_untyped(opcode);

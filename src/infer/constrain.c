@@ -33,35 +33,63 @@ static bool counts(const struct nf_module *m, uint32_t at)
     return true;
 }
 
+static void note_late(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+{
+    NF_RESERVE(c->m->arena, c->late, c->late_capacity, (size_t)c->late_count + 1);
+    c->late[c->late_count++] = (struct nf_late){at, v};
+}
+
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    if (!nf_may_carry(type) || (type->kind == NF_KIND_INT && counts(m, at))) return nf_nothing;
+    if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && counts(m, at))) return nf_nothing;
     struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
-    NF_RESERVE(m->arena, c->phis, c->phi_capacity, (size_t)c->phi_count + 1);
-    c->phis[c->phi_count++] = (struct nf_late_phi){at, v};
+    note_late(c, at, v);
     if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
         m->graph->nodes[v.node].base = nf_space_of(m, type);
     return v;
 }
 
-static void connect_phis(struct nf_constrainer *c)
+static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_module *m = c->m;
-    for (uint32_t i = 0; i < c->phi_count; i++) {
-        uint32_t at = c->phis[i].at;
-        const struct nf_type *type = nf_type(m, m->words[at + 1]);
-        uint32_t count = 0;
-        struct nf_value near[16],
-            *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
-        m->graph->origin = at;
-        for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-            values[count++] = nf_value_of(c, m->words[at + w]);
-        for (uint32_t k = 0; type->aggregate && k < count; k++)
-            nf_flow_value(m, type, values[k], c->phis[i].value);
-        if (!type->aggregate) nf_meet(m, values, count, c->phis[i].value, !nf_is_concrete_pointer(type));
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    uint32_t count = 0;
+    struct nf_value near[16],
+        *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
+    for (uint32_t w = 3; w < nf_length(m, at); w += 2)
+        values[count++] = nf_value_of(c, m->words[at + w]);
+    for (uint32_t k = 0; type->aggregate && k < count; k++)
+        nf_flow_value(m, type, values[k], result);
+    if (!type->aggregate) nf_meet(m, values, count, result, !nf_is_concrete_pointer(type));
+}
+
+/* (char *)p + ((ulong)q - (ulong)p): where an index holds an address, or the distance of two memories, it may lead from the base
+ * into another memory. What the host knows, and what is computed, is a count here: it stays in what the base points into. What
+ * points nowhere holds no address. */
+static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
+{
+    struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
+    if (!c->m->graph->nodes[index.node].region || nf_is_host(c->m, index)) return;
+    uint32_t address = nf_node_of_kind(c->m, NF_NODE_IF_ADDRESS);
+    nf_edge(c->m, index.node, address);
+    nf_edge(c->m, address, result.node);
+    nf_unify(c->m, index, result);
+    nf_spread(c->m, result, 1, 0, 0);
+}
+
+/* What comes later in the body than what is made of it. */
+static void connect_late(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    for (uint32_t i = 0; i < c->late_count; i++) {
+        uint32_t at = m->graph->origin = c->late[i].at;
+        if (nf_role_at(m, at) == NF_ROLE_chain)
+            connect_index(c, at, c->late[i].value);
+        else
+            connect_phi(c, at, c->late[i].value);
     }
-    c->phi_count = 0;
+    c->late_count = 0;
 }
 
 static bool is_constant_chain(const struct nf_module *m, uint32_t at)
@@ -83,21 +111,53 @@ static struct nf_value filled(struct nf_constrainer *c, uint32_t at, uint32_t ba
     return nf_moved(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
+/* (char *)0 + (ulong)p: an address as a number of bytes from null. */
+static struct nf_value far_from_null(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_value result = nf_nothing;
+    for (uint32_t i = 1; i < nf_operand_count(c->m, at); i++) {
+        struct nf_value index = nf_operand_value(c, at, i);
+        if (!index.node) continue;
+        if (!result.node) result = nf_of_node(nf_node(c->m, NF_HOLE | NF_LOOSE));
+        nf_flow(c->m, index, result);
+        nf_spread(c->m, result, 1, 0, 0);
+    }
+    return result;
+}
+
+/* Is it a generic pointer, so many elements from another as an integer says that carries something? */
+static bool is_led_by_index(struct nf_constrainer *c, uint32_t at)
+{
+    if (!nf_is_generic(c->m, nf_result_type(c->m, at))) return false;
+    uint32_t index = nf_leading_index(c->m, at);
+    return index && nf_value_of(c, index).node;
+}
+
+static struct nf_value led_by_index(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+{
+    struct nf_value result = nf_of_node(nf_node(c->m, 0));
+    nf_flow(c->m, v, result);
+    note_late(c, at, result);
+    return result;
+}
+
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
     bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
     if (fills && base) return filled(c, at, base);
-    return nf_chain_value(c, at, opcode, 3);
+    struct nf_value v = nf_chain_value(c, at, opcode, 3);
+    if (!v.node) return far_from_null(c, at);
+    return is_led_by_index(c, at) ? led_by_index(c, at, v) : v;
 }
 
-/* A number as long as an address, of a buffer's, of which only the lower half is used: it is what a shorter one is there. A mask of
- * it beside links does not make the arena one with the buffer. */
-static bool is_half_of_buffer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+/* Is it a variable of a short number, which is only loaded and stored as a whole? Its bytes are no part of a word. */
+static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable)
 {
     const struct nf_module *m = c->m;
-    if (type->kind != NF_KIND_INT || type->size * 8 != m->address_bits) return false;
-    return nf_type_of(m, m->words[at + 3])->storage == NF_STORAGE_CROSS_WORKGROUP && nf_is_seen_as_half(c, at);
+    if (!nf_is_own_variable(m, variable) || !c->whole[variable]) return false;
+    const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
+    return !type->aggregate && !nf_carries(m, type);
 }
 
 /* A promotable variable's value is known from a store to a load of it in the same block. */
@@ -108,14 +168,13 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
-    /* What a built-in variable says is a number; so is what a loop counts in a variable. */
+    /* What a built-in variable says is a count; so is what a loop counts in a variable. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
     if (type->kind == NF_KIND_INT && nf_only_counts(c, variable)) return nf_nothing;
+    if (holds_short_number(c, variable)) return nf_nothing;
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(m, at, nf_cell_at(m, address, nf_size_of(type), false));
-    if (address.node && is_half_of_buffer(c, at, type))
-        return nf_of_node(nf_cell_at(m, address, nf_size_of(type) / 2, false));
     return nf_load_from(m, type, address);
 }
 
@@ -132,6 +191,10 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     struct nf_value v = nf_reshaped(m, from, type, nf_operand_value(c, at, 0));
+    if (!nf_carries(m, type)) {
+        nf_expose(m, v);
+        return nf_nothing;
+    }
     if (!is_bare(m, from) || !v.node) return v;
     struct nf_value result = nf_of_node(nf_node(m, NF_HOLE));
     nf_flow(m, v, result);
@@ -155,29 +218,12 @@ static void store(struct nf_constrainer *c, uint32_t at)
     }
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
-    nf_note_short(c, at, address);
-    if (nf_store_half(c, at, c->m->words[at + 2], address)) return;
-    nf_store_to(c->m, type, address, nf_operand_value(c, at, 1));
+    if (holds_short_number(c, variable)) return;
+    nf_store_value(c, c->m->words[at + 2], address);
     if (!nf_is_concrete_pointer(type) || !address.node) return;
     uint32_t cell = nf_cell_at(c->m, address, nf_size_of(type), true);
     nf_note_cell(c->m, at, cell);
     if (is_bare(c->m, type) && !c->m->analysis->promotable[variable]) keep_bare(c->m, cell);
-}
-
-/* Nothing flows, but the answer is that of the device's addresses only if both sides have one form.
- * @return whether either side may be an address. */
-static bool compare(struct nf_constrainer *c, uint32_t at)
-{
-    struct nf_graph *g = c->m->graph;
-    uint32_t a = nf_operand_value(c, at, 0).node, b = 0;
-    if (nf_opcode(c->m, at) != OpSwitch) b = nf_operand_value(c, at, 1).node;
-    if (a) g->nodes[a].marks |= NF_MARK_COMPARED;
-    if (b) g->nodes[b].marks |= NF_MARK_COMPARED;
-    if (nf_role_at(c->m, at) == NF_ROLE_compare_bits)
-        nf_edge(c->m, a, b, NF_EDGE_MEET);
-    else if (c->m->analysis->has_numbers)
-        nf_edge(c->m, a, b, NF_EDGE_MEET_NUMBERS);
-    return a || b;
 }
 
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,
@@ -204,27 +250,16 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_bitcast: return nf_bitcast(c, at, type);
     case NF_ROLE_extract: return nf_extract(c, at, type);
     case NF_ROLE_insert: return nf_insert(c, at, type);
-    case NF_ROLE_construct: return nf_construct(c, type, at, 3);
+    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at, 3) : nf_numeric(c, at);
     case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
-    case NF_ROLE_insert_dynamic: return nf_joined(c, at, true, nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0);
-    case NF_ROLE_add: return nf_added(c, at, false);
+    case NF_ROLE_add: return nf_added(c, at);
     case NF_ROLE_subtract: return nf_subtracted(c, at);
     case NF_ROLE_mask: return nf_masked(c, at);
-    case NF_ROLE_flip: return nf_flipped(c, at);
-    case NF_ROLE_join: return nf_computed(c, at);
-    case NF_ROLE_shift_left: return nf_shifted(c, at);
-    case NF_ROLE_multiply: return nf_multiplied(c, at);
-    case NF_ROLE_divide: return nf_divided(c, at);
-    case NF_ROLE_remainder: return nf_remainder(c, at);
-    case NF_ROLE_lose: return nf_joined(c, at, false, NF_EDGE_SHED | NF_EDGE_LOSE);
-    case NF_ROLE_number:
-    case NF_ROLE_fraction: return nf_converted_number(c, at, type);
-    case NF_ROLE_compute_fraction: return nf_computed_fraction(c, at, type);
-    case NF_ROLE_assemble: return nf_joined(c, at, false, NF_EDGE_PROMOTE | NF_EDGE_SHED);
-    case NF_ROLE_field_put: return nf_field_put(c, at);
-    case NF_ROLE_field: return nf_field(c, at);
-    case NF_ROLE_group_value: return nf_joined(c, at, true, 0);
+    case NF_ROLE_combine: return nf_combined(c, at);
+    case NF_ROLE_choose: return nf_chosen(c, at);
+    case NF_ROLE_number: return nf_numeric(c, at);
+    case NF_ROLE_expose: nf_expose_operands(c, at); return nf_nothing;
     case NF_ROLE_select: return nf_selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);
     case NF_ROLE_return: nf_constrain_return(c, at); return nf_nothing;
@@ -236,55 +271,9 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
     case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
-    case NF_ROLE_compare:
-    case NF_ROLE_compare_bits: return compare(c, at) ? nf_compared_with_top(c, at) : nf_nothing;
-    case NF_ROLE_nothing:
-        if (nf_opcode(m, at) == OpSwitch) compare(c, at);
-        return nf_nothing;
+    case NF_ROLE_compare_bits: nf_compared(c, at); return nf_nothing;
     case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL, 1);
     default: return nf_nothing;
-    }
-}
-
-/* Does the instruction do no more with its operands than to pass them on, whole? */
-static bool passes_on(enum nf_role role, const struct nf_type *type)
-{
-    switch (role) {
-    case NF_ROLE_load: return type->kind != NF_KIND_INT || type->size >= 8;
-    case NF_ROLE_convert:
-    case NF_ROLE_add:
-    case NF_ROLE_subtract:
-    case NF_ROLE_mask:
-    case NF_ROLE_join:
-    case NF_ROLE_flip:
-    case NF_ROLE_shift_left:
-    case NF_ROLE_multiply:
-    case NF_ROLE_divide:
-    case NF_ROLE_remainder:
-    case NF_ROLE_lose:
-    case NF_ROLE_number:
-    case NF_ROLE_fraction:
-    case NF_ROLE_compute_fraction:
-    case NF_ROLE_assemble:
-    case NF_ROLE_field_put:
-    case NF_ROLE_field:
-    case NF_ROLE_compare_bits:
-    case NF_ROLE_top_bits:
-    case NF_ROLE_unknown: return false;
-    default: return type->kind != NF_KIND_FLOAT && type->kind != NF_KIND_VECTOR;
-    }
-}
-
-/* What is computed with, or taken in pieces, shows what addresses look like. */
-static void mark_integers(struct nf_constrainer *c, uint32_t at, uint32_t id)
-{
-    struct nf_module *m = c->m;
-    if (id) m->graph->nodes[m->analysis->values[id].node].marks |= NF_MARK_INTEGER;
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        uint32_t node = nf_value_of(c, m->words[at + ids.at]).node;
-        bool integer = node && nf_type_of(m, m->words[at + ids.at])->kind != NF_KIND_POINTER;
-        if (integer) m->graph->nodes[node].marks |= NF_MARK_INTEGER;
     }
 }
 
@@ -305,12 +294,12 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
     c->f = f;
-    c->scans = 0;
     uint32_t index = 0;
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
             m->analysis->values[m->words[at + 2]] = nf_of_node(f->analysis->parameter_nodes[index++]);
+            nf_note_bits(c, at);
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
@@ -318,13 +307,12 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
+        nf_note_bits(c, at);
         struct nf_value v = constrain_result(c, at, role, type);
-        if (v.node && nf_may_put_together(nf_opcode(m, at))) v = nf_put_together(c, at, nf_with_digits(c, at, v));
         if (id) m->analysis->values[id] = v;
-        if (!passes_on(role, type)) mark_integers(c, at, id);
     }
     m->graph->aligned = 0;
-    connect_phis(c);
+    connect_late(c);
     m->graph->origin = 0;
 }
 
@@ -336,7 +324,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
         const struct nf_type *type = nf_type(m, m->words[at + 1]);
         m->graph->origin = at;
-        if (nf_may_carry(type)) {
+        if (nf_carries(m, type)) {
             struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
             if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of(m, type);
             f->analysis->parameter_nodes[i] = v.node;
@@ -344,7 +332,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         i++;
     }
     const struct nf_type *result = nf_type(m, f->result_type);
-    if (nf_may_carry(result)) f->analysis->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
+    if (nf_carries(m, result)) f->analysis->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
     m->graph->origin = 0;
 }
 
@@ -357,7 +345,6 @@ static bool needs_summary(const struct nf_module *m, const struct nf_function *f
 /* The functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
-    nf_find_wholes(m);
     for (uint32_t i = 0; i < count; i++) {
         m->functions[functions[i]].analysis->first_node = first;
         m->functions[functions[i]].analysis->last_node = m->graph->node_count;
@@ -388,7 +375,6 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
         nf_settle(m);
         summarize(m, functions, count, first);
     }
-    nf_find_pieces(m, functions, count);
 }
 
 static void begin_analysis(struct nf_module *m)
@@ -402,14 +388,13 @@ static void begin_analysis(struct nf_module *m)
 /* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->first, c->counts, c->fills,
-                           c->phis,   c->uses,      c->reach, c->widens, c->cutting};
+    void *const notes[] = {c->stored, c->stored_in, c->whole, c->counts, c->fills, c->late, c->bits, c->reach};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
 }
 
-void nf_constrain(struct nf_module *m)
+static void constrain(struct nf_module *m, bool numbers_point)
 {
     begin_analysis(m);
     nf_find_constant_sets(m);
@@ -418,6 +403,7 @@ void nf_constrain(struct nf_module *m)
     m->analysis->order_count = count;
     struct nf_constrainer c = {.m = m};
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
+    g->numbers_point = numbers_point;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
@@ -427,21 +413,18 @@ void nf_constrain(struct nf_module *m)
     c.made_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
-    c.first = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    c.whole = NF_NEW_ARRAY(m->arena, bool, m->bound);
+    c.bits = NF_NEW_ARRAY(m->arena, struct nf_bits, m->bound);
     c.counts = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
-    c.uses = NF_NEW_ARRAY(m->arena, struct nf_uses, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
     nf_look_over(&c);
-    nf_look_for_pieces(&c);
-    nf_note_masks(&c);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;
         for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)
             continue;
         c.component = component;
         uint32_t first = g->node_count;
-        g->finds = 0;
         nf_begin_host(m);
         for (uint32_t k = i; k < end; k++) {
             m->functions[order[k]].analysis->host_store = g->host_store;
@@ -452,11 +435,20 @@ void nf_constrain(struct nf_module *m)
             if (m->functions[order[k]].body) constrain_body(&c, &m->functions[order[k]]);
         nf_settle(m);
         close_component(m, order + i, end - i, first);
-        for (uint32_t k = i; k < end; k++)
-            m->functions[order[k]].analysis->finds = g->finds;
     }
     drop_notes(&c);
     c.component = count;
     nf_constrain_root(&c);
     nf_drop(m->arena, c.made_in);
+}
+
+void nf_constrain(struct nf_module *m)
+{
+    constrain(m, false);
+}
+
+void nf_constrain_with_numbers(struct nf_module *m)
+{
+    nf_free_graph(m);
+    constrain(m, true);
 }

@@ -28,7 +28,6 @@ struct nf_function_analysis {
     uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
-    uint8_t finds;                      /* NF_READS_WIDE...: of its component, with all that it calls */
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
 
@@ -43,15 +42,17 @@ struct nf_analysis {
     uint32_t *gather_nodes;   /* by word: see nf_gather_node(); NULL when there is none */
     uint32_t *cell_nodes;     /* by word: see nf_cell_node(); NULL when there is none */
     nf_set *constant_sets;    /* by id: evidence for generic constant expressions; NULL when there is none */
-    uint8_t *losses;          /* by id of a result: nf_loses_tag(); NULL when there is none */
     struct nf_merges *merges; /* made when first asked (merges.c) */
     bool has_numbers;         /* some pointer is made of a constant number */
     bool bare_integers;       /* some pointer that is private or local by its type becomes an integer */
+    bool flat;                /* all pointers are addresses in one space: see nf_is_flat() */
     bool solved;              /* the instances and their sets are known */
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 void nf_constrain(struct nf_module *m);
+/* The same anew, where pointers are made of numbers: these and what is exposed point into the host's memory. */
+void nf_constrain_with_numbers(struct nf_module *m);
 /* Is an operand of the instruction, which is one of a function's body, a generic pointer? */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
@@ -65,19 +66,10 @@ bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
 uint32_t nf_log2(uint64_t value);
 /* Of an integer, or of each component of a vector of them. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* How many low bits of the integer `id` may be set. */
-uint32_t nf_bits_of(const struct nf_module *m, uint32_t id);
 /* What is added to `before`, or subtracted from it, to make the number; 0 where that is made otherwise. */
 uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* Is it so made by a constant? */
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
-/* An integer of half an address at most, where that has 64 bits. */
-bool nf_is_short_number(const struct nf_type *type);
-enum { NF_SMALL_BITS = 16, NF_FEW_BITS = 6 };
-/* Is the result so small a number that it is no address by itself, nor half one? Who puts it together with others makes what
- * points somewhere else: to say so of it would be to say it of all addresses that lie where such a number does. */
-bool nf_is_small_number(const struct nf_module *m, uint32_t at);
-
 /* ---- memory.c: gathers ---- */
 
 /* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the
@@ -101,7 +93,7 @@ enum nf_import {
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: a component's graph reduced to what callers see ---- */
-enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_NARROW, NF_HOST_NODES };
+enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
 /* Nothing asks for it any more. */
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
@@ -138,48 +130,38 @@ struct nf_instance {
     bool open;           /* takes what any further caller brings: recursive, indirect, or past the bound */
     bool anywhere;       /* of the open ones: callers that are not seen, or may call another: no tuples are passed */
     bool queued, live;
-    uint32_t solution;    /* the instance whose masks these are: of its component, or itself */
-    const uint8_t *forms; /* by node: see nf_form(); NULL: all have the canonical one */
-    uint8_t *seen;        /* of its solution, by node: see nf_seen(); NULL: none is */
+    uint32_t solution; /* the instance whose masks these are: of its component, or itself */
+    uint32_t exposed;  /* the node of the addresses that are exposed in its kernel */
 };
 void nf_instances(struct nf_module *m);
 static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
 {
     return &m->analysis->instances[index];
 }
-/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. */
+/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. A number may be any address
+ * that is exposed. */
 static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t node)
 {
-    return node ? instance->masks[node - instance->first_node] : 0;
+    nf_set set = node ? instance->masks[node - instance->first_node] : 0;
+    return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;
 }
 
-/* ---- classes.c: what an address looks like as an integer ---- */
+/* ---- numbers.c: pointers made of computed numbers ---- */
 
-void nf_find_classes(struct nf_module *m);
-/* What the addresses of `node` look like as integers and in memory: NF_PRIVATE or NF_LOCAL where all that they meet there
- * are in this one space, and have no tag; 0: the canonical form. */
-enum { NF_TAG_AT = 60 }; /* the bit at which the tag of the canonical form begins (rewrite/canonical.c) */
-enum { NF_BIASED = 1 << 7 /* with one of the two: not the address itself but some bytes on, so that none is 0 */ };
-nf_set nf_form(const struct nf_instance *instance, uint32_t node);
-/* The memory cell that the pointer comes from or goes to that is word `at` of the module: an operand that is stored or
- * becomes part of an aggregate; or the result of the instruction there. 0 when it was not noted: nf_note_cell(). */
+/* Is some pointer made of a computed number? Then numbers point into memory: nf_constrain_with_numbers(). */
+bool nf_finds_numbers(const struct nf_module *m);
+
+/* ---- values.c: what a value carries ---- */
+
+/* The memory cell that the concrete pointer comes from or goes to that is word `at` of the module: an operand that is
+ * stored or becomes part of an aggregate; or the result of the instruction there. 0 when it was not noted. */
 uint32_t nf_cell_node(const struct nf_module *m, uint32_t at);
 
-/* ---- seen.c: numbers that are the top of an address with a tag ---- */
+/* ---- chains.c: access chains ---- */
 
-enum { NF_SEEN = 1, NF_SEEN_MARKED = 2 /* beside a number that the program put there */ };
-void nf_find_seen(struct nf_module *m);
-/* Is the number `id` one, in the instance? */
-uint8_t nf_seen(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-
-/* ---- tags.c: what becomes of the top bits of an address ---- */
-
-/* Does the instruction take the tag off an address, if it is one of several spaces? */
-bool nf_loses_tag(const struct nf_module *m, uint32_t at);
-/* Does it mask a number as wide as an address by another one of which nothing is said? */
-bool nf_masks_unknown(const struct nf_module *m, uint32_t at);
-/* Which operand of the instruction only sets bits beside an address, a count or a kind: its word, 0 for none. */
-uint32_t nf_operand_above(const struct nf_module *m, uint32_t at);
+/* The evidence that the index of the access chain at `at` holds the address of an object, and may lead from the chain's base
+ * into another memory; 0: it does not. */
+nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- sets.c: which spaces a pointer may be in ---- */
 
@@ -199,6 +181,17 @@ enum { NF_GENERIC = 1 << 5 };
 /* The set that a generic value has in the code; *dead: it can only be null. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
+/* The spaces for which a value has a pointer in the code, where `set` are those that it may be in: on a device with one address
+ * space a global pointer stands for all; one that is a loose integer has a global part, which keeps all its bits. */
+nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence);
+nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
+/* Finds whether all pointers of the module are addresses in one space: once the instances are known. */
+void nf_find_flat(struct nf_module *m);
+/* Is the device's memory one address space, and is nothing asked of it that needs windows? */
+static inline bool nf_is_flat(const struct nf_module *m)
+{
+    return m->analysis->flat;
+}
 /* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for
  * what is of the module scope. */
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,

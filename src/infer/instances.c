@@ -46,6 +46,7 @@ static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *mas
                                               .next = f->instances,
                                               .masks = masks,
                                               .first_node = f->first_node,
+                                              .exposed = f->host_store + NF_HOST_EXPOSED,
                                               .key = key,
                                               .same_as = made,
                                               .solution = made,
@@ -108,7 +109,7 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
         nf_instance_at(m, found)->open = true;
         enqueue(w, found);
     } else if (widen(nf_instance_at(m, found)->masks, masks, node_count(f))) {
-        nf_propagate_all(m, nf_instance_at(m, found)->masks, f->analysis->first_node, node_count(f));
+        nf_propagate(m, nf_instance_at(m, found)->masks, f->analysis->first_node, node_count(f));
         enqueue(w, found);
     }
     if (nf_instance_at(m, found)->masks != masks) nf_drop(m->arena, masks);
@@ -128,7 +129,7 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
         masks[i] = m->graph->nodes[callee->analysis->first_node + i].base;
     for (uint32_t i = 0; i < nf_summary_node_count(callee); i++)
         masks[nf_summary_actual(callee, i) - callee->analysis->first_node] |= caller->masks[call->base + i - own];
-    nf_propagate_all(m, masks, callee->analysis->first_node, count);
+    nf_propagate(m, masks, callee->analysis->first_node, count);
     return masks;
 }
 
@@ -221,7 +222,7 @@ static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
     nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)node_count(f) + 1);
     for (uint32_t i = 0; i < node_count(f); i++)
         masks[i] = m->graph->nodes[f->analysis->first_node + i].base;
-    nf_propagate_all(m, masks, f->analysis->first_node, node_count(f));
+    nf_propagate(m, masks, f->analysis->first_node, node_count(f));
     return masks;
 }
 
@@ -298,71 +299,16 @@ static bool same_gathers(const struct nf_module *m, const struct nf_instance *x,
     return true;
 }
 
-/* Does the instruction move pointers about, whatever their integers look like? */
-static bool moves_only(enum nf_role role)
-{
-    return role == NF_ROLE_phi || role == NF_ROLE_select || role == NF_ROLE_cast || role == NF_ROLE_cast_explicit ||
-           role == NF_ROLE_chain;
-}
-
-/* The value that is an integer, or becomes one or comes from one, in the form of its class; 0: the instruction has
- * none. */
-static uint32_t value_in_a_form(const struct nf_module *m, const struct nf_function *f, uint32_t at)
-{
-    enum nf_role role = nf_role_at(m, at);
-    uint32_t id = nf_result_id(m, at);
-    if (role == NF_ROLE_to_pointer) return nf_operand(m, at, 0);
-    if (role == NF_ROLE_store) return m->words[at + 2];
-    if (role == NF_ROLE_return && nf_length(m, at) > 1) return m->words[at + 1];
-    if (moves_only(role) || (role == NF_ROLE_parameter && !f->address_taken && !f->exported)) return 0;
-    return id && (role == NF_ROLE_to_integer || nf_is_generic(m, nf_result_type(m, at))) ? id : 0;
-}
-
-static bool same_form(const struct nf_instance *x, const struct nf_instance *y, uint32_t node)
-{
-    return nf_form(x, node) == nf_form(y, node);
-}
-
-static bool same_forms(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
-{
-    const struct nf_analysis *a = m->analysis;
-    const struct nf_function *f = &m->functions[x->function];
-    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
-        uint32_t id = value_in_a_form(m, f, at);
-        if (id && m->def[id] >= m->body_at && !same_form(x, y, a->values[id].node)) return false;
-        if (a->gather_nodes && !same_form(x, y, a->gather_nodes[at])) return false;
-        for (uint32_t i = 0; a->cell_nodes && i < nf_length(m, at); i++)
-            if (!same_form(x, y, nf_cell_node(m, at + i))) return false;
-    }
-    return true;
-}
-
-/* What is refused in one of them is to be refused in the other. */
-static bool same_seen(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
-{
-    const struct nf_function *f = &m->functions[x->function];
-    if (!nf_instance_at(m, x->solution)->seen && !nf_instance_at(m, y->solution)->seen) return true;
-    for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
-        uint32_t id = nf_result_id(m, at);
-        if (id && nf_seen(m, x, id) != nf_seen(m, y, id)) return false;
-    }
-    return true;
-}
-
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
-    if (x->open != y->open || x->anywhere != y->anywhere || !same_gathers(m, x, y) || !same_forms(m, x, y) ||
-        !same_seen(m, x, y))
-        return false;
+    if (x->open != y->open || x->anywhere != y->anywhere || !same_gathers(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),
                other = nf_evidence(y, m->analysis->values[ids[i]].node);
-        if ((known ^ other) & (NF_LOST | NF_SHED | NF_MIXED | NF_MARKED)) return false;
-        /* Such a pointer is decoded with the space that was inferred, in every mode, so that must be the same. */
-        if (known & (NF_LOST | NF_SHED) && nf_spaces_of(known) != nf_spaces_of(other)) return false;
+        if (nf_spaces_of(known) != nf_spaces_of(other) || (known ^ other) & NF_LOOSE) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     }
     for (uint32_t i = 0; i < f->analysis->call_count; i++) {
@@ -402,8 +348,6 @@ void nf_instances(struct nf_module *m)
 {
     find_all(m);
     mark_live(m);
-    nf_find_classes(m);
-    nf_find_seen(m);
     uint32_t *ids = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     for (uint32_t i = 0; i < m->analysis->order_count; i++)
         merge_twins(m, m->analysis->order[i], ids);

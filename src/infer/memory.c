@@ -34,86 +34,49 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
     const struct nf_type *whole = nf_operand_type(c, at, 0);
     struct nf_value v = nf_operand_value(c, at, 0);
     int64_t offset = 0;
-    if (!v.node || !nf_may_carry(type)) return nf_nothing;
-    if (nf_is_last_of_word(m, whole, type, m->words[at + 4])) return nf_top_of(c, v);
-    if (!whole->aggregate) return nf_typed(m, type, v);
+    if (!v.node) return nf_nothing;
+    if (!whole->aggregate) {
+        if (nf_carries(m, type)) return nf_typed(m, type, v);
+        nf_expose(m, v);
+        return nf_nothing;
+    }
     const struct nf_type *part = walk_literals(m, whole, at, 4, &offset);
     v = nf_moved(v, offset);
     if (type->aggregate) return v;
-    /* An element of a small vector inside the aggregate: part of the vector's cell. */
+    if (!nf_carries(m, type)) {
+        nf_read_part(m, v, nf_size_of(part));
+        return nf_nothing;
+    }
     uint32_t cell = nf_cell_at(m, v, nf_size_of(part), false);
     if (nf_is_concrete_pointer(type)) nf_note_cell(m, at, cell);
     return nf_typed(m, type, nf_of_node(cell));
 }
 
-/* Is the upper half put back of which something was masked off? What is taken from elsewhere is a number beside another. */
-static bool is_own_half(struct nf_constrainer *c, uint32_t half)
-{
-    const struct nf_module *m = c->m;
-    uint32_t cut = nf_cut_half(c, half), from = cut ? m->def[nf_kept(c, cut)] : 0;
-    return from >= m->body_at && nf_opcode(m, from) == OpCompositeExtract && nf_is_upper_half(c, cut);
-}
-
-/* One component of a vector, which may be a word: what it does to the top of an address in there. */
-static struct nf_value insert_in_word(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
-{
-    struct nf_module *m = c->m;
-    const struct nf_type *part_type = nf_operand_type(c, at, 0);
-    struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
-    uint32_t index = m->words[at + 5], filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
-    bool top = nf_is_last_of_word(m, type, part_type, index);
-    bool half = type->size == 8 && part_type->size == 4 && index == 1 && m->address_bits == 64;
-    if (half && is_own_half(c, m->words[at + 3])) filters |= NF_EDGE_LOSE;
-    if (!top || !whole.node) return nf_joined(c, at, true, filters);
-    /* It gets above an address, if there is one; what is no part of another has taken the place of its tag. */
-    struct nf_value result = nf_of_node(nf_node(m, 0));
-    nf_flow(m, whole, result);
-    if (part.node)
-        nf_edge(m, part.node, result.node, NF_EDGE_ABOVE);
-    else
-        nf_lose_tag(c, at, whole, result);
-    return result;
-}
-
 struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    struct nf_value part = nf_operand_value(c, at, 0), whole = nf_operand_value(c, at, 1);
+    struct nf_value whole = nf_operand_value(c, at, 1);
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
-    if (!type->aggregate) return insert_in_word(c, at, type);
-    if (!part.node && !whole.node) return nf_nothing;
+    if (!type->aggregate) return nf_numeric(c, at);
+    if (!nf_operand_value(c, at, 0).node && !whole.node && nf_carries(m, part_type)) return nf_nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);
     uint32_t begin = (uint32_t)offset, end = begin + nf_size_of(part_type);
     if (begin) nf_copy_memory(m, content, whole, begin);
     if (nf_size_of(type) > end) nf_copy_memory(m, nf_moved(content, end), nf_moved(whole, end), nf_size_of(type) - end);
-    nf_store_to(m, part_type, nf_moved(content, offset), part);
+    nf_store_value(c, m->words[at + 3], nf_moved(content, offset));
     if (nf_is_concrete_pointer(part_type))
         nf_note_cell(m, at + 3, nf_cell_at(m, nf_moved(content, offset), nf_size_of(part_type), true));
     nf_settle(m);
     return content;
 }
 
-/* Are the last components numbers, where the others may be an address? */
-static bool fills_top(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
-{
-    const struct nf_type *part = nf_type(c->m, type->element);
-    uint32_t first_count = nf_operand_type(c, at, 0)->count;
-    for (uint32_t word = 5; word < nf_length(c->m, at); word++) {
-        if (!nf_is_last_of_word(c->m, type, part, word - 5) || c->m->words[at + word] == UINT32_MAX) continue;
-        if (!nf_operand_value(c, at, c->m->words[at + word] >= first_count).node) return true;
-    }
-    return false;
-}
-
 struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     if (!type->aggregate || !nf_operand_type(c, at, 0)->aggregate || !nf_operand_type(c, at, 1)->aggregate)
-        return nf_joined(c, at, true,
-                         (nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0) |
-                             (fills_top(c, at, type) ? NF_EDGE_LOSE : 0));
+        return nf_numeric(c, at);
     uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
     struct nf_value content = nf_fresh_content(m);
     for (uint32_t i = 5; i < nf_length(m, at); i++) {
@@ -130,14 +93,41 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
 struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     const struct nf_type *whole = nf_operand_type(c, at, 0);
-    return nf_typed(c->m, type, nf_flat(c->m, whole, nf_operand_value(c, at, 0)));
+    struct nf_value v = nf_flat(c->m, whole, nf_operand_value(c, at, 0));
+    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);
+    nf_expose(c->m, v);
+    return nf_nothing;
 }
 
-/* Does the atomic compute with what lies there, not just move it? */
-static bool computes_in_memory(uint32_t opcode)
+/* What an atomic does with the word in memory: moves it, or chooses one of two; moves the address in it by a count; or
+ * computes a number. */
+enum atomic_kind { ATOMIC_MOVES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
+
+static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
 {
-    return opcode != OpAtomicLoad && opcode != OpAtomicStore && opcode != OpAtomicExchange &&
-           opcode != OpAtomicCompareExchange && opcode != OpAtomicCompareExchangeWeak;
+    switch (nf_opcode(c->m, at)) {
+    case OpAtomicIIncrement:
+    case OpAtomicIDecrement: return ATOMIC_DISPLACES;
+    case OpAtomicIAdd:
+    case OpAtomicISub: return nf_operand_value(c, at, 3).node ? ATOMIC_COMPUTES : ATOMIC_DISPLACES;
+    case OpAtomicAnd:
+    case OpAtomicOr:
+    case OpAtomicXor:
+    case OpAtomicFAddEXT: return ATOMIC_COMPUTES;
+    default: return ATOMIC_MOVES;
+    }
+}
+
+static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
+{
+    struct nf_module *m = c->m;
+    enum atomic_kind kind = kind_of_atomic(c, at);
+    if (kind == ATOMIC_MOVES) return;
+    struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
+    nf_spread(m, cell, 1, 0, 0);
+    if (kind == ATOMIC_DISPLACES) return;
+    nf_expose(m, cell);
+    nf_flow(m, nf_make_number(m), cell);
 }
 
 /* The memory operand `pointer` is read and written by an atomic: the old value comes back, the new one goes in. */
@@ -148,36 +138,10 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     bool has_result = nf_result_id(m, at) != 0;
     if (!address.node) return nf_nothing;
     if (has_result && type->kind == NF_KIND_BOOL) return nf_nothing;
-    uint32_t size = has_result ? nf_size_of(type) : 4;
-    if (nf_cuts_in_memory(c, at)) {
-        struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true)), cut = nf_of_node(nf_node(m, 0));
-        nf_lose_tag(c, at, cell, cut);
-        nf_edge(m, cut.node, cell.node, 0);
-    }
-    if (nf_atomic_half(c, at, address)) return nf_load_from(m, type, address);
-    if (size == 8 && computes_in_memory(nf_opcode(m, at))) {
-        uint32_t cell = nf_cell_at(m, address, size, true); /* the nodes may lie elsewhere then */
-        m->graph->nodes[cell].marks |= NF_MARK_INTEGER;
-    }
-    for (uint32_t i = 3; i < nf_operand_count(m, at); i++) {
-        struct nf_value v = nf_operand_value(c, at, i);
-        if (!has_result) size = nf_size_of(nf_operand_type(c, at, i));
-        if (!v.node) continue;
-        struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
-        nf_flow(m, v, cell);
-        if (computes_in_memory(nf_opcode(m, at))) nf_spread(m, cell, 1, 0, 0);
-    }
+    for (uint32_t i = 3; i < nf_operand_count(m, at); i++)
+        nf_store_value(c, nf_operand(m, at, i), address);
+    if (has_result && nf_carries(m, type)) compute_in_cell(c, at, address, nf_size_of(type));
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
-}
-
-/* Is it the address of a constant that is all zeros? So memory is cleared. LLVM 22's translator makes it a private variable. */
-static bool points_to_zeros(const struct nf_module *m, uint32_t id)
-{
-    uint32_t at = m->def[id];
-    if (at >= m->body_at && nf_opcode(m, at) == OpBitcast) at = m->def[id = m->words[at + 3]];
-    if (nf_opcode(m, at) != OpVariable || nf_length(m, at) <= 4) return false;
-    bool constant = m->linkage[id] & NF_IS_CONSTANT || m->words[at + 3] == NF_STORAGE_FUNCTION;
-    return constant && nf_opcode(m, m->def[m->words[at + 4]]) == OpConstantNull;
 }
 
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source)
@@ -193,9 +157,6 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
     }
     nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);
     nf_settle(m);
-    if (size && size < 8 && points_to_zeros(m, nf_operand(m, at, source)))
-        nf_note_put(m,
-                    (struct nf_put){.address = nf_operand_value(c, at, target), .size = (uint8_t)size, .zero = true});
 }
 
 /* A packet of a pipe, or a pixel, comes from another kernel, or goes there: as if through the host's memory. A pixel is a
@@ -260,7 +221,9 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_operand_type(c, at, 0);
     struct nf_value v = nf_flat(m, type, nf_operand_value(c, at, 0));
     struct nf_value pointers = pointers_of(c, at, 1);
-    if (v.node && pointers.node)
+    if (!nf_carries(m, nf_type(m, type->element)))
+        nf_write_part(m, pointers, nf_size_of(nf_type(m, type->element)));
+    else if (v.node && pointers.node)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(nf_type(m, type->element)), true)));
 }
 
@@ -274,6 +237,11 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
     nf_spread(m, address, size, 0, 0);
     /* Short numbers that are an address together are loaded together. */
     if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
+    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 6])->element);
+    if (!part->aggregate && !nf_carries(m, part)) {
+        nf_read_part(m, address, size);
+        return nf_nothing;
+    }
     return nf_unflat(m, type, nf_of_node(nf_cell_at(m, address, size, false)));
 }
 
@@ -285,7 +253,13 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
     uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 7])->element));
     if (!address.node || !size) return;
     nf_spread(m, address, size, 0, 0);
-    if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
+    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 7])->element);
+    if (part->aggregate || nf_carries(m, part)) {
+        if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
+        return;
+    }
+    nf_write_part(m, address, size);
+    if (v.node) nf_store_to(m, nf_type_of(m, m->words[at + 5]), address, nf_value_of(c, m->words[at + 5]));
 }
 
 /* Default deny: every operand may end up in the result and in all memory that any operand reaches. So may what comes
@@ -300,12 +274,10 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
         struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
         if (!v.node) continue;
-        if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE));
+        if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE | NF_NUMBER));
         nf_flow(m, v, all);
-        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
-            nf_edge(m, m->graph->host_wide, all.node, 0);
-            m->graph->finds |= NF_READS_WIDE;
-        }
+        nf_expose(m, v);
+        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node);
     }
     if (!all.node)
         return type && type->kind == NF_KIND_POINTER ? nf_typed(m, type, nf_of_node(nf_node(m, NF_HOLE))) : nf_nothing;

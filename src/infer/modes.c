@@ -6,6 +6,9 @@
  *     {local}             static; in dynamic mode it may be in all spaces that a tag can tell apart
  *     {}                  null or undefined: dead, any space will do
  *
+ * On a device whose memories are one address space a pointer of several spaces is a global one, which reaches them all;
+ * where a program asks which of them it is, the module keeps tags and windows (nf_find_flat()).
+ *
  * Inference, report and rewriting all ask here, so that what is said is what is done.
  *
  * needs: instances.  gives: answers.
@@ -41,6 +44,49 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
     nf_set evidence = nf_evidence_of_pointer(m, instance, id), set = nf_effective(m, evidence, dead);
     bool merged = set == NF_GENERIC && !stays_as_it_is(m, evidence) && nf_is_merged(m, instance, id);
     return merged ? nf_spaces_of(evidence) : set;
+}
+
+nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
+{
+    bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
+    if (!data) return set;
+    if (!nf_is_flat(m)) return evidence & NF_LOOSE && m->address_bits == 64 ? set | NF_GLOBAL : set;
+    return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
+}
+
+nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
+{
+    nf_set set = nf_effective_set(m, instance, id, dead);
+    return *dead ? set : nf_value_set_of(m, set, nf_evidence_of_pointer(m, instance, id));
+}
+
+/* ---- Devices with one address space ---- */
+
+/* Does the instruction ask in which space a pointer is, and is that not known? */
+static bool asks_space(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+{
+    enum nf_role role = nf_role_at(m, at);
+    bool dead;
+    if (role != NF_ROLE_cast_explicit && role != NF_ROLE_semantics) return false;
+    uint32_t pointer = nf_operand(m, at, 0);
+    return nf_is_generic_value(m, pointer) && !nf_single(nf_effective_set(m, instance, pointer, &dead));
+}
+
+static bool instance_asks(const struct nf_module *m, const struct nf_instance *instance)
+{
+    const struct nf_function *f = &m->functions[instance->function];
+    for (uint32_t at = f->body; f->body && at < f->end; at = nf_next(m, at))
+        if (asks_space(m, instance, at)) return true;
+    return false;
+}
+
+void nf_find_flat(struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (!profile || profile->address_form != NF_ADDRESSES_FLAT || m->options->mode == NF_MODE_HINT) return;
+    for (uint32_t i = 1; i < m->analysis->instance_count; i++)
+        if (nf_instance_at(m, i)->live && instance_asks(m, nf_instance_at(m, i))) return;
+    m->analysis->flat = true;
 }
 
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id)

@@ -45,12 +45,6 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
     }
 }
 
-/* A constant address lies there as the device has it. */
-static void mark_constant(struct nf_module *m, uint32_t cell)
-{
-    m->graph->nodes[cell].marks |= NF_MARK_CONSTANT;
-}
-
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space)
 {
     struct nf_module *m = c->m;
@@ -65,7 +59,6 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
         uint32_t initializer = m->words[at + initializer_at];
         const struct nf_type *type = nf_type_of(m, initializer);
         nf_store_to(m, type, v, nf_value_of(c, initializer));
-        if (nf_is_concrete_pointer(type)) mark_constant(m, nf_cell_at(m, v, nf_size_of(type), true));
     }
     return v;
 }
@@ -87,19 +80,37 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
         nf_unify(m, v, host);
     else if (written)
         nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
-    if (imported || written) m->graph->finds |= NF_READS_WIDE;
     return v;
 }
 
-/* The part that the word `at` of the construction `whole` names lies in memory, where `to` is. */
-static void store_part(struct nf_module *m, struct nf_value to, struct nf_value v, uint32_t whole, uint32_t at)
+/* `id` is stored at `address`: whole, or as a part of a word. A constant brings no address anywhere. */
+void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type_of(m, id);
+    struct nf_value v = nf_value_of(c, id);
+    bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
+    if (type->aggregate || (nf_carries(m, type) && (v.node || !joined)))
+        nf_store_to(m, type, address, v);
+    else if (!known)
+        nf_write_part(m, address, nf_size_of(type));
+}
+
+/* The part that the word `at` names lies in memory, where `to` is. */
+static void store_part(struct nf_constrainer *c, struct nf_value to, uint32_t at)
+{
+    struct nf_module *m = c->m;
     const struct nf_type *part = nf_type_of(m, m->words[at]);
-    nf_store_to(m, part, to, v);
-    if (!nf_is_concrete_pointer(part)) return;
-    uint32_t cell = nf_cell_at(m, to, nf_size_of(part), true);
-    nf_note_cell(m, at, cell);
-    if (nf_opcode(m, whole) != OpCompositeConstruct) mark_constant(m, cell);
+    nf_store_value(c, m->words[at], to);
+    if (nf_is_concrete_pointer(part)) nf_note_cell(m, at, nf_cell_at(m, to, nf_size_of(part), true));
+}
+
+/* Does the part make something of the whole: does it carry, or is it a short number that lies in a word with others? */
+static bool counts_in(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
+{
+    struct nf_module *m = c->m;
+    bool number = nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_carries(m, part) && m->def[id] >= m->body_at;
+    return nf_value_of(c, id).node || number;
 }
 
 /* Parts one after the other, as OpCompositeConstruct and OpConstantComposite take them. */
@@ -108,18 +119,14 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
     struct nf_module *m = c->m;
     struct nf_value content = nf_nothing;
     uint32_t position = 0;
+    if (!type->aggregate) return nf_nothing;
     for (uint32_t i = first, member = 0; i < nf_length(m, at); i++, member++) {
         uint32_t id = m->words[at + i];
         const struct nf_type *part = nf_type_of(m, id);
-        struct nf_value v = nf_value_of(c, id);
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
-        if (v.node && !type->aggregate) {
-            if (!content.node) content = nf_of_node(nf_node(m, 0));
-            uint32_t filters = nf_is_joined_vector(m, type) ? NF_EDGE_PROMOTE : 0;
-            nf_flow_filtered(m, v, content, nf_filters_of_part(c, id, filters));
-        } else if (v.node) {
+        if (counts_in(c, part, id)) {
             if (!content.node) content = nf_fresh_content(m);
-            store_part(m, nf_moved(content, position), v, at, at + i);
+            store_part(c, nf_moved(content, position), at + i);
         }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
@@ -149,8 +156,6 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
             if (opcode != OpSelect) nf_spread(m, result, 1, 0, 0);
         }
     }
-    /* The same constant is used by functions of other classes. */
-    if (result.node && nf_is_generic(m, type->id)) m->graph->nodes[result.node].marks |= NF_MARK_CANONICAL;
     return nf_typed(m, type, nf_unflat(m, type, result));
 }
 

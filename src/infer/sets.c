@@ -9,8 +9,7 @@
 nf_set nf_spaces_of(nf_set evidence)
 {
     nf_set spaces = evidence & NF_SPACES;
-    if (evidence & NF_WEAK) spaces |= NF_GLOBAL;
-    if (!spaces && evidence & NF_HOST) spaces = NF_GLOBAL;
+    if (evidence & (NF_FROM_HOST | NF_NUMBER)) spaces |= NF_GLOBAL;
     if (!spaces && evidence & NF_HOLE) spaces = NF_TAGGED;
     return spaces;
 }

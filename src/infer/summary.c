@@ -11,10 +11,8 @@
  *     int *pick(int *a, int **b) { int *t = *b; if (c) t = a; *b = t; return t; }
  *     summary: a -> result, cell(b,0) -> result, a -> cell(b,0)          (t and the phi are gone)
  *
- * Memory of the callee's own in which pieces become a whole address, or an address loses its top, stays a node:
- *
- *     ulong whole(ulong a) { uchar b[8]; for (i = 0; i < 8; i++) b[i] = a >> 8 * i; return *(ulong *)b; }
- *     summary: a -> b, b -> result         (a number of the host's that is shifted is no address; what b holds is)
+ * Nodes that change what flows through them (nf_node_kind) are kept, so that a path through a summary means what it
+ * means in the function.
  *
  * The callee's own graph stays: once the spaces at a call are known, instances.c solves it for them.
  *
@@ -26,12 +24,12 @@ struct summary_node {
     uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
     int32_t offset;
     nf_set base;
-    uint16_t marks; /* those that are the node's wherever it is */
+    uint8_t kind;
 };
 
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
-    bool host, stored, watched, loaded, cut, wide;
+    bool host, stored, watched, loaded, wide;
 };
 
 struct summary_variable {
@@ -42,7 +40,7 @@ struct summary_variable {
 struct nf_function_summary {
     struct summary_node *nodes; /* the first three are the host's memory */
     uint32_t node_count, node_capacity;
-    struct nf_edge *edges; /* .to: node and filter; .next: the node that it leaves */
+    struct nf_edge *edges; /* .next: the node that it leaves */
     uint32_t edge_count, edge_capacity;
     struct summary_region *regions;
     uint32_t region_count, region_capacity;
@@ -66,6 +64,7 @@ struct maker {
     uint32_t *region_index; /* by region - first region: the same */
     nf_set *intrinsic;      /* by node - first_node: evidence that the component has in itself */
     uint32_t first_region;
+    uint32_t closed; /* regions of the summary whose cells and copies are taken */
 };
 
 /* ---- Which nodes and regions ---- */
@@ -90,9 +89,8 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     uint32_t i = t->node_count;
     NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
-    struct summary_node taken = {.actual = node,
-                                 .base = k->intrinsic[node - k->f->analysis->first_node],
-                                 .marks = n->marks & NF_MARKS_IN_MEMORY};
+    struct summary_node taken = {
+        .actual = node, .base = k->intrinsic[node - k->f->analysis->first_node], .kind = n->kind};
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
         taken.region = take_region(k, place.region);
@@ -118,8 +116,8 @@ static void close_over_regions(struct maker *k)
 {
     struct nf_module *m = k->m;
     struct nf_function_summary *t = k->t;
-    for (uint32_t i = 0; i < t->region_count; i++) {
-        uint32_t region = t->regions[i].actual, first_cell = t->cell_count, first_zone = t->zone_count;
+    for (; k->closed < t->region_count; k->closed++) {
+        uint32_t i = k->closed, region = t->regions[i].actual, first_cell = t->cell_count, first_zone = t->zone_count;
         const struct nf_region *r = &m->graph->regions[region];
         if (!r->host) take_copies(k, region);
         NF_RESERVE(m->arena, t->cells, t->cell_capacity, (size_t)first_cell + r->cell_count);
@@ -129,7 +127,6 @@ static void close_over_regions(struct maker *k)
         for (uint32_t c = 0; c < r->cell_count; c++) {
             t->cells[first_cell + c] = r->cells[c];
             t->cells[first_cell + c].node = take_node(k, r->cells[c].node) - 1;
-            if (r->cells[c].top) t->cells[first_cell + c].top = take_node(k, r->cells[c].top) - 1;
         }
         if (r->zone_count) memcpy(t->zones + first_zone, r->zones, r->zone_count * sizeof *r->zones);
         t->regions[i] = (struct summary_region){.actual = region,
@@ -141,7 +138,6 @@ static void close_over_regions(struct maker *k)
                                                 .host = r->host,
                                                 .stored = r->stored,
                                                 .loaded = r->loaded,
-                                                .cut = r->cut,
                                                 .wide = r->wide,
                                                 .watched = r->watched};
     }
@@ -172,27 +168,6 @@ static void take_variables(struct maker *k)
     }
 }
 
-/* May it be a pointer that is made of what callers bring alone? If these are digits of the host's it is global, also where it
- * meets others: an edge past it would not know. */
-static bool is_of_callers_digits(const struct maker *k, uint32_t node)
-{
-    nf_set intrinsic = k->intrinsic[node - k->f->analysis->first_node];
-    bool open = intrinsic & NF_HOLE && !(intrinsic & (NF_SPACES | NF_WEAK));
-    return open && k->m->graph->nodes[node].base & NF_HOLE && !nf_is_crowded(k->m, 0);
-}
-
-/* Memory of the callee's own that does more to what is in it than to pass it on stays a node: pieces of an address become
- * a whole there, or its top is taken off. An edge past it would lose both. */
-static void take_changing_memory(struct maker *k)
-{
-    const struct nf_node *nodes = k->m->graph->nodes;
-    for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++) {
-        bool changes =
-            nodes[node].marks & (NF_MARK_WHOLE | NF_MARK_CUT | NF_MARK_CLEARED | NF_MARK_ENDED | NF_MARK_PUT);
-        if (changes || is_of_callers_digits(k, node)) take_node(k, node);
-    }
-}
-
 /* ---- Evidence and edges ---- */
 
 /* What each node holds whatever the caller passes. */
@@ -212,50 +187,58 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
     t->edges[t->edge_count++] = (struct nf_edge){to, from};
 }
 
-/* How far one walk has come: from which node of the summary a node was last reached (its index + 1), and by which filters
- * of the way there, one bit for each. */
-struct reached {
-    uint32_t ways[8]; /* there is one for each inner node: no padding */
-    uint32_t from;
-};
-
-_Static_assert(NF_EDGE_FILTER_COUNT <= 256, "a bit for each combination of filters");
-
-/* The ways that are still to be followed: node and filters. */
-struct ways {
+/* The nodes that are still to be walked on from. */
+struct stack {
     uint32_t *at, count, capacity;
 };
 
-static void push_way(struct maker *k, struct ways *ways, uint32_t way)
+static void push(struct maker *k, struct stack *stack, uint32_t node)
 {
-    NF_RESERVE(k->m->arena, ways->at, ways->capacity, (size_t)ways->count + 1);
-    ways->at[ways->count++] = way;
+    NF_RESERVE(k->m->arena, stack->at, stack->capacity, (size_t)stack->count + 1);
+    stack->at[stack->count++] = node;
 }
 
-/* Edges from the summary's node `from` to all others that it reaches through inner nodes alone. */
-static void bypass(struct maker *k, uint32_t from, struct reached *reached, struct ways *ways)
+/* Edges from the summary's node `from` to all others that it reaches through inner nodes alone. `reached`, by node: the
+ * node of the summary + 1 from which a walk came there last. */
+static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct stack *stack)
 {
     struct nf_graph *g = k->m->graph;
     uint32_t first = k->f->analysis->first_node;
-    push_way(k, ways, k->t->nodes[from].actual);
-    while (ways->count) {
-        uint32_t node = ways->at[--ways->count], filter = node & NF_EDGE_FILTERS;
-        for (uint32_t e = g->nodes[NF_EDGE_NODE(node)].edges; e; e = g->edges[e].next) {
-            uint32_t to = NF_EDGE_NODE(g->edges[e].to), way = nf_edge_filters(filter, g->edges[e].to);
-            if (g->edges[e].to & NF_EDGE_MEET) continue;
-            struct reached *mark = &reached[to - first];
-            uint32_t combination = way >> NF_EDGE_FILTER_SHIFT;
-            uint32_t bit = 1u << combination % 32, *seen = &mark->ways[combination / 32];
-            if (mark->from != from + 1) *mark = (struct reached){{0}, from + 1};
-            if (*seen & bit) continue;
-            *seen |= bit;
-            uint32_t target = k->node_index[to - first];
+    push(k, stack, k->t->nodes[from].actual);
+    while (stack->count) {
+        uint32_t node = stack->at[--stack->count];
+        for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next) {
+            uint32_t to = g->edges[e].to, target = k->node_index[to - first];
+            if (reached[to - first] == from + 1) continue;
+            reached[to - first] = from + 1;
             if (target)
-                add_edge(k, from, (target - 1) | way);
+                add_edge(k, from, target - 1);
             else
-                push_way(k, ways, to | way);
+                push(k, stack, to);
         }
     }
+}
+
+/* Nodes that are not plain, if anything of the caller's comes to them: what else does is in their evidence already. */
+static void take_gates(struct maker *k)
+{
+    struct nf_graph *g = k->m->graph;
+    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
+    bool *reached = NF_NEW_ARRAY(k->m->arena, bool, (size_t)count + 1);
+    struct stack stack = {NULL, 0, 0};
+    for (uint32_t i = 0; i < k->t->node_count; i++)
+        push(k, &stack, k->t->nodes[i].actual);
+    while (stack.count) {
+        uint32_t node = stack.at[--stack.count];
+        if (g->nodes[node].kind != NF_NODE_PLAIN) take_node(k, node);
+        for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next) {
+            if (reached[g->edges[e].to - first]) continue;
+            reached[g->edges[e].to - first] = true;
+            push(k, &stack, g->edges[e].to);
+        }
+    }
+    nf_drop(k->m->arena, reached);
+    nf_drop(k->m->arena, stack.at);
 }
 
 static void keep_inner_nodes(struct maker *k)
@@ -273,12 +256,12 @@ static void make_edges(struct maker *k)
     if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
     nf_drop(m->arena, k->intrinsic); /* all nodes are taken */
     k->intrinsic = NULL;
-    struct reached *reached = NF_NEW_ARRAY(m->arena, struct reached, (size_t)inner + 1);
-    struct ways ways = {NULL, 0, 0};
+    uint32_t *reached = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)inner + 1);
+    struct stack stack = {NULL, 0, 0};
     for (uint32_t i = 0; i < k->t->node_count; i++)
-        bypass(k, i, reached, &ways);
+        bypass(k, i, reached, &stack);
     nf_drop(m->arena, reached);
-    nf_drop(m->arena, ways.at);
+    nf_drop(m->arena, stack.at);
 }
 
 static void take_copy_list(struct maker *k)
@@ -302,8 +285,7 @@ static void take_copy_list(struct maker *k)
                                                           .source = source,
                                                           .source_offset = from.offset,
                                                           .size = copy->size,
-                                                          .view = copy->view,
-                                                          .words = copy->words};
+                                                          .view = copy->view};
         }
     }
 }
@@ -321,7 +303,8 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     find_intrinsic(&k);
     take_interface(&k);
     take_variables(&k);
-    take_changing_memory(&k);
+    close_over_regions(&k);
+    take_gates(&k);
     close_over_regions(&k);
     make_edges(&k);
     take_copy_list(&k);
@@ -374,13 +357,11 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         r->stored = from->stored;
         r->loaded = from->loaded;
         r->watched = from->watched;
-        r->cut = from->cut;
         r->wide = from->wide;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = t->cells[from->first_cell + c];
             r->cells[c].node += base;
-            if (r->cells[c].top) r->cells[c].top += base;
         }
         r->cell_count = from->cell_count;
         NF_RESERVE(m->arena, r->zones, r->zone_capacity, from->zone_count);
@@ -392,11 +373,12 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
 static void share_host_nodes(struct nf_module *m, uint32_t base)
 {
     struct nf_graph *g = m->graph;
-    const uint32_t mine[NF_HOST_NODES] = {g->host_store, g->host_wide, g->host_narrow};
+    const uint32_t mine[NF_HOST_NODES] = {g->host_store, g->host_wide, g->exposed};
     for (uint32_t i = 0; i < NF_HOST_NODES; i++) {
-        nf_edge(m, base + i, mine[i], 0);
-        nf_edge(m, mine[i], base + i, 0);
+        nf_edge(m, base + i, mine[i]);
+        nf_edge(m, mine[i], base + i);
     }
+    nf_unify_exposed(m, base + NF_HOST_EXPOSED);
 }
 
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host)
@@ -406,7 +388,9 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
     uint32_t base = g->node_count, *made = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++) {
         uint32_t node = nf_node(m, t->nodes[i].base);
-        g->nodes[node].marks = t->nodes[i].marks;
+        /* The callee's exposed addresses are the caller's then. */
+        bool shared = share_host && i == NF_HOST_EXPOSED;
+        g->nodes[node].kind = shared ? NF_NODE_PLAIN : t->nodes[i].kind;
     }
     copy_regions(m, t, made, base, share_host);
     for (uint32_t i = 0; i < t->node_count; i++) {
@@ -415,7 +399,7 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
         g->nodes[base + i].offset = t->nodes[i].offset;
     }
     for (uint32_t i = 0; i < t->edge_count; i++)
-        nf_edge(m, base + t->edges[i].next, base + NF_EDGE_NODE(t->edges[i].to), t->edges[i].to & NF_EDGE_FILTERS);
+        nf_edge(m, base + t->edges[i].next, base + t->edges[i].to);
     if (share_host) share_host_nodes(m, base);
     for (uint32_t i = 0; i < t->copy_count; i++)
         nf_copy_regions(m, made[t->copies[i].target], made[t->copies[i].source], &t->copies[i]);

@@ -3,12 +3,11 @@
  * uses.c - what instructions do with each id, before anything is made of them.
  *
  *          OpStore %variable %p        %variable: only loaded and stored as a whole
- *     %w = OpBitwiseOr %ulong %l %h    %l: the bits that it lacks are put back, from %h
  *
  * All that is asked later about uses is noted by one walk, as there are many: from the last instruction to the first, so
  * that uses come before definitions. The hard case is an instruction that the table lacks: any of its words may be an id.
  *
- * needs: types, definitions.  gives: promotable, stored, fills, uses, reach, counts, takes_generic.
+ * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic.
  */
 #include "infer/parts.h"
 
@@ -26,15 +25,6 @@ static bool is_number(const struct nf_module *m, uint32_t id)
     }
 }
 
-static void note_kept(const struct nf_module *m, uint32_t *kept, uint32_t value)
-{
-    bool one = *kept < NF_KEPT_SEVERAL;
-    if (!*kept)
-        *kept = value;
-    else if (one || *kept == NF_KEPT_SEVERAL)
-        *kept = nf_puts_above(m, value) || (one && nf_puts_above(m, *kept)) ? NF_KEPT_PUT : NF_KEPT_SEVERAL;
-}
-
 /* Is it what the variable holds, and a constant more? */
 static bool counts_on(const struct nf_module *m, uint32_t variable, uint32_t value)
 {
@@ -47,19 +37,17 @@ static bool counts_on(const struct nf_module *m, uint32_t variable, uint32_t val
 bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
 {
     uint8_t what = c->counts[variable];
-    if (!nf_is_own_variable(c->m, variable) || c->stored[variable] == NF_KEPT_MORE) return false;
-    return what & (NF_FROM_ZERO | NF_FROM_OTHER) && !(what & NF_FROM_ELSEWHERE);
+    if (!nf_is_own_variable(c->m, variable) || !c->whole[variable]) return false;
+    return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
 }
 
-/* What a variable holds at first, as the walk goes backwards; and whether a number in it counts from 0 on. */
-static void note_first(struct nf_constrainer *c, uint32_t variable, uint32_t value)
+/* What is stored into a variable: does a number in it only go on by constants? */
+static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t value)
 {
     int64_t number;
     if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
-    if (c->first[variable]) c->counts[variable] |= NF_STORED_AGAIN;
-    c->first[variable] = value;
     if (nf_is_number(c->m, value, &number))
-        c->counts[variable] |= number ? NF_FROM_OTHER : NF_FROM_ZERO;
+        c->counts[variable] |= NF_FROM_CONSTANT;
     else if (!counts_on(c->m, variable, value))
         c->counts[variable] |= NF_FROM_ELSEWHERE;
 }
@@ -71,8 +59,7 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint8_t *fills = &c->fills[m->words[at + 1]];
     *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
-    note_kept(m, &c->stored[m->words[at + 1]], m->words[at + 2]);
-    note_first(c, m->words[at + 1], m->words[at + 2]);
+    note_count(c, m->words[at + 1], m->words[at + 2]);
 }
 
 /* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */
@@ -81,7 +68,7 @@ static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
     c->fills[id] = NF_NO_FILL;
     if (whole) return;
     c->m->analysis->promotable[id] = 0;
-    c->stored[id] = NF_KEPT_MORE;
+    c->whole[id] = false;
 }
 
 /* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
@@ -90,45 +77,7 @@ static void note_variable(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
     m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
-    if (nf_length(m, at) > 4) c->stored[m->words[at + 2]] = NF_KEPT_MORE; /* it has an initializer */
-}
-
-/* ---- Numbers ---- */
-
-uint8_t nf_begin_of(const struct nf_module *m, uint32_t other)
-{
-    uint32_t at = m->def[other];
-    int64_t amount;
-    if (at < m->body_at || nf_opcode(m, at) != OpShiftLeftLogical) return 0;
-    return nf_constant(m, nf_operand(m, at, 1), &amount) && amount > 0 && amount < 64 ? (uint8_t)amount : 0;
-}
-
-/* Is the result more of the same number, that is on its way? */
-static bool computes(enum nf_role role)
-{
-    switch (role) {
-    case NF_ROLE_join:
-    case NF_ROLE_divide:
-    case NF_ROLE_flip:
-    case NF_ROLE_add:
-    case NF_ROLE_subtract:
-    case NF_ROLE_mask:
-    case NF_ROLE_shift_left:
-    case NF_ROLE_convert:
-    case NF_ROLE_compare_bits: return true;
-    default: return false;
-    }
-}
-
-/* The operand at `word` of the instruction, as a number. */
-static void note_number(struct nf_constrainer *c, uint32_t at, uint32_t word, bool leaves)
-{
-    const struct nf_module *m = c->m;
-    struct nf_uses *uses = &c->uses[m->words[at + word]];
-    uint8_t begin = nf_opcode(m, at) == OpBitwiseOr ? nf_begin_of(m, m->words[at + 7 - word]) : 0;
-    uses->count += uses->count < UINT8_MAX;
-    uses->leaves |= leaves;
-    uses->put_back = begin && (!uses->put_back || uses->put_back == begin) ? begin : NF_PUT_ELSEWHERE;
+    c->whole[m->words[at + 2]] = nf_length(m, at) == 4; /* it has no initializer */
 }
 
 /* ---- All of them ---- */
@@ -138,7 +87,7 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     enum nf_role role = nf_role_at(m, at);
     uint32_t opcode = nf_opcode(m, at), escapes_from = nf_note_steps(c, at, role), index = 0;
-    bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop, leaves = !computes(role);
+    bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop;
     bool generic = false;
     struct nf_ids ids = nf_ids_at(m, at);
     if (opcode == OpStore) {
@@ -152,7 +101,6 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
         uint32_t id = m->words[at + ids.at];
         generic |= m->generic_values[id];
         note_use(c, id, touches || (opcode == OpLoad && ids.at == 3));
-        note_number(c, at, ids.at, leaves);
         if (index++ >= escapes_from) c->reach[id].escapes = true;
     }
     if (generic) m->analysis->takes_generic[at / 8] |= (uint8_t)(1u << at % 8);

@@ -8,6 +8,14 @@
  */
 #include "infer/parts.h"
 
+bool nf_carries(const struct nf_module *m, const struct nf_type *type)
+{
+    bool word = type->size >= (m->address_bits == 32 ? 4 : 8);
+    if (type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT) return word;
+    if (type->kind == NF_KIND_VECTOR && !type->aggregate) return word;
+    return nf_may_carry(type);
+}
+
 struct nf_value nf_of_node(uint32_t node)
 {
     return (struct nf_value){node, 0};
@@ -122,18 +130,19 @@ void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_va
         nf_copy_memory(m, to, v, nf_size_of(type)), nf_settle(m);
         return;
     }
-    nf_edge(m, v.node, to.node, 0);
+    nf_edge(m, v.node, to.node);
     nf_point(m, type, v, to);
 }
 
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address)
 {
     if (!address.node || !nf_may_carry(type) || !nf_size_of(type)) return nf_nothing;
-    if (!type->aggregate) return nf_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
-    if (nf_is_host(m, address)) {
-        m->graph->finds |= NF_READS_WIDE;
-        return nf_of_node(m->graph->host_wide);
+    if (!type->aggregate && !nf_carries(m, type)) {
+        nf_read_part(m, address, nf_size_of(type));
+        return nf_nothing;
     }
+    if (!type->aggregate) return nf_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
+    if (nf_is_host(m, address)) return nf_of_node(m->graph->host_wide);
     struct nf_value content = nf_fresh_content(m);
     nf_copy_memory(m, content, address, nf_size_of(type));
     nf_settle(m);
@@ -148,8 +157,7 @@ void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_valu
         return;
     }
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
-    bool half = type->kind != NF_KIND_POINTER && type->size * 16 <= m->address_bits;
-    nf_edge(m, v.node, cell.node, half ? NF_EDGE_NARROW : 0);
+    nf_edge(m, v.node, cell.node);
     nf_point(m, type, v, cell);
 }
 
@@ -185,7 +193,7 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
     several |= apart && m->graph->offset_views++ < MAX_OFFSET_VIEWS;
     for (uint32_t i = 0; i < count; i++) {
         if (!values[i].node) continue;
-        if (sets_flow) nf_edge(m, values[i].node, result.node, 0);
+        if (sets_flow) nf_edge(m, values[i].node, result.node);
         uint32_t region = known_place(m, values[i]).region;
         if (several && region && region != known_place(m, result).region)
             nf_view(m, result, values[i]);
@@ -199,14 +207,12 @@ bool nf_is_concrete_pointer(const struct nf_type *type)
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
 
-/* In hint mode it stays generic with all that it meets: a cast to one space, and back, may leave another number. Where private
- * and local pointers have 32 bits, as Mesa's do, it is no longer a number among them than it is a global one. */
+/* It is in no window: the end of a list, which is compared and says nothing of the space of the others. In hint mode it
+ * stays generic with all that it meets: a cast to one space, and back, may leave another number. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
-    const nf_profile *profile = m->options->profile;
-    bool short_pointers = profile && profile->flags & NF_PROFILE_UNSIGNED_OFFSETS;
-    if (m->options->mode == NF_MODE_HINT) return nf_of_node(nf_node(m, NF_TAGGED | NF_HOLE));
-    return nf_of_node(nf_node(m, short_pointers && m->address_bits == 64 ? NF_GLOBAL | NF_HOLE : NF_HOLE));
+    bool hints = m->options->mode == NF_MODE_HINT;
+    return nf_of_node(nf_node(m, (hints ? NF_TAGGED : NF_LOOSE) | NF_HOLE));
 }
 
 bool nf_is_zero(const struct nf_module *m, uint32_t id)
@@ -216,12 +222,17 @@ bool nf_is_zero(const struct nf_module *m, uint32_t id)
     return opcode == OpConstantNull || opcode == OpUndef || (nf_constant(m, id, &value) && value == 0);
 }
 
-uint32_t nf_kept(const struct nf_constrainer *c, uint32_t id)
+/* ---- Concrete pointers in memory ---- */
+
+/* Such a pointer's node has exactly its space, and no edge from or to the memory that it lies in. */
+void nf_note_cell(struct nf_module *m, uint32_t at, uint32_t node)
 {
-    const struct nf_module *m = c->m;
-    uint32_t at = m->def[id], variable = at >= m->body_at && nf_opcode(m, at) == OpLoad ? m->words[at + 3] : 0;
-    if (!variable || !nf_is_own_variable(m, variable)) return id;
-    uint32_t kept = c->stored[variable];
-    if (m->analysis->promotable[variable] || kept >= NF_KEPT_SEVERAL) return id;
-    return kept && m->type_of[kept] == m->type_of[id] ? kept : id;
+    struct nf_analysis *a = m->analysis;
+    if (!a->cell_nodes) a->cell_nodes = NF_NEW(m->arena, uint32_t, m->count);
+    a->cell_nodes[at] = node;
+}
+
+uint32_t nf_cell_node(const struct nf_module *m, uint32_t at)
+{
+    return m->analysis->cell_nodes ? m->analysis->cell_nodes[at] : 0;
 }

@@ -66,7 +66,7 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
         nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
                              : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC
                                                                    : NF_VERDICT_DISPATCHED;
-        bool hole = !(evidence & (NF_SPACES | NF_HOST)) && evidence & NF_HOLE;
+        bool hole = !(evidence & (NF_SPACES | NF_FROM_HOST | NF_NUMBER)) && evidence & NF_HOLE;
         if (verdict == NF_VERDICT_DISPATCHED && hole) verdict = NF_VERDICT_UNKNOWN;
         if (verdict == NF_VERDICT_DISPATCHED && !gathers && nf_is_split(m, instance, id))
             verdict = NF_VERDICT_PREDICATED;

@@ -62,7 +62,7 @@ void nf_dump_constraints(struct nf_module *m)
             nf_print(&line, "c  %%%u node %u at word %u, evidence 0x%03x, points to %u+%d, flows to", f->id, node,
                      g->nodes[node].origin, g->nodes[node].base, g->nodes[node].region, g->nodes[node].offset);
             for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next)
-                nf_print(&line, " %u", NF_EDGE_NODE(g->edges[e].to));
+                nf_print(&line, " %u", g->edges[e].to);
             put_line(m, &line);
         }
     }

@@ -44,8 +44,7 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     b->count = 1;
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t e = g->nodes[f->analysis->first_node + i].edges; e; e = g->edges[e].next) {
-            if (g->edges[e].to & NF_EDGE_MEET) continue;
-            uint32_t to = NF_EDGE_NODE(g->edges[e].to) - f->analysis->first_node;
+            uint32_t to = g->edges[e].to - f->analysis->first_node;
             b->from[b->count] = i;
             b->next[b->count] = b->heads[to];
             b->heads[to] = b->count++;
@@ -56,7 +55,7 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
 /* Evidence that stands for `space`. */
 static nf_set evidence_for(nf_set space)
 {
-    return space == NF_GLOBAL ? NF_GLOBAL | NF_HOST : space;
+    return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST | NF_NUMBER : space;
 }
 
 /* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one that

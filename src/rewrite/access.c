@@ -56,23 +56,23 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     bool local = m->def[word] >= m->body_at;
     uint32_t type = nf_type_id_of(m, word);
     if (!nf_is_generic_value(m, word)) {
-        bool canonical = is_value && nf_stores_concrete(o, at);
-        form.word = canonical ? nf_stored_pointer(o, word, at) : nf_mapped(o, word);
-        form.type = (local || canonical) && type ? nf_memory_type(o, type) : 0;
+        bool is_number = is_value && nf_stores_concrete(o, at);
+        form.word = is_number ? nf_stored_pointer(o, word) : nf_mapped(o, word);
+        form.type = (local || is_number) && type ? nf_memory_type(o, type) : 0;
         if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
         return form;
     }
-    const struct nf_tuple *tuple = nf_tuple_of(o, word);
+    const struct nf_tuple tuple = nf_narrowed(o, word);
     form.generic_type = type;
-    if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(tuple->set))) {
+    if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(tuple.set))) {
         form.word = nf_to_memory(o, word);
         form.type = nf_hints(o) ? nf_memory_type(o, type) : o->address_type;
-    } else if (nf_single(tuple->set)) {
-        form.word = tuple->part[nf_number(tuple->set)];
-        form.type = nf_part_type(o, type, tuple->set);
-        form.space = tuple->set;
+    } else if (nf_single(tuple.set)) {
+        form.word = tuple.part[nf_number(tuple.set)];
+        form.type = nf_part_type(o, type, tuple.set);
+        form.space = tuple.set;
     } else {
-        form.tuple = *tuple;
+        form.tuple = tuple;
     }
     return form;
 }
@@ -82,7 +82,7 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 {
     for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
         uint32_t id = o->m->words[at + i];
-        if (nf_is_generic_value(o->m, id) && !nf_single(nf_tuple_of(o, id)->set)) return i;
+        if (nf_is_generic_value(o->m, id) && !nf_single(nf_narrowed(o, id).set)) return i;
     }
     return 0;
 }
@@ -127,7 +127,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     bool touches_several = false;
     for (struct nf_operands look = walk; nf_operands_next(&look);)
         touches_several |= look.kind == NF_OPERAND_ID && nf_is_generic_value(m, words[look.at]) &&
-                           !nf_single(nf_tuple_of(o, words[look.at])->set);
+                           !nf_single(nf_narrowed(o, words[look.at]).set);
     if (touches_several && role != NF_ROLE_printf) {
         length = without_alias_scopes(m, at, words);
         walk.count = length;

@@ -7,7 +7,7 @@
  *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
  *
  * The sets were decided before; nothing is decided here. A value of one space is one pointer. A value of several is a
- * tag and a pointer for each (see canonical.c); what moves pointers about (chain, bitcast, phi, select, parameters,
+ * tag and a pointer for each (tuples.c); what moves pointers about (chain, bitcast, phi, select, parameters,
  * results) is done for each part, and what goes through the pointer is dispatched (dispatch.c).
  *
  * The first instance of a function keeps the input's ids, the others get new ones. A phi's operands are filled in when
@@ -71,11 +71,11 @@ static void emit_generic(struct nf_output *o, uint32_t at)
     case NF_ROLE_extract:
     case NF_ROLE_insert:
     case NF_ROLE_extract_dynamic:
-    case NF_ROLE_insert_dynamic:
     case NF_ROLE_shuffle:
     case NF_ROLE_pass:
     case NF_ROLE_convert:
-    case NF_ROLE_group_value: nf_emit_plain(o, at); break;
+    case NF_ROLE_choose:
+    case NF_ROLE_number: nf_emit_plain(o, at); break;
     case NF_ROLE_call_indirect: nf_emit_indirect_call(o, at); break;
     case NF_ROLE_nothing:
     case NF_ROLE_touch: nf_emit_silent(o, at); break;
@@ -126,7 +126,7 @@ static void prepare(struct nf_output *o)
             continue;
         }
         bool dead;
-        nf_set set = nf_effective_set(m, instance, id, &dead);
+        nf_set set = nf_value_set(m, instance, id, &dead);
         struct nf_tuple *tuple = nf_new_tuple(o, id);
         tuple->set = set;
         tuple->dead = dead;
@@ -185,14 +185,12 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     o->body.instance = index;
     o->body.f = &m->functions[instance->function];
     o->body.keep_ids = instance->emitted_id == o->body.f->id;
-    o->body.canonical_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
+    o->body.number_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
     o->body.by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
     nf_remember_copy(o, o->body.f->id, instance->emitted_id);
     prepare(o);
-    nf_check_seen(o);
     nf_note_phi_casts(o);
     nf_want_tags(o);
-    nf_find_compared(o);
     nf_find_tuple_variables(o);
     o->body.function_at = o->bodies.count;
     nf_emit_head(o);
@@ -200,7 +198,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         uint32_t opcode = nf_opcode(m, at);
         o->body.at = at;
         if (o->body.by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
-        if (o->body.canonical_parameter_count && !stays_at_head(m, at)) nf_take_canonical_parameters(o);
+        if (o->body.number_parameter_count && !stays_at_head(m, at)) nf_take_number_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
             begin_block(o, label);

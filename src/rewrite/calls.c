@@ -6,7 +6,7 @@
  *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global
  *
  * A result of several spaces is a struct of the tag and the parts. An instance that takes what any further caller
- * brings (recursive, indirect, past the bound on clones) is passed the canonical form instead, and makes tuples of it.
+ * brings (recursive, indirect, past the bound on clones) is passed the flat address instead, and makes tuples of it.
  */
 #include "rewrite/parts.h"
 
@@ -26,12 +26,13 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     const struct nf_function *f = &m->functions[i->function];
     bool dead;
     if (!nf_is_generic(m, f->result_type)) return 0;
-    return nf_effective(m, nf_evidence(i, f->analysis->return_node), &dead);
+    nf_set evidence = nf_evidence(i, f->analysis->return_node);
+    return nf_value_set_of(m, nf_effective(m, evidence, &dead), evidence);
 }
 
 /* With NF_PROFILE_PRIVATE_ESCAPES and sub-groups, that driver's compiler hangs on functions that return structures,
  * which tuples are: the bits of the pointer are returned instead. */
-static bool returns_canonical(struct nf_output *o, uint32_t instance, nf_set set)
+static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
     return !set || nf_instance_at(o->m, instance)->anywhere || (no_tuples && !nf_single(set));
@@ -42,7 +43,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     struct nf_module *m = o->m;
     uint32_t type = m->functions[nf_instance_at(m, instance)->function].result_type;
     nf_set set = result_set(o, instance);
-    if (returns_canonical(o, instance, set)) return nf_memory_type(o, type);
+    if (returns_number(o, instance, set)) return nf_memory_type(o, type);
     if (nf_single(set)) return nf_part_type(o, type, set);
     struct nf_words members = {.arena = o->m->arena};
     put_part_types(o, &members, type, set);
@@ -65,12 +66,12 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     bool anywhere = nf_instance_at(m, o->body.instance)->anywhere;
     if (nf_is_generic(m, type) && (anywhere || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
     if (!nf_is_generic(m, type) || anywhere) {
-        uint32_t canonical = nf_is_generic(m, type) ? nf_new_id(o) : o->body.renamed[id];
+        uint32_t received = nf_is_generic(m, type) ? nf_new_id(o) : o->body.renamed[id];
         nf_put(types, nf_memory_type(o, type));
-        NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), canonical);
+        NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), received);
         if (!nf_is_generic(m, type)) return;
-        o->body.canonical_parameters[o->body.canonical_parameter_count++] = canonical;
-        o->body.canonical_parameters[o->body.canonical_parameter_count++] = id;
+        o->body.number_parameters[o->body.number_parameter_count++] = received;
+        o->body.number_parameters[o->body.number_parameter_count++] = id;
         return;
     }
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
@@ -120,7 +121,7 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
     nf_set set = result_set(o, o->body.instance);
-    if (returns_canonical(o, o->body.instance, set)) {
+    if (returns_number(o, o->body.instance, set)) {
         NF_EMIT(o, OpReturnValue, nf_memory_form(o, value));
         return;
     }
@@ -223,15 +224,16 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     nf_put_all(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         uint32_t argument = m->words[at + 4 + i], node = f->analysis->parameter_nodes[i];
+        nf_set evidence = nf_evidence(target, node);
         bool dead;
         if (!nf_is_generic_value(m, argument) || target->anywhere)
             put_plain_argument(o, &call, argument, escapes);
         else
-            put_argument(o, &call, argument, nf_effective(m, nf_evidence(target, node), &dead), escapes);
+            put_argument(o, &call, argument, nf_value_set_of(m, nf_effective(m, evidence, &dead), evidence), escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m->arena, call.at);
-    if (generic && returns_canonical(o, callee, result_set(o, callee)))
+    if (generic && returns_number(o, callee, result_set(o, callee)))
         nf_from_memory(o, result, id);
     else if (generic)
         take_result(o, id, result, callee);

@@ -2,27 +2,26 @@
 /*
  * concrete.c - pointers of private or local memory that lie in memory or are part of an aggregate.
  *
- *          OpStore %cell %p                    %b = %p in the form of the cell
+ *          OpStore %cell %p                    %b = the flat address of %p
  *                                              %q = OpConvertUToPtr %_ptr_Function_int %b
  *                                                   OpStore %cell %q
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
  *
- * What is in memory has the form of its class whatever its type, because the same bytes may be read as an integer, as a
- * generic pointer, or as half of one: compilers store a lambda's capture as an integer and load it as a pointer. The
- * pointer itself is there where that is the bare address, and in variables of which nothing but the whole is loaded and
- * stored.
+ * What is in memory is a flat address whatever its type, because the same bytes may be read as an integer, as a generic
+ * pointer, or as half of one: compilers store a lambda's capture as an integer and load it as a pointer. The pointer
+ * itself is there only in variables of which nothing but the whole is loaded and stored.
  *
- * The hard cases: a constant address in an initializer cannot be given a tag, and the address of a function never has
- * one, though compilers keep it as a pointer to private bytes. Where a module has either, what is loaded may have its
- * tag or not.
+ * The hard cases: a constant address in an initializer is the device's own, and so is the address of a function, though
+ * compilers keep it as a pointer to private bytes. Where a module has either, what is loaded may lie in its window or
+ * not.
  */
 #include "rewrite/parts.h"
 
-bool nf_has_canonical_form(const struct nf_module *m, const struct nf_type *type)
+bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type)
 {
     if (type->kind != NF_KIND_POINTER || !type->element || type->storage == NF_STORAGE_GENERIC) return false;
-    nf_set space = nf_space_of(m, type);
-    return space == NF_PRIVATE || space == NF_LOCAL;
+    nf_set space = nf_space_of(o->m, type);
+    return space && !nf_is_bare(o, space);
 }
 
 static bool is_aggregate(const struct nf_type *type)
@@ -31,14 +30,15 @@ static bool is_aggregate(const struct nf_type *type)
 }
 
 /* Does a module-scope aggregate or initializer hold such a pointer? */
-static bool has_constant_addresses(const struct nf_module *m)
+static bool has_constant_addresses(const struct nf_output *o)
 {
+    const struct nf_module *m = o->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpVariable ? 4 : 3;
         if (opcode != OpConstantComposite && opcode != OpSpecConstantComposite && opcode != OpVariable) continue;
         for (uint32_t i = first; i < nf_length(m, at); i++) {
             uint32_t id = m->words[at + i];
-            if (nf_has_canonical_form(m, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
+            if (nf_has_flat_address(o, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
         }
     }
     return false;
@@ -54,15 +54,15 @@ static bool has_function_addresses(const struct nf_module *m)
 void nf_find_concrete_memory(struct nf_output *o)
 {
     const struct nf_module *m = o->m;
-    if (nf_hints(o) || m->address_bits != 64) return;
+    if (nf_hints(o)) return;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && !o->concrete_memory; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpTypePointer ? 3 : 2;
         if (opcode != OpTypePointer && opcode != OpTypeStruct && opcode != OpTypeArray) continue;
         for (uint32_t i = first; i < nf_length(m, at) && (i == first || opcode == OpTypeStruct); i++)
-            o->concrete_memory |= nf_has_canonical_form(m, nf_type(m, m->words[at + i]));
+            o->concrete_memory |= nf_has_flat_address(o, nf_type(m, m->words[at + i]));
     }
     bool code = o->concrete_memory && has_function_addresses(m);
-    o->tags_may_lack = code || (o->concrete_memory && has_constant_addresses(m));
+    o->raw_addresses = code || (o->concrete_memory && has_constant_addresses(o));
     if (code) o->body.raw_of = NF_NEW_ARRAY(o->m->arena, uint32_t, m->bound);
 }
 
@@ -74,21 +74,13 @@ static bool may_be_code(const struct nf_output *o, uint32_t id)
     return nf_evidence_of(o, id) & NF_CODE;
 }
 
-/* The form of addresses in the memory that word `at` of the module puts a pointer into, or takes it from. */
-static nf_set form_at(const struct nf_output *o, uint32_t at)
-{
-    return nf_form(nf_instance_at(o->m, o->body.instance), nf_cell_node(o->m, at));
-}
-
-uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id, uint32_t at)
+uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id)
 {
     struct nf_module *m = o->m;
     const struct nf_type *type = nf_type_of(m, id);
     if (may_be_code(o, id)) return nf_mapped(o, id);
     uint32_t pointer = nf_mapped(o, id), type_id = nf_memory_type(o, type->id);
-    nf_set space = nf_space_of(m, type), form = form_at(o, at);
-    if (form == space) return nf_escaped_pointer(o, pointer, type_id, space);
-    uint32_t integer = nf_pointer_to_integer(o, pointer, type_id, space, form, nf_is_non_null(m, id));
+    uint32_t integer = nf_pointer_to_integer(o, pointer, type_id, nf_space_of(m, type), nf_is_non_null(m, id));
     return NF_EMIT_NEW(o, OpConvertUToPtr, type_id, integer);
 }
 
@@ -96,7 +88,7 @@ bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->analysis->promotable[m->words[at + 1]]) return false;
-    return nf_has_canonical_form(m, nf_type_of(m, m->words[at + 2]));
+    return nf_has_flat_address(o, nf_type_of(m, m->words[at + 2]));
 }
 
 /* Does the instruction take such a pointer out of memory or an aggregate? */
@@ -105,7 +97,7 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode != OpLoad && opcode != OpCompositeExtract) return false;
-    if (!nf_has_canonical_form(m, nf_type(m, m->words[at + 1]))) return false;
+    if (!nf_has_flat_address(o, nf_type(m, m->words[at + 1]))) return false;
     return opcode == OpLoad ? !m->analysis->promotable[m->words[at + 3]]
                             : is_aggregate(nf_type_of(m, m->words[at + 3]));
 }
@@ -116,13 +108,9 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
     struct nf_module *m = o->m;
     uint32_t id = m->words[at + 2], type = nf_memory_type(o, m->words[at + 1]);
     nf_set space = nf_space_of(m, nf_type(m, m->words[at + 1]));
-    nf_set form = form_at(o, at);
-    uint32_t pointer = raw;
-    if (form != space) {
-        uint32_t integer = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
-        if (o->tags_may_lack && !form) integer = nf_restore_tag(o, integer, space);
-        pointer = nf_pointer_from_integer(o, integer, type, space, form);
-    }
+    uint32_t integer = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
+    uint32_t pointer = o->raw_addresses ? nf_pointer_from_raw(o, integer, type, space)
+                                        : nf_pointer_from_integer(o, integer, type, space);
     if (o->body.raw_of) o->body.raw_of[id] = raw;
     if (o->body.f->unknown_ops)
         NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], pointer);
@@ -138,15 +126,15 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     if (opcode != OpCompositeConstruct && opcode != OpCompositeInsert) return false;
     uint32_t end = opcode == OpCompositeInsert ? 4 : length;
     for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, m->words[at + 1])); i++)
-        count += nf_has_canonical_form(m, nf_type_of(m, m->words[at + i]));
+        count += nf_has_flat_address(o, nf_type_of(m, m->words[at + i]));
     if (!count) return false;
     words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
     words[1] = nf_memory_type(o, words[1]);
     words[2] = o->body.renamed[words[2]];
     for (uint32_t i = 3; i < end; i++)
-        words[i] = nf_has_canonical_form(m, nf_type_of(m, words[i])) ? nf_stored_pointer(o, words[i], at + i)
-                                                                     : nf_memory_form(o, words[i]);
+        words[i] = nf_has_flat_address(o, nf_type_of(m, words[i])) ? nf_stored_pointer(o, words[i])
+                                                                   : nf_memory_form(o, words[i]);
     if (opcode == OpCompositeInsert) words[4] = nf_memory_form(o, words[4]);
     nf_put_all(&o->bodies, words, length);
     return true;

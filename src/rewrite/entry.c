@@ -109,9 +109,9 @@ void nf_copy_arguments(struct nf_output *o)
     o->body.by_value_count = 0;
 }
 
-void nf_take_canonical_parameters(struct nf_output *o)
+void nf_take_number_parameters(struct nf_output *o)
 {
-    for (uint32_t i = 0; i < o->body.canonical_parameter_count; i += 2)
-        nf_from_memory(o, o->body.canonical_parameters[i], o->body.canonical_parameters[i + 1]);
-    o->body.canonical_parameter_count = 0;
+    for (uint32_t i = 0; i < o->body.number_parameter_count; i += 2)
+        nf_from_memory(o, o->body.number_parameters[i], o->body.number_parameters[i + 1]);
+    o->body.number_parameter_count = 0;
 }

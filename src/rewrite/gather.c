@@ -4,7 +4,7 @@
  *
  *     %x = OpMaskedGatherINTEL %v2uint %p 4 %mask %fill
  *
- *     %b = OpCompositeExtract %ulong %p 0            for each component: its canonical form,
+ *     %b = OpCompositeExtract %ulong %p 0            for each component: its flat address,
  *     %c = OpCompositeExtract %bool %mask 0
  *          OpBranchConditional %c %do %join          only where the mask has it,
  *     %q = OpConvertUToPtr %_ptr_Workgroup_uint %b   the pointer in its space, or a dispatch,
@@ -22,8 +22,7 @@
 struct gather {
     uint32_t at, pointers, mask, values; /* values: what is stored, or what stays where the mask has nothing */
     uint32_t alignment, pointer_type, element_type, index;
-    nf_set set, form;
-    bool lost;
+    nf_set set;
 };
 
 static struct gather operands_of(struct nf_output *o, uint32_t at)
@@ -32,10 +31,9 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
-    struct gather g = {.at = at, .pointers = nf_memory_form(o, vector), .lost = evidence & NF_LOST};
+    struct gather g = {.at = at, .pointers = nf_memory_form(o, vector)};
     bool dead;
-    g.form = nf_form(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
-    g.set = g.form ? g.form & NF_SPACES : nf_effective(m, evidence, &dead);
+    g.set = nf_value_set_of(m, nf_effective(m, evidence, &dead), 0);
     g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
     g.alignment = m->words[loads ? first + 1 : first + 2];
     g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
@@ -52,8 +50,8 @@ static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t 
 /* The load or, with a `value`, the store of one component. */
 static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
 {
-    uint32_t canonical = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
-    struct nf_tuple tuple = nf_tuple_from_integer(o, canonical, g->set, g->pointer_type, g->form, g->lost);
+    uint32_t address = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
+    struct nf_tuple tuple = nf_tuple_from_integer(o, address, g->set, g->pointer_type);
     struct nf_operand_form forms[4] = {{.generic_type = g->pointer_type}};
     uint32_t count = 1;
     if (nf_single(g->set)) {

@@ -2,26 +2,17 @@
 /*
  * integers.c - pointers as integers, integers as pointers, and comparisons.
  *
- *     %i = OpConvertPtrToU %ulong %p              %i = the canonical form of %p
+ *     %i = OpConvertPtrToU %ulong %p              %i = the flat address of %p
  *     %q = OpConvertUToPtr %_ptr_Generic_int %i   %q_t, %q_p, %q_g = tag and parts of %i
- *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool, both in the canonical form
+ *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool of their flat addresses
  *
- * On a device whose spaces are apart a private and a global pointer may have the same address: only with their tags they
- * differ. The hard cases: both sides have the same one space, where the pointers themselves are compared; an integer
- * that is only compared (compared.c) stays the device's address; vectors of pointers are vectors of integers already.
+ * On a device whose spaces are apart a private and a global pointer may have the same address; their flat addresses
+ * differ. The hard cases: both sides have the same one space, where the pointers themselves are compared; vectors of
+ * pointers are vectors of integers already.
  *
  * needs: the tuples of the operands.  gives: the result's id, or its tuple.
  */
 #include "rewrite/parts.h"
-
-/* The address as the device has it. */
-static bool emit_compared(struct nf_output *o, uint32_t at, uint32_t pointer)
-{
-    uint32_t id = nf_result_id(o->m, at);
-    if (!o->body.compared || !o->body.compared[id]) return false;
-    NF_EMIT(o, OpConvertPtrToU, nf_memory_type(o, nf_result_type(o->m, at)), o->body.renamed[id], pointer);
-    return true;
-}
 
 /* What makes an integer as wide as an address of another type, or the other way round. */
 static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
@@ -47,7 +38,7 @@ static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
         NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->body.renamed[id], address);
 }
 
-/* Concrete pointers as integers have the canonical form too: the integer may be read as a generic pointer. */
+/* Concrete pointers become flat addresses, too: the integer may be read as a generic pointer. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -56,18 +47,13 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    if (nf_hints(o) || m->address_bits == 32 || !nf_has_canonical_form(m, pointer) || integer->size != 8) return false;
+    if (nf_hints(o) || !nf_has_flat_address(o, pointer) || integer->size * 8 < m->address_bits) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
-    if (!to_integer) {
-        nf_set form = nf_form_of(o, operand);
-        uint32_t integer = as_address(o, operand);
-        if (!form) integer = nf_restore_tag(o, integer, space);
-        nf_rename_to(o, id, nf_pointer_from_integer(o, integer, pointer_type, space, form));
-    } else if (!emit_compared(o, at, nf_mapped(o, operand))) {
-        bool non_null = nf_is_non_null(m, operand);
-        nf_set form = nf_form_of(o, id);
-        give_address(o, at, nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, form, non_null));
-    }
+    if (!to_integer)
+        nf_rename_to(o, id, nf_concrete_from_integer(o, as_address(o, operand), pointer_type, space));
+    else
+        give_address(o, at,
+                     nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, nf_is_non_null(m, operand)));
     return true;
 }
 
@@ -85,7 +71,6 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
     if (moves || type != nf_memory_type(o, from->id))
         nf_fail(m->arena, NF_REFUSED, at,
                 "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
-    nf_check_vector(o, at);
     NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], nf_memory_form(o, operand));
     return true;
 }
@@ -96,9 +81,6 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), operand = nf_operand(m, at, 0);
-    const struct nf_tuple *tuple = nf_tuple_of(o, operand);
-    if (nf_single(tuple->set) && emit_compared(o, at, nf_part_as(o, tuple, tuple->set, nf_type_id_of(m, operand))))
-        return;
     uint32_t form = nf_to_memory(o, operand);
     if (nf_hints(o))
         NF_EMIT(o, OpConvertPtrToU, type, o->body.renamed[id], form);
@@ -109,7 +91,7 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
 /* A constant number needs no tag that there is no room for: it is compared, or else a place in global memory. */
 static void give_number(struct nf_output *o, uint32_t id, uint32_t number)
 {
-    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set, .integer = number, .form = NF_NUMBER};
+    struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set, .integer = number};
     for (unsigned n = 0; n < NF_PARTS; n++) {
         uint32_t type = nf_has(tuple.set, n) ? nf_part_type(o, nf_type_id_of(o->m, id), nf_space(n)) : 0;
         if (type) tuple.part[n] = NF_EMIT_NEW(o, OpConvertUToPtr, type, number);
@@ -125,7 +107,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     int64_t value;
     bool number = nf_constant(m, operand, &value) && value;
     if (number && !nf_hints(o)) nf_note_hazard(o, NF_HAZARD_NUMBER);
-    if (number && m->address_bits == 32 && !nf_hints(o) && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
+    if (number && !nf_tells_spaces(o) && !nf_hints(o) && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
         give_number(o, nf_result_id(m, at), as_address(o, operand));
         return;
     }
@@ -142,13 +124,6 @@ static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
     return nf_single(set) && (b->dead || b->set == set) ? set : 0;
 }
 
-/* Is the pointer made of integers that are no addresses? */
-static bool is_number(const struct nf_output *o, uint32_t id)
-{
-    nf_set evidence = nf_evidence_of(o, id);
-    return evidence & NF_HOLE && !(evidence & (NF_SPACES | NF_HOST));
-}
-
 void nf_emit_compare(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -161,11 +136,8 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
         NF_EMIT(o, opcode, type, o->body.renamed[id], left, right);
         return;
     }
-    /* A number is the same in any form. */
-    bool number = is_number(o, x) || is_number(o, y);
-    nf_set form = number ? nf_form_of(o, x) : 0, other = number ? nf_form_of(o, y) : 0;
-    uint32_t left = nf_tuple_to_integer(o, &a, pointer_type, form, nf_is_non_null(m, x));
-    uint32_t right = nf_tuple_to_integer(o, &b, nf_type_id_of(m, y), other, nf_is_non_null(m, y));
+    uint32_t left = nf_tuple_to_integer(o, &a, pointer_type, nf_is_non_null(m, x));
+    uint32_t right = nf_tuple_to_integer(o, &b, nf_type_id_of(m, y), nf_is_non_null(m, y));
     if (opcode != OpPtrDiff) {
         NF_EMIT(o, opcode == OpPtrEqual ? OpIEqual : OpINotEqual, type, o->body.renamed[id], left, right);
         return;

@@ -18,8 +18,7 @@ enum {
     NF_NAME_KEY = 0x30000,     /* with a name: a kernel that copies by-value arguments has it */
     NF_COPIES_KEY = 0x40000,   /* with a kernel's id: it copies by-value arguments */
     NF_RESHAPED_KEY,           /* with a function's id: its parameters are others in the output */
-    NF_PARTS = 6,
-    NF_NUMBER = 1 << 15 /* in nf_tuple.form: an integer that is the same in any form */
+    NF_PARTS = 6
 };
 
 /* A generic pointer in the output: one concrete pointer for each space in its set, and which of them it is. */
@@ -32,7 +31,17 @@ struct nf_tuple {
     uint32_t tag;            /* id of a 32-bit integer holding the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by number of the space's bit */
     uint32_t integer;        /* where it was made of that: it goes back as it came; or 0 */
-    nf_set form;             /* of that integer, as nf_form() says; NF_NUMBER: no address of private or local memory */
+};
+
+/* A range of integers that are the addresses of one space: `start` is a multiple of its size, 2^bits. */
+struct nf_window {
+    uint64_t base;
+    uint32_t bits;
+};
+/* Those of one space: what does not fit into the first lies in the second, if there is one. */
+struct nf_windows {
+    struct nf_window at[2];
+    uint32_t count;
 };
 
 struct nf_phi_patch {
@@ -82,8 +91,6 @@ struct nf_body {
     struct nf_tuple *tuples;
     uint32_t tuple_count, tuple_capacity;
     uint32_t *raw_of;      /* what was loaded, where that may be a function; NULL: it never is */
-    uint8_t *compared;     /* the space of an address whose integer is only compared (compared.c), 0: the integer is
-                              canonical; NULL: all are */
     uint32_t *argument_of; /* the kernel's by-value argument that it points into, NF_WRITTEN: it is one that may be
                               written; NULL: there are none */
 
@@ -95,9 +102,9 @@ struct nf_body {
     uint32_t *worklist, worklist_capacity;
 
     /* arguments */
-    uint32_t *canonical_parameters; /* that arrive in the canonical form, and the id of each: taken apart behind the
+    uint32_t *number_parameters; /* that arrive as flat addresses, and the id of each: taken apart behind the
                                        variables */
-    uint32_t canonical_parameter_count;
+    uint32_t number_parameter_count;
     uint32_t *by_value; /* that are written: parameter, its copy */
     uint32_t by_value_count;
 
@@ -137,10 +144,12 @@ struct nf_output {
     uint8_t *used;          /* by id of the input, module scope: the output needs it */
     uint32_t address_type;  /* unsigned integer as wide as an address */
     uint32_t uint_type, bool_type;
-    uint32_t debug_none;  /* DebugInfoNone of the input */
-    bool concrete_memory; /* private and local pointers lie in memory: see concrete.c */
-    bool tags_may_lack;   /* from some of them */
-    bool has_out_imports; /* some import writes through its pointers: calls of it need temporaries */
+    uint32_t debug_none;          /* DebugInfoNone of the input */
+    bool concrete_memory;         /* private and local pointers lie in memory: see concrete.c */
+    bool raw_addresses;           /* some of them lie there as the device has them */
+    struct nf_windows windows[2]; /* of private and of local memory */
+    bool numbered;                /* addresses hold numbers of buffers: flat.c */
+    bool has_out_imports;         /* some import writes through its pointers: calls of it need temporaries */
 
     struct nf_body body;
     struct nf_phi_casts phi_casts;
@@ -176,25 +185,35 @@ uint32_t nf_uint_type(struct nf_output *o);
 uint32_t nf_bool_type(struct nf_output *o);
 uint32_t nf_void_type(struct nf_output *o);
 
-/* ---- canonical.c: between forms of a generic pointer ---- */
-/* What an address of the space has in its canonical form that it has not by itself. */
-uint64_t nf_tag_bits(const struct nf_module *m, nf_set space);
-/* A value as it lies in memory and in integers, and back, for a set, in the `form` that nf_form() gives. `generic_type` is the input's. */
-uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, nf_set form,
-                             bool non_null);
-/* `lost`: the tag may be missing, which is fine when the set has one space. */
-struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type,
-                                      nf_set form, bool lost);
-/* The same for a concrete pointer. */
-uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, nf_set form,
-                               bool non_null);
-uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space, nf_set form);
-/* The pointer itself, in the driver's eyes known elsewhere from here on, where the profile asks for that. */
+/* ---- flat.c: addresses as integers ---- */
+/* Of a numbered buffer: offsets below it, which are negative, and above. */
+#define NF_HALF_OF_OFFSETS 0x80000000u
+/* Finds the device's windows: before anything is written. */
+void nf_begin_addresses(struct nf_output *o);
+/* Is an address of the space the device's own as an integer? */
+bool nf_is_bare(const struct nf_output *o, nf_set space);
+/* Does an integer tell the space of its address, or need not? */
+bool nf_tells_spaces(const struct nf_output *o);
+/* What is added to a constant address of the space; 0: nothing, or more than an addition is needed. */
+uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
+uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
+uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
+/* The same of an integer that the program makes a concrete pointer of: one of 32 bits, which is in no window, is an address as
+ * the device has it. */
+uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
+/* The same of an integer that may be an address as the device has it. */
+uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
+/* A generic pointer as it lies in memory and in integers, and back; `generic_type` is the input's. */
+uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type);
+
+/* ---- escapes.c: addresses that leave the driver's sight ---- */
+/* The pointer, or its address, in the driver's eyes known elsewhere from here on, where the profile asks for that. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
-/* A canonical form that may have lost its tag, with it. */
-uint32_t nf_restore_tag(struct nf_output *o, uint32_t canonical, nf_set space);
-/* Part and tag of `tuple` as a value of the larger set `set`. */
-uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
+uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
+
+/* ---- tuples.c: generic pointers in SSA ---- */
+/* The tag of `tuple`. */
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple);
 uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set space); /* a bool */
 
@@ -320,11 +339,17 @@ static inline uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 {
     return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
 }
-/* The form of the integer `id`, or of the pointer `id` where it is an integer. */
-nf_set nf_form_of(const struct nf_output *o, uint32_t id);
 /* What is known of the value in the instance that is written; nothing of one of the module scope. */
 nf_set nf_evidence_of(const struct nf_output *o, uint32_t id);
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
+
+/* The pointer `id` without a part that only keeps its bits: as it is accessed. */
+struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id);
+
+/* Does the tuple, on a device with one address space, become a pointer of `space` by a cast through an integer? */
+bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set space);
+/* Part and tag of `tuple` as a value of the larger set `set`. */
+uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
 /* Is it one of the few roles of which there are instructions on vectors of pointers as a whole? */
@@ -348,33 +373,6 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
 
-/* ---- distances.c ---- */
-/* Is the number made of differences of addresses and of numbers alone? Then it has no tag, whatever its evidence. */
-bool nf_is_distance(const struct nf_module *m, uint32_t id);
-
-/* ---- observed.c: who sees the tag of an address ---- */
-static inline bool nf_takes_down(uint32_t opcode)
-{
-    return opcode == OpShiftRightLogical || opcode == OpShiftRightArithmetic || opcode == OpBitFieldSExtract ||
-           opcode == OpBitFieldUExtract || opcode == OpUDiv;
-}
-/* Is it one of the few instructions that may show a tag to the program? */
-static inline bool nf_may_observe(uint32_t opcode, enum nf_role role)
-{
-    return role == NF_ROLE_top_bits || role == NF_ROLE_atomic || role == NF_ROLE_compare_bits ||
-           role == NF_ROLE_remainder || opcode == OpSwitch || nf_takes_down(opcode);
-}
-/* Refuse the instruction if it does. */
-void nf_check_observed(struct nf_output *o, uint32_t at);
-/* Vectorizers put several addresses beside each other, and the same above all of them, or tell by that what they are. Refuse it where
- * the instruction makes numbers of a vector of pointers that have tags. */
-void nf_check_vector(struct nf_output *o, uint32_t at);
-/* Refuse the instance if one of its instructions computes with the top of an address that has got there (infer/seen.c). */
-void nf_check_seen(struct nf_output *o);
-
-/* ---- masked.c: masks that are not known. False when the instruction is none of these. ---- */
-bool nf_emit_masked(struct nf_output *o, uint32_t at);
-
 /* ---- plain.c: what is written as it is ---- */
 void nf_emit_plain(struct nf_output *o, uint32_t at);
 
@@ -395,20 +393,17 @@ void nf_want_tags(struct nf_output *o);
 void nf_note_phi_casts(struct nf_output *o);
 void nf_close_block(struct nf_output *o, uint32_t label);
 
-/* ---- compared.c: integers of addresses that are only compared ---- */
-void nf_find_compared(struct nf_output *o);
-
 /* ---- access.c: accesses ---- */
 void nf_emit_access(struct nf_output *o, uint32_t at);
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
 /* ---- concrete.c: private and local pointers in memory ---- */
-/* Is it a private or local pointer type, whose addresses have a tag in integers and in memory? */
-bool nf_has_canonical_form(const struct nf_module *m, const struct nf_type *type);
+/* Is it a concrete pointer type whose addresses are others in integers and in memory than on the device? */
+bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
 bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
 bool nf_takes_concrete(const struct nf_output *o, uint32_t at); /* only with o->concrete_memory */
 /* The pointer `id` as it lies in memory. */
-uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id, uint32_t at);
+uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id);
 void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at); /* only with o->concrete_memory */
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);   /* only with o->body.raw_of */
@@ -435,7 +430,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 /* ---- entry.c: before a function's first instruction ---- */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
-void nf_take_canonical_parameters(struct nf_output *o);
+void nf_take_number_parameters(struct nf_output *o);
 
 /* ---- own_variables.c: pointers that lie in memory for a moment ---- */
 /* Memory operands of the stores that let an address escape. */

@@ -37,7 +37,7 @@ static void put_incoming(struct nf_output *o, uint32_t at, uint32_t part)
 {
     const uint32_t *words = o->m->words + at;
     for (uint32_t i = 3; i + 1 < nf_length(o->m, at); i += 2) {
-        uint32_t link = part < NF_PARTS && nf_hints(o) ? find_link(o, words[i + 1], words[2], words[i]) : 0;
+        uint32_t link = part < NF_PARTS ? find_link(o, words[i + 1], words[2], words[i]) : 0;
         patch_later(o, words[i], part, link);
         patch_later(o, words[i + 1], PATCH_LABEL, 0);
     }
@@ -88,7 +88,8 @@ static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch
     uint32_t type = nf_type_id_of(o->m, patch->value);
     nf_set space = (nf_set)(1u << patch->part);
     /* It is too late for a cast: the block that it comes from has none, because it is never reached. */
-    if (space == NF_GENERIC && tuple->set != NF_GENERIC) return nf_null(o, nf_part_type(o, type, space));
+    bool generic = space == NF_GENERIC && tuple->set != NF_GENERIC;
+    if (generic || nf_needs_flat_cast(o, tuple, space)) return nf_null(o, nf_part_type(o, type, space));
     return nf_part_as(o, tuple, space, type);
 }
 
@@ -145,9 +146,9 @@ void nf_want_tags(struct nf_output *o)
     }
 }
 
-/* ---- Hint mode ---- */
+/* ---- Casts at the ends of blocks ---- */
 
-/* Hint mode: what becomes generic in a successor's phi does so here. */
+/* What becomes generic, or a pointer to the one address space of a device, in a successor's phi does so here. */
 void nf_close_block(struct nf_output *o, uint32_t label)
 {
     if (o->body.block.closed || !o->phi_casts.of_block) return;
@@ -156,15 +157,17 @@ void nf_close_block(struct nf_output *o, uint32_t label)
         uint32_t value = o->phi_casts.at[l].value;
         const struct nf_tuple *tuple = nf_tuple_of(o, value);
         o->phi_casts.at[l].cast = 0;
-        if (nf_tuple_of(o, o->phi_casts.at[l].phi)->set == NF_GENERIC && tuple->set != NF_GENERIC)
-            o->phi_casts.at[l].cast = nf_part_as(o, tuple, NF_GENERIC, nf_type_id_of(o->m, value));
+        nf_set set = nf_tuple_of(o, o->phi_casts.at[l].phi)->set;
+        bool generic = set == NF_GENERIC && tuple->set != NF_GENERIC;
+        if (generic || (nf_single(set) && nf_needs_flat_cast(o, tuple, set)))
+            o->phi_casts.at[l].cast = nf_part_as(o, tuple, set, nf_type_id_of(o->m, value));
     }
 }
 
 void nf_note_phi_casts(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    if (!nf_hints(o)) return;
+    if (!nf_hints(o) && !m->analysis->flat) return;
     if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     if (!o->phi_casts.count) o->phi_casts.count = 1;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {

@@ -2,7 +2,7 @@
 /*
  * plain.c - instructions that are written as they are, but for their ids.
  *
- *     %c = OpCompositeInsert %pair %p %b 0     %c = OpCompositeInsert %pair2 %p_canonical %b 0
+ *     %c = OpCompositeInsert %pair %p %b 0     %c = OpCompositeInsert %pair2 %p_number  %b 0
  *
  * needs: the ids and tuples of the operands.  gives: the instruction, and the result's id or tuple.
  */
@@ -46,8 +46,6 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     enum nf_role role = nf_role_at(m, at);
     if (nf_may_be_vector(role) && nf_emit_vector(o, at, role)) return;
-    if (nf_may_observe(op->opcode, role)) nf_check_observed(o, at);
-    if (role == NF_ROLE_mask && nf_emit_masked(o, at)) return;
     bool generic = nf_takes_generic(m, at) || (nf_has_result(op) && nf_is_generic_value(m, nf_result_id(m, at)));
     (generic ? emit_in_memory_form : emit_mapped)(o, at, op);
 }

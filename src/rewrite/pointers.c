@@ -13,6 +13,31 @@
  */
 #include "rewrite/parts.h"
 
+/* May the access chain lead into another memory than its base's? An index does that which holds an address, and any from null. */
+static bool leads_elsewhere(const struct nf_output *o, uint32_t at, uint32_t base)
+{
+    const struct nf_module *m = o->m;
+    if (nf_hints(o) || nf_role_at(m, at) != NF_ROLE_chain) return false;
+    if (!nf_spaces_of(nf_evidence_of(o, base)))
+        return nf_evidence_of(o, nf_result_id(m, at)) & NF_LOOSE && nf_tells_spaces(o);
+    return nf_evidence_of_index(m, nf_instance_at(m, o->body.instance), at);
+}
+
+/* (char *)p + ((ulong)q - (ulong)p): the flat address of the base, and so many bytes as the chain leads on from null. `words`
+ * are the instruction's, mapped. */
+static void emit_as_integers(struct nf_output *o, uint32_t at, uint32_t *words, uint32_t base_word)
+{
+    uint32_t id = nf_result_id(o->m, at), base = o->m->words[at + base_word];
+    words[base_word] = nf_null(o, nf_part_type(o, nf_type_id_of(o->m, base), NF_GLOBAL));
+    words[1] = nf_part_type(o, nf_result_type(o->m, at), NF_GLOBAL);
+    words[2] = nf_new_id(o);
+    nf_put_all(&o->bodies, words, nf_length(o->m, at));
+    uint32_t bytes = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, words[2]);
+    if (nf_spaces_of(nf_evidence_of(o, base)))
+        bytes = NF_EMIT_NEW(o, OpIAdd, o->address_type, nf_to_memory(o, base), bytes);
+    nf_from_memory(o, bytes, id);
+}
+
 void nf_emit_parts(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -29,6 +54,10 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
             nf_fail(m->arena, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
         words[i] = nf_mapped(o, words[i]);
     }
+    if (leads_elsewhere(o, at, base)) {
+        emit_as_integers(o, at, words, 3 + untyped);
+        return;
+    }
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(tuple.set & space)) continue;
@@ -43,8 +72,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         nf_put_all(&o->bodies, words, length);
     }
     const struct nf_tuple *from = nf_tuple_of(o, base);
-    if (opcode == OpBitcast || opcode == OpCopyObject)
-        tuple.integer = from->integer, tuple.form = from->form; /* the same address */
+    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.integer = from->integer; /* the same address */
     tuple.condition = from->condition;
     tuple.when_true = from->when_true;
     tuple.tag = from->tag;
@@ -108,14 +136,15 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
         return;
     }
-    if (!(tuple.set & space) || tuple.dead) {
+    bool flat = nf_needs_flat_cast(o, &tuple, space);
+    if (!flat && (!(tuple.set & space) || tuple.dead)) {
         nf_rename_to(o, id, nf_null(o, type));
         return;
     }
-    uint32_t pointer = tuple.part[nf_number(space)];
+    uint32_t pointer = nf_part_as(o, &tuple, space, nf_type_id_of(m, operand));
     if (nf_part_type(o, nf_type_id_of(m, operand), space) != type)
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, nf_result_type(m, at)), type);
-    if (is_explicit && !nf_single(tuple.set))
+    if (is_explicit && !flat && !nf_single(tuple.set))
         NF_EMIT(o, OpSelect, type, o->body.renamed[id], nf_has_tag(o, &tuple, space), pointer, nf_null(o, type));
     else
         nf_rename_to(o, id, pointer);

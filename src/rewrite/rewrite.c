@@ -45,10 +45,10 @@ static void rewrite_instances(struct nf_output *o, nf_counts *counts, const stru
 static void drop_body(struct nf_output *o)
 {
     struct nf_body *b = &o->body;
-    void *const arrays[] = {b->renamed,           b->tuple_index,     b->tuples,       b->raw_of,
-                            b->compared,          b->argument_of,     b->patches,      b->exit_label,
-                            b->tag_wanted,        b->worklist,        b->temporaries,  b->own_variables,
-                            b->tuple_variable_of, b->tuple_variables, o->phi_casts.at, o->phi_casts.of_block};
+    void *const arrays[] = {
+        b->renamed,       b->tuple_index,       b->tuples,          b->raw_of,       b->argument_of,
+        b->patches,       b->exit_label,        b->tag_wanted,      b->worklist,     b->temporaries,
+        b->own_variables, b->tuple_variable_of, b->tuple_variables, o->phi_casts.at, o->phi_casts.of_block};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         nf_drop(o->m->arena, arrays[i]);
     *b = (struct nf_body){.f = NULL};
@@ -81,6 +81,7 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
     o->debug_none = find_debug_none(m);
     nf_find_annotated(o);
     nf_map_definitions(o);
+    nf_begin_addresses(o);
     nf_find_concrete_memory(o);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];

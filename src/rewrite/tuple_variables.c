@@ -36,7 +36,7 @@ static nf_set set_of_access(const struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     bool dead;
     uint32_t value = m->words[at + 2]; /* the load's result, the store's object */
-    nf_set set = nf_effective_set(m, nf_instance_at(m, o->body.instance), value, &dead);
+    nf_set set = nf_value_set(m, nf_instance_at(m, o->body.instance), value, &dead);
     return dead ? 0 : set;
 }
 

@@ -4,7 +4,7 @@
  *
  * The first instance of a function keeps the input's ids, the others get new ones; names and decorations are repeated
  * for each copy (nf_remember_copy). A value of one space is one pointer, which takes the id; a value of several is a
- * tag and a pointer for each (canonical.c says how they become one integer, the canonical form, and back).
+ * tag and a pointer for each (tuples.c); flat.c says how they become one integer, and back.
  */
 #include "rewrite/parts.h"
 
@@ -54,6 +54,32 @@ struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id)
     return &o->body.tuples[o->body.tuple_count++];
 }
 
+bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set space)
+{
+    bool whole = o->m->analysis->flat && !tuple->dead && tuple->made && !(tuple->set & NF_CODE);
+    return whole && !(tuple->set & space) && (space & NF_TAGGED) && o->m->options->mode != NF_MODE_DYNAMIC;
+}
+
+uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type)
+{
+    uint32_t type = nf_part_type(o, generic_type, space);
+    uint32_t part = tuple->set & space ? tuple->part[nf_number(space)] : 0;
+    if (part) return part;
+    /* Not in this space; or used before its definition, by a block that is never reached (prepare/order.c). */
+    if (tuple->set & space) return nf_null(o, type);
+    if (nf_needs_flat_cast(o, tuple, space))
+        return NF_EMIT_NEW(o, OpConvertUToPtr, type, nf_tuple_to_integer(o, tuple, generic_type, true));
+    uint32_t own = tuple->set ? tuple->part[nf_number(tuple->set)] : 0;
+    /* A number, of which nothing is said, may be among addresses of one space. */
+    if (tuple->set == NF_GENERIC && own && !tuple->dead && space & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL))
+        return NF_EMIT_NEW(o, OpGenericCastToPtr, type, own);
+    if (space != NF_GENERIC || !own) return nf_null(o, type);
+    uint32_t cast =
+        tuple->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* the latter takes no constant pointer */
+    /* What can only be null may be a member's offset in nothing: it is cast as well. */
+    return NF_EMIT_NEW(o, cast, type, own);
+}
+
 /* A constant expression on a concrete pointer in place of one on a generic one. */
 static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
 {
@@ -70,6 +96,13 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
     return nf_global(o, OpSpecConstantOp, type, words, length - 3);
 }
 
+/* The pointer that a constant is in `space`: null in one that it is not in, on every device, as no constant is made of a
+ * conversion in a function. */
+static uint32_t constant_part(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t type)
+{
+    return tuple->set & space ? nf_part_as(o, tuple, space, type) : nf_null(o, nf_part_type(o, type, space));
+}
+
 /* A constant that one of two others is, by a specialization constant. */
 static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set set)
 {
@@ -80,7 +113,8 @@ static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set 
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(set & space)) continue;
-        uint32_t words[4] = {OpSelect, condition, nf_part_as(o, &yes, space, type), nf_part_as(o, &no, space, type)};
+        uint32_t words[4] = {OpSelect, condition, constant_part(o, &yes, space, type),
+                             constant_part(o, &no, space, type)};
         tuple.part[n] = nf_global(o, OpSpecConstantOp, nf_part_type(o, type, space), words, 4);
     }
     uint32_t tags[4] = {OpSelect, condition, nf_tag_as(o, &yes), nf_tag_as(o, &no)};
@@ -131,13 +165,6 @@ bool nf_is_non_null(const struct nf_module *m, uint32_t id)
 
 /* ---- Between parts and memory ---- */
 
-nf_set nf_form_of(const struct nf_output *o, uint32_t id)
-{
-    const struct nf_module *m = o->m;
-    uint32_t node = m->def[id] >= m->body_at ? m->analysis->values[id].node : 0;
-    return nf_form(nf_instance_at(m, o->body.instance), node);
-}
-
 nf_set nf_evidence_of(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
@@ -151,7 +178,7 @@ uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
     uint32_t type = nf_type_id_of(o->m, id);
     const struct nf_tuple *tuple = nf_tuple_of(o, id);
     return nf_hints(o) ? nf_part_as(o, tuple, NF_GENERIC, type)
-                       : nf_tuple_to_integer(o, tuple, type, nf_form_of(o, id), nf_is_non_null(o->m, id));
+                       : nf_tuple_to_integer(o, tuple, type, nf_is_non_null(o->m, id));
 }
 
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple)
@@ -171,87 +198,17 @@ struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_
     return tuple;
 }
 
-/* How the instruction takes a tag off, in words. */
-static const char *taken_off(const struct nf_module *m, uint32_t at)
-{
-    uint32_t opcode = nf_opcode(m, at);
-    if (nf_role_at(m, at) == NF_ROLE_mask) return "masked off";
-    if (opcode == OpBitFieldInsert || (opcode == OpBitwiseOr && nf_operand_above(m, at))) return "overwritten";
-    return opcode == OpShiftLeftLogical || opcode == OpIMul ? "shifted out" : "cut off";
-}
-
-/* The instruction that takes a tag off, looked for against the flow; 0: it is in another function or behind memory. */
-static uint32_t find_loss(const struct nf_module *m, uint32_t id, int depth)
-{
-    uint32_t at = m->def[id];
-    if (depth > 12 || at < m->body_at) return 0;
-    bool loses = nf_loses_tag(m, at);
-    if (loses && nf_opcode(m, at) != OpConvertUToPtr) return at;
-    struct nf_operands walk = nf_walk(m, at);
-    while (nf_operands_next(&walk)) {
-        uint32_t found = walk.kind == NF_OPERAND_ID ? find_loss(m, m->words[at + walk.at], depth + 1) : 0;
-        if (found) return found;
-    }
-    return loses ? at : 0;
-}
-
-/* A pointer whose space is known, as one that may be in any space of `set`: mode `dynamic` has it so. */
-static struct nf_tuple widened(struct nf_output *o, const struct nf_tuple *known, nf_set set, uint32_t type)
-{
-    struct nf_tuple tuple = {.set = set};
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (nf_has(set, n)) tuple.part[n] = nf_part_as(o, known, nf_space(n), type);
-    if (!nf_single(set)) tuple.tag = nf_tag_as(o, known);
-    return tuple;
-}
-
-/* What has a tag that may be masked off still have one space, or nobody knows which. */
-static struct nf_tuple from_lost_canonical(struct nf_output *o, uint32_t canonical, uint32_t id, nf_set set)
-{
-    struct nf_module *m = o->m;
-    uint32_t type = nf_type_id_of(m, id), loss = find_loss(m, id, 0);
-    nf_set inferred = nf_spaces_of(nf_evidence_of(o, id));
-    if (!nf_single(inferred))
-        nf_fail(m->arena, NF_REFUSED, loss ? loss : o->body.at,
-                "the top bits of a pointer that may be in several spaces are %s%s%s%s, and with them its space",
-                loss ? taken_off(m, loss) : "taken off before", loss ? " (" : "",
-                loss ? nf_op_find(nf_opcode(m, loss))->name : "", loss ? ")" : "");
-    struct nf_tuple known = nf_tuple_from_integer(o, canonical, inferred, type, 0, true);
-    return widened(o, &known, set, type);
-}
-
-/* Addresses without a tag have one space, or are none. */
-static struct nf_tuple from_untagged(struct nf_output *o, uint32_t integer, uint32_t id, nf_set set, nf_set form)
-{
-    nf_set inferred = nf_spaces_of(nf_evidence_of(o, id));
-    uint32_t type = nf_type_id_of(o->m, id);
-    struct nf_tuple known =
-        nf_tuple_from_integer(o, integer, nf_single(inferred) ? inferred : form & NF_SPACES, type, form, false);
-    struct nf_tuple tuple = widened(o, &known, set, type);
-    tuple.integer = integer;
-    tuple.form = form;
-    return tuple;
-}
-
 void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id);
     nf_set set = nf_tuple_of(o, id)->set;
     struct nf_tuple tuple = {.set = set};
-    nf_set evidence = nf_evidence_of(o, id), own = nf_form_of(o, id);
-    if (own)
-        tuple = from_untagged(o, form, id, set, own);
-    else if (!nf_hints(o) && (evidence & NF_LOST || (evidence & NF_SHED && nf_single(nf_spaces_of(evidence)))))
-        tuple = from_lost_canonical(o, form, id, set);
-    else if (!nf_hints(o))
-        tuple = nf_tuple_from_integer(o, form, set, type, evidence & (NF_PRIVATE | NF_LOCAL) ? 0 : NF_NUMBER, false);
+    if (!nf_hints(o))
+        tuple = nf_tuple_from_integer(o, form, set, type);
     else if (set == NF_GENERIC)
         tuple.part[nf_number(NF_GENERIC)] = form;
     else
         tuple.part[nf_number(set)] = NF_EMIT_NEW(o, OpGenericCastToPtr, nf_part_type(o, type, set), form);
-    if (evidence & NF_MIXED && !own && !nf_hints(o))
-        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
-                "an address is divided by a number that is no power of two, and its space stands in its top bits");
     nf_set_tuple(o, id, tuple);
     if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)]);
 }
@@ -265,4 +222,17 @@ void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
     else
         nf_remember_copy(o, id, copy);
     o->body.renamed[id] = copy;
+}
+
+struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id)
+{
+    struct nf_tuple tuple = *nf_tuple_of(o, id);
+    bool dead;
+    if (nf_hints(o) || nf_single(tuple.set)) return tuple;
+    nf_set spaces = nf_effective_set(o->m, nf_instance_at(o->m, o->body.instance), id, &dead) & tuple.set;
+    if (!spaces || spaces == tuple.set) return tuple;
+    tuple.set = spaces;
+    if (!nf_single(spaces)) return tuple;
+    tuple.tag = tuple.condition = 0;
+    return tuple;
 }

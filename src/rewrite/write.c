@@ -9,7 +9,7 @@
  *     %table = OpConstantComposite %arr %g0 %g1          ... of OpSpecConstantOp %ulong ConvertPtrToU ...
  *
  * The hard case is a constant that holds a generic pointer: its address is known only to the device, so the integer is
- * an expression of the module scope, with its tag added where its space has one.
+ * an expression of the module scope, with the base of its window added where its space has one.
  *
  * needs: the bodies, definitions.c.  gives: the output's words.
  */
@@ -33,10 +33,46 @@ static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type,
     return id;
 }
 
+static uint32_t put_address(struct writer *w, uint64_t value)
+{
+    uint32_t words = w->o->m->address_bits == 64 ? 2 : 1;
+    return put_definition(w, OpConstant, w->o->address_type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)},
+                          words);
+}
+
+static uint32_t put_operation(struct writer *w, uint32_t opcode, uint32_t a, uint32_t b)
+{
+    return put_definition(w, OpSpecConstantOp, w->o->address_type, (uint32_t[]){opcode, a, b}, 3);
+}
+
+/* The same steps as flat.c takes where the number of a buffer stands from bit 48 on. */
+static uint32_t put_exchanged(struct writer *w, uint32_t address)
+{
+    uint32_t by_32 = put_address(w, 32), by_48 = put_address(w, 48), half = put_address(w, NF_HALF_OF_OFFSETS);
+    uint32_t x = put_operation(w, OpIAdd, address, half);
+    uint32_t low = put_operation(w, OpBitwiseAnd, x, put_address(w, 0xffffffffu));
+    uint32_t number = put_operation(w, OpShiftRightLogical, x, by_48);
+    uint32_t high = put_operation(w, OpShiftRightLogical, x, by_32);
+    uint32_t down = put_operation(w, OpShiftLeftLogical, number, by_32);
+    uint32_t up = put_operation(w, OpShiftLeftLogical, high, by_48);
+    uint32_t both = put_operation(w, OpBitwiseOr, down, up);
+    return put_operation(w, OpISub, put_operation(w, OpBitwiseOr, both, low), half);
+}
+
+/* The flat address of a concrete constant pointer. */
+static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
+{
+    uint32_t type = w->o->address_type;
+    uint32_t address = put_definition(w, OpSpecConstantOp, type, (uint32_t[]){OpConvertPtrToU, pointer}, 2);
+    if (w->o->numbered && space == NF_GLOBAL) return put_exchanged(w, address);
+    uint64_t base = nf_constant_base(w->o, space);
+    return base ? put_operation(w, OpIAdd, address, put_address(w, base)) : address;
+}
+
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);
 
 /* The generic constant `id` as it lies in memory. */
-static uint32_t canonical_constant(struct writer *w, uint32_t id)
+static uint32_t constant_number(struct writer *w, uint32_t id)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
@@ -48,13 +84,7 @@ static uint32_t canonical_constant(struct writer *w, uint32_t id)
     }
     if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
         nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer with an address whose space cannot be told");
-    uint32_t part = concrete_part(w, id, set);
-    uint32_t canonical = put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpConvertPtrToU, part}, 2);
-    uint64_t bits = nf_tag_bits(m, set);
-    if (!bits) return canonical;
-    uint32_t tag =
-        put_definition(w, OpConstant, o->address_type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, 2);
-    return put_definition(w, OpSpecConstantOp, o->address_type, (uint32_t[]){OpIAdd, canonical, tag}, 3);
+    return flat_constant(w, concrete_part(w, id, set), set);
 }
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
@@ -101,6 +131,31 @@ static bool put_cast_back(struct writer *w, uint32_t at)
     return true;
 }
 
+/* A constant pointer as an integer: a generic one is one already, one of private or local memory becomes a flat address. */
+static bool put_constant_integer(struct writer *w, uint32_t at)
+{
+    struct nf_output *o = w->o;
+    struct nf_module *m = o->m;
+    if (nf_opcode(m, at) != OpSpecConstantOp || m->words[at + 3] != OpConvertPtrToU) return false;
+    uint32_t id = m->words[at + 2], operand = m->words[at + 4], type = nf_memory_type(o, m->words[at + 1]);
+    const struct nf_type *pointer = nf_type_of(m, operand);
+    bool generic = nf_is_generic_pointer(pointer);
+    if (!generic && !nf_has_flat_address(o, pointer)) return false;
+    if (generic && !nf_set_of(m, NULL, operand)) { /* null */
+        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
+        return true;
+    }
+    uint32_t integer =
+        generic ? constant_number(w, operand) : flat_constant(w, nf_memory_type(o, operand), nf_space_of(m, pointer));
+    /* It has its id by now: zero is added. */
+    bool same = type == o->address_type;
+    uint32_t words[6] = {
+        nf_first_word(OpSpecConstantOp, same ? 6 : 5), type, id, same ? OpIAdd : OpUConvert, integer, 0};
+    if (same) words[5] = put_definition(w, OpConstantNull, type, NULL, 0);
+    nf_put_all(w->out, words, same ? 6 : 5);
+    return true;
+}
+
 /* ---- Sections ---- */
 
 /* Copy an instruction of the module scope with ids mapped. */
@@ -109,7 +164,7 @@ static void put_mapped(struct writer *w, uint32_t at)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (m->options->mode != NF_MODE_HINT && put_cast_back(w, at)) return;
+    if (m->options->mode != NF_MODE_HINT && (put_cast_back(w, at) || put_constant_integer(w, at))) return;
     w->mapped.count = 0;
     nf_put_all(&w->mapped, m->words + at, nf_length(m, at));
     uint32_t *words = w->mapped.at;
@@ -120,7 +175,7 @@ static void put_mapped(struct writer *w, uint32_t at)
         if (nf_is_in_body(m, id)) continue;
         bool value = id < m->bound && m->def[id] && nf_is_generic(m, nf_result_type(m, m->def[id]));
         if (value && m->options->mode != NF_MODE_HINT)
-            words[ids.at] = canonical_constant(w, id);
+            words[ids.at] = constant_number(w, id);
         else
             words[ids.at] = nf_memory_type(o, id);
     }

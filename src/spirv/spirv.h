@@ -23,7 +23,6 @@
 #define NF_ROLES(X)                                                                                                    \
     X(unknown)                                                                                                         \
     X(nothing)                                                                                                         \
-    X(join)                                                                                                            \
     X(pass)                                                                                                            \
     X(null)                                                                                                            \
     X(construct)                                                                                                       \
@@ -47,27 +46,17 @@
     X(cast_explicit)                                                                                                   \
     X(bitcast)                                                                                                         \
     X(extract_dynamic)                                                                                                 \
-    X(insert_dynamic)                                                                                                  \
     X(shuffle)                                                                                                         \
     X(extract)                                                                                                         \
     X(insert)                                                                                                          \
     X(add)                                                                                                             \
     X(mask)                                                                                                            \
+    X(combine)                                                                                                         \
+    X(choose)                                                                                                          \
     X(subtract)                                                                                                        \
-    X(flip)                                                                                                            \
-    X(shift_left)                                                                                                      \
-    X(top_bits)                                                                                                        \
-    X(divide)                                                                                                          \
-    X(remainder)                                                                                                       \
-    X(lose)                                                                                                            \
     X(number)                                                                                                          \
-    X(fraction)                                                                                                        \
-    X(compute_fraction)                                                                                                \
-    X(field)                                                                                                           \
-    X(field_put)                                                                                                       \
-    X(multiply)                                                                                                        \
+    X(expose)                                                                                                          \
     X(convert)                                                                                                         \
-    X(assemble)                                                                                                        \
     X(select)                                                                                                          \
     X(phi)                                                                                                             \
     X(return )                                                                                                         \
@@ -75,7 +64,6 @@
     X(send)                                                                                                            \
     X(receive)                                                                                                         \
     X(async_copy)                                                                                                      \
-    X(group_value)                                                                                                     \
     X(block_read)                                                                                                      \
     X(gather)                                                                                                          \
     X(scatter)                                                                                                         \

@@ -9,10 +9,10 @@
  *                                                          and first in each kernel, %word being a pointer to %own's first member:
  *                                                          OpAtomicOr %uint %word %zero
  *
- * A pointer that the program keeps in 48 bits of a word, with something else above it, comes without its tag, which is put
- * on again as all of them are local. What is 0 without a tag may be null, or the address of the first local variable on a
- * device whose local memory begins at 0. And arrays that count from one keep addresses in front of themselves: in front of 0 they
- * would borrow from the tag, and be another memory's. So there the first one is ours. Mesa takes out what is not accessed, even as
+ * Arrays that count from one keep the address in front of their first element. On a device whose local memory begins at 0 and
+ * whose addresses have 32 bits, the address in front of the first local variable is the last of the 32 bits' range: its
+ * number lies at the end of the window, in front of the next memory's, and a program that reckons with it comes out 4 GB
+ * off. So the first local variable there is ours. Mesa takes out what is not accessed, even as
  * volatile: but no atomic. It is as long as the largest type is, so that the others lie as they did: programs keep numbers in the
  * lowest bits of addresses, and count on more than what an int needs.
  *

@@ -11,7 +11,7 @@
  *
  * On Mesa the first variable of such a memory lies at 0. A pointer in front of it, as arrays have that count from one, is
  * 0xfffffffc there, 2^32 off as soon as it is subtracted or compared as a number of 64 bits. So such numbers get their
- * sign, and one that has a tag flipped onto it gets it added: the tag is never looked for again.
+ * sign. The base of a window is added to the number with its sign, so the pointer lies in front of the window.
  *
  * The hard case is a number that goes anywhere else, into memory or back to a pointer: there it must be what it was, as
  * others have it in that form. It stays, and so does every other that it is subtracted from or compared with. So do those that are
@@ -22,7 +22,7 @@
  */
 #include "supply/parts.h"
 
-enum { MAX_ROUNDS = 16, LOWEST_TAG = 61 };
+enum { MAX_ROUNDS = 16 };
 
 /* What is known of a number. */
 enum {
@@ -54,13 +54,6 @@ static bool is_null(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] && nf_opcode(m, m->def[id]) == OpConvertPtrToU &&
            nf_opcode(m, m->def[m->words[m->def[id] + 3]]) == OpConstantNull;
-}
-
-/* A constant with nothing but a tag in it. */
-static bool is_tag(const struct nf_module *m, uint32_t id)
-{
-    int64_t value;
-    return nf_constant(m, id, &value) && !((uint64_t)value & (((uint64_t)1 << LOWEST_TAG) - 1));
 }
 
 static bool is_number(const struct nf_module *m, uint32_t id)
@@ -149,7 +142,6 @@ static bool bears(const struct offsets *o, uint32_t at, uint32_t one)
     }
     case OpIAdd: return is_address(o, left) != is_address(o, right);
     case OpISub: return left == one ? is_address(o, right) || is_number(m, right) : is_address(o, left);
-    case OpBitwiseXor: return is_tag(m, left == one ? right : left);
     default: return both && !is_null(m, left) && !is_null(m, right);
     }
 }

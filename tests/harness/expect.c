@@ -8,6 +8,8 @@
  *   ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
  *   ; OPTIONS: library spir12 escapes no-globals no-zero takes-global tagged-merges spec:7:4=12    (the constant
  *                                  with SpecId 7, of 4 bytes, is 12)
+ *   ; ADDRESSES: flat            what addresses are as integers on the device: unknown (default), windows, flat or numbered;
+ *                                  windows may begin at two addresses, the private one first: windows 0x200000000000 0x200100000000
  *   ; TARGET: spv1.4               what the validator is told instead of opencl2.2
  *   ; VALIDATE: output, because ...          the validator, or one of some age, does not take the input; but it must take what comes out
  *   ; VALIDATE: no, because ...              nor that
@@ -61,33 +63,63 @@ static void read_modes(expectations *e, char *text)
     }
 }
 
+/* @return the profile's flag of that name, 0 when there is none. */
+static uint32_t flag_named(const char *word)
+{
+    static const struct {
+        const char *name;
+        uint32_t flag;
+    } flags[] = {{"spir12", NF_PROFILE_SPIR12},
+                 {"no-globals", NF_PROFILE_NO_WRITABLE_GLOBALS},
+                 {"escapes", NF_PROFILE_PRIVATE_ESCAPES},
+                 {"vectorizes", NF_PROFILE_VECTORIZES},
+                 {"takes-global", NF_PROFILE_TAKES_GLOBAL},
+                 {"tagged-merges", NF_PROFILE_TAGGED_MERGES}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(word, flags[i].name) == 0) return flags[i].flag;
+    return 0;
+}
+
 static void read_options(expectations *e, char *text)
 {
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
         unsigned id, size;
         unsigned long long value;
+        uint32_t flag = flag_named(word);
         if (strcmp(word, "library") == 0) {
             e->library = 1;
-        } else if (strcmp(word, "spir12") == 0) {
-            e->profile_flags |= NF_PROFILE_SPIR12;
-        } else if (strcmp(word, "no-globals") == 0) {
-            e->profile_flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
-        } else if (strcmp(word, "escapes") == 0) {
-            e->profile_flags |= NF_PROFILE_PRIVATE_ESCAPES;
-        } else if (strcmp(word, "vectorizes") == 0) {
-            e->profile_flags |= NF_PROFILE_VECTORIZES;
-        } else if (strcmp(word, "no-zero") == 0) {
-            e->profile_flags |= NF_PROFILE_NO_ADDRESS_ZERO;
-        } else if (strcmp(word, "takes-global") == 0) {
-            e->profile_flags |= NF_PROFILE_TAKES_GLOBAL;
-        } else if (strcmp(word, "tagged-merges") == 0) {
-            e->profile_flags |= NF_PROFILE_TAGGED_MERGES;
+        } else if (flag) {
+            e->profile.flags |= flag;
+            e->has_profile = 1;
         } else if (sscanf(word, "spec:%u:%u=%llu", &id, &size, &value) == 3 && e->spec_count < 8) {
             e->spec[e->spec_count++] = (nf_spec_value){id, size, value};
         } else {
             shape_fail("OPTIONS has an unknown word: %s", word);
         }
     }
+}
+
+static void read_addresses(expectations *e, const char *text)
+{
+    static const char *const forms[] = {[NF_ADDRESSES_UNKNOWN] = "unknown",
+                                        [NF_ADDRESSES_WINDOWS] = "windows",
+                                        [NF_ADDRESSES_FLAT] = "flat",
+                                        [NF_ADDRESSES_NUMBERED] = "numbered"};
+    char word[16] = "";
+    unsigned long long first = 0, second = 0;
+    int count = sscanf(text, "%15s %llx %llx", word, &first, &second);
+    uint32_t form = 0, end = sizeof forms / sizeof *forms;
+    while (form < end && strcmp(word, forms[form]) != 0)
+        form++;
+    if (form == end || count == 2) {
+        shape_fail("ADDRESSES is not a form and at most two windows: %s", text);
+        return;
+    }
+    e->has_profile = 1;
+    e->profile.address_form = form;
+    e->profile.private_window = first;
+    e->profile.local_window = second;
+    if (second && second <= UINT32_MAX) e->profile.window_bits = 28;
 }
 
 static void read_validate(expectations *e, const char *text)
@@ -108,6 +140,7 @@ static void read_line(expectations *e, char *line)
         if ((text = match_keyword(line, listed[i], &mode))) add(e, listed[i], mode, text);
     if ((text = match_keyword(line, "RUN-MODE", &mode))) read_modes(e, text);
     if ((text = match_keyword(line, "OPTIONS", &mode))) read_options(e, text);
+    if ((text = match_keyword(line, "ADDRESSES", &mode))) read_addresses(e, text);
     if ((text = match_keyword(line, "VALIDATE", &mode))) read_validate(e, text);
     if ((text = match_keyword(line, "TARGET", &mode)) && (e->target = text_target(text)) < 0)
         shape_fail("TARGET is unknown: %s", text);

@@ -47,11 +47,10 @@ void shape_fail(const char *format, ...)
 
 static run specialize(words input, int mode, const expectations *e)
 {
-    nf_profile profile = {.flags = e->profile_flags};
     nf_options options = NF_OPTIONS_INIT;
     options.mode = (nf_mode)mode;
     options.library = e->library;
-    options.profile = e->profile_flags ? &profile : NULL;
+    options.profile = e->has_profile ? &e->profile : NULL;
     options.spec_values = e->spec_count ? e->spec : NULL;
     options.spec_value_count = e->spec_count;
     run r = {NF_OK, NULL, {NULL, 0}};

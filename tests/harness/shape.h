@@ -45,7 +45,8 @@ typedef struct expectations {
     int validates_input;        /* 0: the file says that the validator cannot know this */
     int validates_output;       /* 0: nor what becomes of it */
     int library;
-    uint32_t profile_flags; /* NF_PROFILE_* */
+    int has_profile;    /* 0: any device */
+    nf_profile profile; /* flags and the form of addresses */
     nf_spec_value spec[8];
     size_t spec_count;
     int target; /* what text_target() gave */

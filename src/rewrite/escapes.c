@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * escapes.c - private and local addresses that the driver must know to be known elsewhere.
+ *
+ *     %a = OpConvertPtrToU %ulong %p           OpStore %own %p Volatile
+ *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
+ *                                              %a = OpLoad %ulong %own_a Volatile
+ *
+ * The compiler of some drivers does not see that an address escapes when it becomes an integer, and moves accesses across
+ * it. There the address goes through volatile memory. The hard case is a call that gives an address back: it is another
+ * way out that such a driver does not see.
+ *
+ * needs: own_variables.c.  gives: the pointer, or its address.
+ */
+#include "rewrite/parts.h"
+
+/* A private or local address goes into a variable, so that the driver sees that it is known from here on. */
+static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
+{
+    uint32_t variable = nf_own_variable(o, type);
+    NF_EMIT(o, OpStore, variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
+    return variable;
+}
+
+static uint32_t load_volatile(struct nf_output *o, uint32_t variable, uint32_t type)
+{
+    return NF_EMIT_NEW(o, OpLoad, type, variable, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
+}
+
+static bool must_escape(struct nf_output *o, nf_set space)
+{
+    bool hidden = space == NF_PRIVATE || space == NF_LOCAL;
+    if (!hidden || !nf_hides_escapes(o) || o->m->address_bits != 64) return false;
+    nf_note_hazard(o, NF_HAZARD_ESCAPE);
+    return true;
+}
+
+/* A call that gives an address back is another way out that such a driver does not see. */
+uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space)
+{
+    return must_escape(o, space) ? load_volatile(o, store_volatile(o, pointer, type), type) : pointer;
+}
+
+uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space)
+{
+    if (!must_escape(o, space)) return NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
+    uint32_t variable = store_volatile(o, pointer, type);
+    uint32_t as_integer = NF_EMIT_NEW(o, OpBitcast, nf_pointer_type(o, NF_STORAGE_FUNCTION, o->address_type), variable);
+    return load_volatile(o, as_integer, o->address_type);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flat.c - addresses as integers: one flat address space, as GPUs have it.
+ *
+ * A pointer of private or local memory becomes an integer in a *window*: the window's base, where address 0 goes, and
+ * the device's address. What lies in no window is a global address, as it is. So an integer tells its space, and has
+ * nothing else in it that a program could see: no tag, no sign, 48 bits, the lower 32 of which are the device's.
+ *
+ *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000
+ *     %b = OpIAdd %ulong %i %base
+ *
+ *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window is below the base,
+ *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
+ *     %l = OpIEqual %bool %h %0x2001
+ *     %d = OpISub %ulong %x %base                 and this one
+ *
+ * Devices differ (nf_address_form): some need no windows, as all their memories are one address space; Oclgrind keeps
+ * the number of a buffer above bit 48, which is swapped below; of others nothing is known, and an address that is longer
+ * than a window goes above bit 60, where there is room for any. Devices with 32-bit addresses have windows only if their
+ * global memory leaves room for some.
+ *
+ * The hard case is null. It is 0 in every form, but address 0 may be a valid private or local address: a null test is
+ * made on the pointer, in its own space, and not at all where the pointer is known to come from a variable.
+ *
+ * needs: the profile.  gives: integers of pointers, pointers of integers, the space of an integer.
+ */
+#include "rewrite/parts.h"
+
+/* ---- Windows ---- */
+
+enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 46 };
+
+static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
+{
+    return &o->windows[space == NF_LOCAL];
+}
+
+static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
+{
+    struct nf_windows *windows = &o->windows[space == NF_LOCAL];
+    windows->at[windows->count++] = (struct nf_window){base, bits};
+}
+
+static void add_windows_32(struct nf_output *o, const nf_profile *profile)
+{
+    if (!profile->private_window && !profile->local_window) return;
+    uint32_t bits = profile->window_bits ? profile->window_bits : 28;
+    add_window(o, NF_PRIVATE, profile->private_window, bits);
+    add_window(o, NF_LOCAL, profile->local_window, bits);
+}
+
+void nf_begin_addresses(struct nf_output *o)
+{
+    static const nf_profile any;
+    const struct nf_module *m = o->m;
+    const nf_profile *profile = m->options->profile ? m->options->profile : &any;
+    uint32_t bits = profile->window_bits ? profile->window_bits : 32;
+    uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
+    if (nf_hints(o) || nf_is_flat(m)) return;
+    if (m->address_bits == 32) {
+        add_windows_32(o, profile);
+        return;
+    }
+    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED;
+    if (o->numbered) return;
+    add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
+    add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
+    if (profile->address_form == NF_ADDRESSES_WINDOWS) return;
+    add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
+    add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
+}
+
+bool nf_is_bare(const struct nf_output *o, nf_set space)
+{
+    if (o->numbered) return !(space & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL));
+    return !(space & (NF_PRIVATE | NF_LOCAL)) || !windows_of(o, space)->count;
+}
+
+bool nf_tells_spaces(const struct nf_output *o)
+{
+    return o->numbered || o->windows[0].count || o->m->analysis->flat;
+}
+
+static uint32_t emit_binary(struct nf_output *o, uint32_t opcode, uint32_t a, uint64_t b)
+{
+    return NF_EMIT_NEW(o, opcode, o->address_type, a, nf_address_constant(o, b));
+}
+
+/* The bits that say which window of that size an integer is in, compared with those of this one: half of it is below the
+ * base, for addresses below 0. */
+static uint32_t emit_is_in(struct nf_output *o, uint32_t integer, const struct nf_window *w)
+{
+    uint32_t moved = emit_binary(o, OpIAdd, integer, (uint64_t)1 << (w->bits - 1));
+    uint32_t high = emit_binary(o, OpShiftRightLogical, moved, w->bits);
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, w->base >> w->bits));
+}
+
+/* An address that is shorter than an integer may come with its sign or without. */
+static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
+{
+    if (bits == 32 && o->m->address_bits == 64) {
+        uint32_t lower = NF_EMIT_NEW(o, OpUConvert, nf_uint_type(o), address);
+        return NF_EMIT_NEW(o, OpSConvert, o->address_type, lower);
+    }
+    uint32_t above = o->m->address_bits - bits;
+    return emit_binary(o, OpShiftRightArithmetic, emit_binary(o, OpShiftLeftLogical, address, above), above);
+}
+
+static uint32_t emit_into_window(struct nf_output *o, uint32_t address, nf_set space)
+{
+    const struct nf_windows *windows = windows_of(o, space);
+    const struct nf_window *w = &windows->at[0];
+    if (windows->count == 1) return emit_binary(o, OpIAdd, with_sign(o, address, w->bits), w->base);
+    uint32_t near = emit_binary(o, OpIAdd, address, w->base), fits = emit_is_in(o, near, w);
+    uint32_t far = emit_binary(o, OpIAdd, address, windows->at[1].base);
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, fits, near, far);
+}
+
+static uint32_t emit_out_of_window(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    const struct nf_windows *windows = windows_of(o, space);
+    uint32_t near = emit_binary(o, OpISub, integer, windows->at[0].base);
+    if (windows->count == 1) return near;
+    uint32_t far = emit_binary(o, OpISub, integer, windows->at[1].base);
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, emit_is_in(o, integer, &windows->at[1]), far, near);
+}
+
+/* ---- Numbered buffers ---- */
+
+/* Exchanges the number of the buffer, from bit 48 on, and what is between it and the offset, from bit 32 on. An address may be
+ * somewhat below its buffer: half of the offsets are negative. */
+static uint32_t emit_exchanged(struct nf_output *o, uint32_t address)
+{
+    uint32_t x = emit_binary(o, OpIAdd, address, NF_HALF_OF_OFFSETS);
+    uint32_t low = emit_binary(o, OpBitwiseAnd, x, 0xffffffffu);
+    uint32_t number = emit_binary(o, OpShiftRightLogical, x, NUMBER_BIT);
+    uint32_t down = emit_binary(o, OpShiftLeftLogical, number, PACKED_NUMBER_BIT);
+    uint32_t high = emit_binary(o, OpShiftRightLogical, x, PACKED_NUMBER_BIT);
+    uint32_t up = emit_binary(o, OpShiftLeftLogical, high, NUMBER_BIT);
+    uint32_t both = NF_EMIT_NEW(o, OpBitwiseOr, o->address_type, down, up);
+    return emit_binary(o, OpISub, NF_EMIT_NEW(o, OpBitwiseOr, o->address_type, both, low), NF_HALF_OF_OFFSETS);
+}
+
+static uint64_t packed_space(nf_set space)
+{
+    return (uint64_t)(space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0) << PACKED_SPACE_BIT;
+}
+
+/* A private address has its number at bit 32 already. */
+static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
+{
+    uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
+    return packed_space(space) ? emit_binary(o, OpIAdd, packed, packed_space(space)) : packed;
+}
+
+static uint32_t emit_unpacked(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    uint32_t bits = packed_space(space) ? emit_binary(o, OpISub, integer, packed_space(space)) : integer;
+    return space == NF_PRIVATE ? bits : emit_exchanged(o, bits);
+}
+
+static uint32_t emit_is_packed(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    uint32_t above = emit_binary(o, OpIAdd, integer, NF_HALF_OF_OFFSETS);
+    uint32_t high = emit_binary(o, OpShiftRightLogical, above, PACKED_SPACE_BIT);
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high,
+                       nf_address_constant(o, packed_space(space) >> PACKED_SPACE_BIT));
+}
+
+/* ---- Concrete pointers ---- */
+
+/* OpPtrEqual would say it better, but SPIR-V before 1.4 has no such instruction and shipped translators cannot read
+ * it. */
+static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t type)
+{
+    uint32_t address = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
+    uint32_t null_address = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, nf_null(o, type));
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), address, null_address);
+}
+
+/* Null needs no test where 0 stays 0. */
+static bool maps_null(const struct nf_output *o, nf_set space)
+{
+    return o->numbered && space == NF_GLOBAL;
+}
+
+uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)
+{
+    uint32_t address = nf_escaped_address(o, pointer, type, space);
+    if (nf_is_bare(o, space)) return address;
+    uint32_t integer = o->numbered ? emit_packed(o, address, space) : emit_into_window(o, address, space);
+    if (non_null || maps_null(o, space)) return integer;
+    uint32_t is_null = emit_is_null(o, pointer, type);
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_null, nf_address_constant(o, 0), integer);
+}
+
+/* The pointer whose address as the device has it is `address`, and as a flat one `integer`. */
+static uint32_t emit_pointer(struct nf_output *o, uint32_t integer, uint32_t address, uint32_t type, nf_set space)
+{
+    uint32_t pointer = NF_EMIT_NEW(o, OpConvertUToPtr, type, address);
+    if (maps_null(o, space)) return pointer;
+    uint32_t is_null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), integer, nf_address_constant(o, 0));
+    return NF_EMIT_NEW(o, OpSelect, type, is_null, nf_null(o, type), pointer);
+}
+
+static uint32_t emit_address(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    return o->numbered ? emit_unpacked(o, integer, space) : emit_out_of_window(o, integer, space);
+}
+
+uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
+{
+    if (nf_is_bare(o, space)) return NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
+    return emit_pointer(o, integer, emit_address(o, integer, space), type, space);
+}
+
+uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
+{
+    if (nf_is_bare(o, space) || o->numbered || o->m->address_bits != 64)
+        return nf_pointer_from_integer(o, integer, type, space);
+    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
+    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
+    uint32_t address = NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
+    return emit_pointer(o, integer, address, type, space);
+}
+
+/* Is the integer the flat address of something in the space? */
+static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    const struct nf_windows *windows = windows_of(o, space);
+    if (o->numbered) return emit_is_packed(o, integer, space);
+    uint32_t is = emit_is_in(o, integer, &windows->at[0]);
+    if (windows->count == 1) return is;
+    return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
+}
+
+uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
+{
+    uint32_t raw = NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
+    if (nf_is_bare(o, space)) return raw;
+    uint32_t pointer = nf_pointer_from_integer(o, integer, type, space);
+    return NF_EMIT_NEW(o, OpSelect, type, emit_is_of(o, integer, space), pointer, raw);
+}
+
+uint64_t nf_constant_base(const struct nf_output *o, nf_set space)
+{
+    if (nf_is_bare(o, space) || o->numbered) return 0;
+    return windows_of(o, space)->at[0].base;
+}
+
+/* ---- Tuples ---- */
+
+/* The tag of an integer that may be an address in any space of `set`: what is in no window is global, or of the one other
+ * space that the pointer may be in. */
+static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set)
+{
+    nf_set rest = set & NF_GLOBAL     ? NF_GLOBAL
+                  : set & NF_CONSTANT ? NF_CONSTANT
+                  : set & NF_LOCAL    ? NF_LOCAL
+                                      : NF_PRIVATE;
+    uint32_t tag = nf_uint(o, rest);
+    for (nf_set space = NF_PRIVATE; space <= NF_LOCAL; space = (nf_set)(space << 1)) {
+        if (!(set & space) || space == rest || nf_is_bare(o, space)) continue;
+        tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), emit_is_of(o, integer, space), nf_uint(o, space), tag);
+    }
+    return tag;
+}
+
+uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null)
+{
+    uint32_t integer = 0;
+    if (tuple->dead && !tuple->made) return nf_address_constant(o, 0);
+    if (tuple->integer) return tuple->integer;
+    if (!nf_tells_spaces(o) && !nf_single(tuple->set))
+        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
+                "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room to tell "
+                "which");
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = nf_space(n);
+        if (!(tuple->set & space)) continue;
+        uint32_t type = nf_part_type(o, generic_type, space);
+        uint32_t one = nf_pointer_to_integer(o, tuple->part[n], type, space, non_null);
+        if (integer) one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);
+        integer = one;
+    }
+    return integer;
+}
+
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type)
+{
+    struct nf_tuple tuple = {.set = set, .made = true, .integer = integer};
+    if (!nf_tells_spaces(o) && !nf_single(set))
+        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
+                "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room to tell "
+                "which");
+    if (!nf_single(set)) tuple.tag = tag_of_integer(o, integer, set);
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        nf_set space = nf_space(n);
+        if (set & space)
+            tuple.part[n] = nf_pointer_from_integer(o, integer, nf_part_type(o, generic_type, space), space);
+    }
+    return tuple;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tuples.c - a generic pointer in SSA: a tag, and one concrete pointer for each space that it may be in.
+ *
+ *     %p of {private, global}      %p_tag, %p_private, %p_global
+ *
+ * Devices keep their typed pointers this way, and private and local memory may be RAMs of their own. A pointer of one
+ * space is one pointer, without a tag. As an integer and in memory it is a flat address (flat.c).
+ *
+ * needs: tuples.  gives: parts and tags of tuples, as values of larger sets need them.
+ */
+#include "rewrite/parts.h"
+
+uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple)
+{
+    if (tuple->tag) return tuple->tag;
+    if (!tuple->condition) return nf_uint(o, tuple->set);
+    uint32_t yes = nf_uint(o, tuple->when_true), no = nf_uint(o, tuple->set & ~(unsigned)tuple->when_true);
+    return NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), tuple->condition, yes, no);
+}
+
+uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set space)
+{
+    if (tuple->condition && tuple->when_true == space) return tuple->condition;
+    return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), nf_tag_as(o, tuple), nf_uint(o, space));
+}
