@@ -29,6 +29,13 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},
+    {NF_KEY_ADDRESSES, "--addresses", NULL, "FORM[:PRIVATE,LOCAL]", "unknown windows flat numbered",
+     "what private and local addresses look like as integers on the device:\n"
+     "unknown   nothing is assumed (default)\n"
+     "windows   offsets of at most 32 bits\n"
+     "flat      all memories share one address space\n"
+     "numbered  the high 16 bits are the number of a buffer, as on Oclgrind\n"
+     "PRIVATE and LOCAL are where the windows begin, such as 0x200000000000,0x200100000000"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,

@@ -141,19 +141,31 @@ bool nf_cl_ends_processes(const struct nf_cl_said *said);
 bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor);
 /* The mode for a device that has generic pointers itself, where no setting says one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
+/* @return how the driver's private and local addresses look as integers; NF_ADDRESSES_UNKNOWN for a driver that was not
+ * measured. */
+nf_address_form nf_cl_address_form(const struct nf_cl_said *said);
 
 /* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
 enum nf_cl_choice { NF_CL_BY_ITSELF, NF_CL_ON, NF_CL_OFF };
+/* The values of the setting `addresses`: but for the first, each is 1 more than its nf_address_form. */
+enum nf_cl_addresses {
+    NF_CL_ADDRESSES_AUTO,
+    NF_CL_ADDRESSES_UNKNOWN,
+    NF_CL_ADDRESSES_WINDOWS,
+    NF_CL_ADDRESSES_FLAT,
+    NF_CL_ADDRESSES_NUMBERED
+};
 
 /* What may differ from device to device. */
 struct nf_cl_device_config {
     bool mode_given; /* it holds for every device, those with generic pointers too */
     nf_mode mode;
-    enum nf_cl_choice binaries; /* whether what the driver builds is kept */
-    bool no_source;             /* programs in OpenCL C are the driver's */
-    enum nf_cl_choice guard;    /* whether the first build of a module is tried in a process of its own */
+    enum nf_cl_choice binaries;     /* whether what the driver builds is kept */
+    bool no_source;                 /* programs in OpenCL C are the driver's */
+    enum nf_cl_choice guard;        /* whether the first build of a module is tried in a process of its own */
+    enum nf_cl_addresses addresses; /* how private and local addresses look as integers */
 };
 
 /* Each is described once, in README.md; a text that is not set is NULL. */
@@ -180,6 +192,33 @@ const struct nf_cl_config *nf_cl_config(void);
 struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor);
 /* @return the name that setting `index` has in files, NULL behind the last. */
 const char *nf_cl_setting_name(size_t index);
+
+/* ---- windows.c: addresses that no object of the process has ---------------------------------------------------------- */
+
+#define NF_CL_WINDOW_BYTES (UINT64_C(1) << 32)
+/* @return the base of the first of two adjacent windows in which nothing of this process lies or will ever lie, reserved by the
+ * first call; 0 where none can be had. */
+uint64_t nf_cl_reserve_windows(void);
+
+/* ---- addresses.c: private and local addresses as integers ------------------------------------------------------------ */
+
+/* What a device says of its memory. */
+struct nf_cl_spaces {
+    const struct nf_cl_said *said;
+    const char *name;
+    cl_uint address_bits;
+    cl_ulong global_size; /* in bytes; 0: it does not say */
+    cl_device_svm_capabilities svm;
+};
+
+/* Set the form and the windows of `profile`; reserves windows where the device needs that. @return the reason, static. */
+const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice);
+
+enum { NF_CL_ADDRESSES_TEXT = 192 };
+/* Write the form, the windows and the reason as half a line. */
+void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char text[NF_CL_ADDRESSES_TEXT]);
+/* @return whether both profiles have the same form and the same windows. */
+bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
 

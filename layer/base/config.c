@@ -54,6 +54,7 @@ static void __attribute__((format(printf, 1, 2))) complain(const char *format, .
 static const char *const mode_names[] = {"auto", "static", "hint", "dynamic", "off", NULL};
 static const char *const level_names[] = {"off", "error", "warning", "info", "debug", NULL};
 static const char *const choice_names[] = {"auto", "on", "off", NULL};
+static const char *const addresses_names[] = {"auto", "unknown", "windows", "flat", "numbered", NULL};
 
 static int find_name(const char *const *names, const char *text, size_t length)
 {
@@ -86,6 +87,13 @@ static bool take_binaries(struct nf_cl_config *into, const char *text)
 static bool take_guard(struct nf_cl_config *into, const char *text)
 {
     return take_choice(&into->device.guard, text);
+}
+
+static bool take_addresses(struct nf_cl_config *into, const char *text)
+{
+    int addresses = find_name(addresses_names, text, strlen(text));
+    if (addresses >= 0) into->device.addresses = (enum nf_cl_addresses)addresses;
+    return addresses >= 0;
 }
 
 static bool take_source(struct nf_cl_config *into, const char *text)
@@ -220,6 +228,7 @@ static const struct setting {
     {"cache-size", take_size, "a number of megabytes", 0},
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
     {"guard", take_guard, "auto, on or off", DEVICE | PRIVILEGED},
+    {"addresses", take_addresses, "auto, windows, flat, numbered or unknown", DEVICE | PRIVILEGED},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -18,6 +18,11 @@ static bool is_rusticl(const struct nf_cl_said *said)
     return strcmp(said->platform, "rusticl") == 0;
 }
 
+static bool is_fpga_emulation(const struct nf_cl_said *said)
+{
+    return strstr(said->platform, "FPGA Emulation");
+}
+
 static bool is_intel_gpu(const struct nf_cl_said *said)
 {
     return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
@@ -65,7 +70,19 @@ bool nf_cl_ends_processes(const struct nf_cl_said *said)
  * AVX-512, whatever gave it the module; made for AVX2, on the same machine, 400 are right. */
 bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor)
 {
-    return strstr(said->platform, "FPGA Emulation") && strstr(processor, " avx512f");
+    return is_fpga_emulation(said) && strstr(processor, " avx512f");
+}
+
+/* Measured: on a processor PoCL (3.1 to 7.1) and Intel's drivers have private and local variables in the process's own
+ * memory, Oclgrind has the number of a buffer in the high 16 bits, and in rusticl both memories begin at 0. */
+nf_address_form nf_cl_address_form(const struct nf_cl_said *said)
+{
+    bool processor = said->type & CL_DEVICE_TYPE_CPU;
+    if (strcmp(said->platform, "Oclgrind") == 0) return NF_ADDRESSES_NUMBERED;
+    if (is_rusticl(said)) return NF_ADDRESSES_WINDOWS;
+    if (nf_cl_is_pocl(said) && processor) return NF_ADDRESSES_FLAT;
+    if (nf_cl_is_intel_processor(said) && (processor || is_fpga_emulation(said))) return NF_ADDRESSES_FLAT;
+    return NF_ADDRESSES_UNKNOWN;
 }
 
 /* Processors have one flat memory, and what is generic costs them nothing: they keep the bytes as they are. */

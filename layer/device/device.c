@@ -123,15 +123,6 @@ static bool ask_vectorizes(const struct nf_cl_device *device, const struct nf_cl
     return nf_cl_is_intel_processor(said) && device->delivery != NF_CL_DELIVER_SPIR;
 }
 
-/* PoCL and Intel's drivers for processors have private and local variables in the process's own memory; Oclgrind's
- * buffers begin with number 1. Rusticl's private memory begins at address 0, and so does many a GPU's local memory. */
-static bool ask_no_address_zero(const struct nf_cl_device *device, const struct nf_cl_said *said)
-{
-    if (strcmp(device->family, "oclgrind") == 0) return true;
-    bool pocl = nf_cl_is_pocl(said) && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR);
-    return pocl || nf_cl_is_intel_processor(said);
-}
-
 /* Measured: PoCL 5, 6 and 7 take a generic pointer for one of the memory that a cast names, whatever it is. */
 static bool ask_any_memory(const struct nf_cl_device *device)
 {
@@ -166,9 +157,9 @@ static void ask_config(struct nf_cl_device *device)
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
     if (ask_vectorizes(device, &said)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
-    if (ask_no_address_zero(device, &said)) device->profile.flags |= NF_PROFILE_NO_ADDRESS_ZERO;
     device->profile.flags |= nf_cl_pointers_that_gain(&said);
     device->generic_waits = device->native && nf_cl_waits_generically(&said);
+    nf_cl_ask_addresses(device, &said, name ? name : "");
     free(driver);
     free(name);
     free(vendor);

@@ -78,6 +78,12 @@ void nf_cl_profile_free(const nf_profile *profile);
 /* Can one list serve both? */
 bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
+/* ---- addresses.c: private and local addresses as integers --------------------------------------------------------- */
+
+/* Set the form and the windows of the record's profile, and log them. needs: what the device takes, its settings and its
+ * address bits; what it says of itself. */
+void nf_cl_ask_addresses(struct nf_cl_device *device, const struct nf_cl_said *said, const char *name);
+
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,

@@ -17,7 +17,7 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
     /* The other facts hold when they hold for one. */
-    const uint32_t of_all = NF_PROFILE_NO_ADDRESS_ZERO | NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
+    const uint32_t of_all = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
     group->generic = group->generic && device->generic;
@@ -32,9 +32,10 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
 {
     bool same_default = !group->native || !device->native || group->by_default == device->by_default;
     bool apart = alone && device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS;
-    return !group->theirs && !apart && nf_cl_profile_same_lists(&group->profile, &device->profile) &&
-           group->delivery == device->delivery && same_default && group->config.mode == device->config.mode &&
-           group->config.mode_given == device->config.mode_given;
+    bool same_profile = nf_cl_profile_same_lists(&group->profile, &device->profile) &&
+                        nf_cl_same_addresses(&group->profile, &device->profile);
+    return !group->theirs && !apart && same_profile && group->delivery == device->delivery && same_default &&
+           group->config.mode == device->config.mode && group->config.mode_given == device->config.mode_given;
 }
 
 /* @return the group for `device` among those that there are, or their number. */

@@ -40,7 +40,7 @@ static bool same_profile(const nf_profile *a, const nf_profile *b)
 {
     return a->max_version == b->max_version && a->flags == b->flags && a->extensions == b->extensions &&
            a->extension_count == b->extension_count && a->capabilities == b->capabilities &&
-           a->capability_count == b->capability_count;
+           a->capability_count == b->capability_count && nf_cl_same_addresses(a, b);
 }
 
 static bool same_specs(const nf_spec_value *a, const nf_spec_value *b, size_t count)
@@ -153,8 +153,9 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
 {
     const nf_profile *profile = request->profile;
     const uint64_t numbers[] = {
-        (uint64_t)request->mode,  request->library,          profile->max_version, profile->flags,
-        profile->extension_count, profile->capability_count, request->spec_count,  request->size};
+        (uint64_t)request->mode,  request->library,          profile->max_version,    profile->flags,
+        profile->extension_count, profile->capability_count, request->spec_count,     request->size,
+        profile->address_form,    profile->window_bits,      profile->private_window, profile->local_window};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");

@@ -59,6 +59,13 @@ struct stub_state {
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     _Atomic(int *) touch;      /* every build writes there */
     atomic_int asleep;         /* counts the times that the driver took, or could have */
+    /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
+    char platform[64];         /* the platforms' name, "" is "Stub" */
+    char name[64];             /* the devices' name, "" is "stub device" */
+    atomic_uint gpus;          /* these say that they are GPUs, beside those that always do */
+    atomic_uint system_svm;    /* these have fine-grained system SVM */
+    atomic_uint narrow;        /* these have addresses of 32 bits */
+    atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */

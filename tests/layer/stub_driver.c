@@ -69,7 +69,7 @@ static cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform
     switch (name) {
     case CL_PLATFORM_PROFILE: return give_text("FULL_PROFILE", size, value, size_ret);
     case CL_PLATFORM_VERSION: return give_text("OpenCL 3.0 stub", size, value, size_ret);
-    case CL_PLATFORM_NAME: return give_text("Stub", size, value, size_ret);
+    case CL_PLATFORM_NAME: return give_text(*stub_data.platform ? stub_data.platform : "Stub", size, value, size_ret);
     case CL_PLATFORM_VENDOR: return give_text("Nonflat", size, value, size_ret);
     case CL_PLATFORM_EXTENSIONS: return give_text("cl_khr_icd", size, value, size_ret);
     case CL_PLATFORM_ICD_SUFFIX_KHR: return give_text("INTEL", size, value, size_ret);
@@ -105,9 +105,15 @@ static const struct {
     [STUB_SPIR_3] = {"OpenCL 3.0 stub", "", "cl_khr_spir", CL_FALSE, 0},
 };
 
+static bool is_among(enum stub_device kind, atomic_uint *kinds_of)
+{
+    return atomic_load(kinds_of) >> kind & 1;
+}
+
 static cl_device_type type_of(enum stub_device kind)
 {
-    return kind == STUB_GPU || kind == STUB_INTEL_GPU ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    bool gpu = kind == STUB_GPU || kind == STUB_INTEL_GPU || is_among(kind, &stub_data.gpus);
+    return gpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
 }
 
 static const char *vendor_of(enum stub_device kind)
@@ -115,16 +121,36 @@ static const char *vendor_of(enum stub_device kind)
     return kind == STUB_FAST || kind == STUB_INTEL_GPU ? "Intel" : "Nonflat";
 }
 
+static bool is_three(cl_device_id device)
+{
+    return strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
+}
+
+static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+{
+    const cl_uint bits = is_among(device->kind, &stub_data.narrow) ? 32 : 64;
+    const cl_device_svm_capabilities svm =
+        is_among(device->kind, &stub_data.system_svm) ? CL_DEVICE_SVM_FINE_GRAIN_SYSTEM : 0;
+    const cl_ulong global_size = atomic_load(&stub_data.global_size);
+    switch (name) {
+    case CL_DEVICE_SVM_CAPABILITIES:
+        return is_three(device) ? give(&svm, sizeof svm, size, value, size_ret) : CL_INVALID_VALUE;
+    case CL_DEVICE_GLOBAL_MEM_SIZE:
+        return global_size ? give(&global_size, sizeof global_size, size, value, size_ret) : CL_INVALID_VALUE;
+    case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof bits, size, value, size_ret);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
     static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"}};
     static const cl_name_version spirv[] = {{CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}};
-    const cl_uint bits = 64;
     const cl_device_id none = NULL;
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
     const cl_device_type type = type_of(device->kind);
-    bool three = strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
+    bool three = is_three(device);
     size_t max_global = (size_t)kinds[device->kind].max_global;
     static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
     size_t capability_count = kinds[device->kind].generic ? 4 : 3;
@@ -135,11 +161,10 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     case CL_DEVICE_VENDOR: return give_text(vendor_of(device->kind), size, value, size_ret);
     case CL_DEVICE_TYPE: return give(&type, sizeof type, size, value, size_ret);
     case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);
-    case CL_DEVICE_NAME: return give_text("stub device", size, value, size_ret);
+    case CL_DEVICE_NAME: return give_text(*stub_data.name ? stub_data.name : "stub device", size, value, size_ret);
     case CL_DEVICE_EXTENSIONS: return give_text(kinds[device->kind].extensions, size, value, size_ret);
     case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof device->platform, size, value, size_ret);
     case CL_DEVICE_PARENT_DEVICE: return give(&none, sizeof none, size, value, size_ret);
-    case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof bits, size, value, size_ret);
     case CL_DEVICE_IL_VERSION:
         if (!three && device->kind != STUB_KHR && device->kind != STUB_GENERIC_2) return CL_INVALID_VALUE;
         return give_text(kinds[device->kind].il, size, value, size_ret);
@@ -154,7 +179,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
         return kinds[device->kind].max_global < 0 ? CL_INVALID_VALUE
                                                   : give(&max_global, sizeof max_global, size, value, size_ret);
-    default: return CL_INVALID_VALUE;
+    default: return get_memory_info(device, name, size, value, size_ret);
     }
 }
 

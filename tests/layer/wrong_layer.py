@@ -123,6 +123,18 @@ RULES = [
     ("the compiler needs a working directory", "cl/command", "layer/cl/main.c", "    leave_nowhere();\n", "    (void)leave_nowhere;\n"),
     ("a link is for devices that a part is not compiled for", "layer/mixed", "layer/program/join.c",
      "return *none || parts == asked ? CL_SUCCESS : CL_INVALID_OPERATION;", "return CL_SUCCESS;"),
+    ("objects of the host's lie where private addresses are", "layer/addresses", "layer/base/windows.c",
+     "return got == wanted;", "return true;"),
+    ("addresses of a host that has few are reserved", "layer/addresses", "layer/base/windows.c",
+     " || is_limited()) return;", " || (0 && is_limited())) return;"),
+    ("addresses are reserved for a device that is left alone", "layer/addresses", "layer/device/addresses.c",
+     " || device->config.mode == NF_MODE_OFF", ""),
+    ("a module for other addresses comes from memory", "layer/addresses", "layer/specialize/cache.c",
+     " && nf_cl_same_addresses(a, b);", ";"),
+    ("a module for other addresses comes from disk", "layer/addresses", "layer/specialize/cache.c",
+     "profile->private_window, profile->local_window};", "0, 0};"),
+    ("a module for other addresses is another device's", "layer/addresses", "layer/program/program.c",
+     "nf_cl_same_addresses(&group->profile, &device->profile);", "true;"),
 ]
 
 

@@ -56,6 +56,12 @@ for driver in $pocl $oclgrind; do
         grep -q "SYCL's pointers: over its SVM, by libnonflat_usm.so" out || fail "shared memory on $driver"
     fi
     grep -q 'nothing is broken' out || fail "the end with $driver"
+    form='flat: all memories share one address space'
+    [ "$driver" = "$pocl" ] || form='numbered: the high 16 bits of an address are the number of its buffer'
+    grep -q "^  addresses $form\$" out || fail "the form of addresses on $driver"
+    NONFLAT_ADDRESSES=windows examine 0 "$driver"
+    grep -q '^  addresses windows: ' out || fail "the setting of addresses on $driver"
+    examine 0 "$driver"
     # Whose a program in OpenCL C is, with nonflat-cl and without.
     grep -q 'generic pointers: no' out || continue
     if [ -x "$(dirname "$nonflat")/../layer/cl/nonflat-cl" ]; then
@@ -76,6 +82,7 @@ NONFLAT_CACHE=/dev/null/cache examine 1
 grep -q 'cache /dev/null/cache cannot be made' out || fail "a cache that cannot be made"
 if [ -n "$pocl" ]; then
     NONFLAT_MODE=off examine 0 "$pocl"
+    grep -q '^  addresses' out && fail "addresses though the mode is off"
     grep -q 'generic pointers: yes\|needs Nonflat, but the mode is off' out || fail "the mode off"
     OPENCL_LAYERS=/no/such.so examine 1 "$pocl"
     grep -q 'OPENCL_LAYERS names /no/such.so, which cannot be read' out || fail "a layer that is not there"

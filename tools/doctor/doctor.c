@@ -185,6 +185,13 @@ static bool is_served(const struct nf_doctor_device *device)
     return strncmp(plan_of(device), "gives", 5) == 0;
 }
 
+/* Does the layer ever give it a module of its own making? */
+static bool gets_modules(const struct nf_doctor_device *device)
+{
+    bool off = nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF;
+    return (device->il_by || device->takes_spir) && !off;
+}
+
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
@@ -323,6 +330,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
            device->no_writable_globals ? "no" : "yes");
     printf("  Nonflat   %s\n", plan_of(device));
     printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));
+    if (gets_modules(device)) printf("  addresses %s\n", device->addresses);
     if (is_served(device) && !device->has_generic) printf("  source    %s\n", source_plan(device));
     if (is_served(device) && device->il_by) printf("  guard     %s\n", guard_plan(device));
     print_scan_options(device);

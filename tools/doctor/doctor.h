@@ -27,6 +27,7 @@ struct nf_doctor_device {
     bool has_shared_memory; /* cl_intel_unified_shared_memory */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
     char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
+    char addresses[NF_DOCTOR_TEXT]; /* what private and local ones look like as integers, and why */
 };
 
 struct nf_doctor_list {

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "tools/doctor/doctor.h"
+#include "layer/base/base.h"
 
 enum { PATIENCE_SECONDS = 90, ITEMS = 4 };
 
@@ -185,6 +186,19 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
     return error == CL_SUCCESS && answer;
 }
 
+/* By the layer's own rules and settings. Windows are reserved in this child, which has the drivers, as any program has. */
+static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
+{
+    const struct nf_cl_said said = {d->platform, d->vendor, (cl_device_type)d->type, d->driver};
+    struct nf_cl_spaces memory = {.said = &said, .name = d->name};
+    nf_profile profile;
+    cl->clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof memory.address_bits, &memory.address_bits, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory.global_size, &memory.global_size, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof memory.svm, &memory.svm, NULL);
+    const char *why = nf_cl_set_addresses(&profile, &memory, nf_cl_config_for(d->name, d->vendor).addresses);
+    nf_cl_describe_addresses(&profile, why, d->addresses);
+}
+
 static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
     char version[NF_DOCTOR_TEXT], extensions[16384];
@@ -206,6 +220,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     if (strstr(d->il, "SPIR-V_")) d->il_by = d->version >= 201 ? 1 : has_word(extensions, "cl_khr_il_program") ? 2 : 0;
     cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof globals, &globals, NULL);
     d->no_writable_globals = error != CL_SUCCESS || globals == 0;
+    ask_addresses(cl, device, d);
 }
 
 /* The device's handle by its place in the lists, which is the same in every process; NULL when there is none. */

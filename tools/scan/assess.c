@@ -292,7 +292,10 @@ static void name_lacking(struct nf_assessment *a, const unsigned char *bytes, si
     nf_view_close(&output);
     uint32_t capabilities[MOST_FEATURES + 1];
     const char *extensions[MOST_FEATURES];
-    nf_profile old = {.max_version = profile->max_version, .capabilities = capabilities, .extensions = extensions};
+    nf_profile old = {.max_version = profile->max_version,
+                      .capabilities = capabilities,
+                      .extensions = extensions,
+                      .address_form = profile->address_form};
     drop_hints(a, bytes, size, &f, &old, capabilities, extensions);
     nf_result *result = NULL;
     if (old.max_version && try_profile(bytes, size, &old, &result) == NF_REFUSED)

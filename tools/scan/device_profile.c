@@ -22,16 +22,17 @@ static const struct {
     const char *name;
     bool takes_generic;
     uint32_t version, flags;
+    nf_address_form form;
     const char *capabilities, *extensions; /* words; NULL: any */
 } devices[] = {
-    {"any", 0, 0, 0, NULL, NULL},
-    {"pocl-3.1", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NULL, NULL},
-    {"oclgrind-21.10", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NULL, NULL},
-    {"intel-cpu", 1, 0x10400, 0, NULL, NULL},
-    {"intel-fpga-emulation", 0, 0x10400, 0, NULL, NULL},
-    {"opencl-1.2", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS,
+    {"any", 0, 0, 0, NF_ADDRESSES_UNKNOWN, NULL, NULL},
+    {"pocl-3.1", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_FLAT, NULL, NULL},
+    {"oclgrind-21.10", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_NUMBERED, NULL, NULL},
+    {"intel-cpu", 1, 0x10400, 0, NF_ADDRESSES_FLAT, NULL, NULL},
+    {"intel-fpga-emulation", 0, 0x10400, 0, NF_ADDRESSES_FLAT, NULL, NULL},
+    {"opencl-1.2", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_UNKNOWN,
      OPENCL_1_2 " Groups ImageBasic LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer Float64 Matrix", ""},
-    {"opencl-3.0-minimal", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, OPENCL_1_2 " Matrix", ""},
+    {"opencl-3.0-minimal", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_UNKNOWN, OPENCL_1_2 " Matrix", ""},
 };
 
 static bool find_capability(const char *name, size_t length, uint32_t *number)
@@ -105,6 +106,7 @@ static int take_named(const char *name, struct nf_device_profile *device)
         device->takes_generic = devices[i].takes_generic;
         device->profile.max_version = devices[i].version;
         device->profile.flags = devices[i].flags;
+        device->profile.address_form = devices[i].form;
         if (devices[i].capabilities && set_capabilities(device, devices[i].capabilities) < 0) return -1;
         return devices[i].extensions ? set_extensions(device, devices[i].extensions) : 0;
     }

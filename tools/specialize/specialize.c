@@ -72,7 +72,9 @@ int nf_command_specialize(const struct nf_arguments *a)
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     if (a->value[NF_KEY_SPIR12]) profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
-    options.profile = profile.flags ? &profile : NULL;
+    const char *addresses = a->value[NF_KEY_ADDRESSES];
+    if (addresses && nf_take_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
+    options.profile = profile.flags || addresses ? &profile : NULL;
     options.dump = a->value[NF_KEY_TRACE];
     options.dump_line = print_trace;
 

@@ -9,6 +9,14 @@
 
 #include "tools/base/base.h"
 
+/* ---- specialize.c ------------------------------------------------------------------------------------------------ */
+
 int nf_command_specialize(const struct nf_arguments *arguments);
+
+/* ---- addresses.c ------------------------------------------------------------------------------------------------- */
+
+/* Set the form and the windows of `profile` as --addresses says. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a
+ * complaint. */
+int nf_take_addresses(const char *text, nf_profile *profile);
 
 #endif

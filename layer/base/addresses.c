@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * addresses.c - how a device's private and local addresses are written as integers. Takes what the device says of its
+ * memory and the setting `addresses`; gives the form and the windows of a profile, and the reason in words.
+ *
+ *     PoCL on a processor      flat
+ *     rusticl on llvmpipe      windows that are reserved in this process, as a global address is the host's
+ *     rusticl on a GPU         windows in the middle of the address space, where the core puts them by itself
+ *
+ * The hazard is a global address inside a window, which would be taken for a private or local one: a 32-bit device has
+ * windows only if its global memory leaves a quarter of the 32 bits free.
+ */
+#include "layer/base/base.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
+{
+    nf_address_form form =
+        choice == NF_CL_ADDRESSES_AUTO ? nf_cl_address_form(memory->said) : (nf_address_form)(choice - 1);
+    /* There are no bits 48 to 63 that could hold a number. */
+    return form == NF_ADDRESSES_NUMBERED && memory->address_bits == 32 ? NF_ADDRESSES_UNKNOWN : form;
+}
+
+/* llvmpipe's buffers lie in the process whether it offers shared memory or not. */
+static bool has_host_addresses(const struct nf_cl_spaces *memory)
+{
+    return memory->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM || strncmp(memory->name, "llvmpipe", 8) == 0;
+}
+
+static const char *place_in_32_bits(nf_profile *profile, const struct nf_cl_spaces *memory)
+{
+    const cl_ulong most = (cl_ulong)2 << 30;
+    if (has_host_addresses(memory) || memory->global_size == 0 || memory->global_size > most)
+        return "none, as global memory may take all 32 bits";
+    profile->window_bits = 28;
+    profile->private_window = UINT64_C(0xE0000000);
+    profile->local_window = UINT64_C(0xF0000000);
+    return "above global memory, which has at most 2 GiB";
+}
+
+static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces *memory)
+{
+    if (memory->address_bits == 32) return place_in_32_bits(profile, memory);
+    profile->window_bits = 32;
+    if (!has_host_addresses(memory)) return "in the middle of the address space, far from where memory is given out";
+    uint64_t first = nf_cl_reserve_windows(), above = UINT64_C(1) << 47;
+    profile->private_window = first ? first : above;
+    profile->local_window = profile->private_window + NF_CL_WINDOW_BYTES;
+    return first ? "reserved in this process, as global addresses are the host's"
+                 : "above the addresses of a process, as none can be reserved in this one";
+}
+
+const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
+{
+    static const char *const reasons[] = {[NF_ADDRESSES_UNKNOWN] = "nothing is known of this driver's addresses",
+                                          [NF_ADDRESSES_FLAT] = "all memories share one address space",
+                                          [NF_ADDRESSES_NUMBERED] =
+                                              "the high 16 bits of an address are the number of its buffer"};
+    nf_address_form form = choose_form(memory, choice);
+    profile->address_form = form;
+    profile->window_bits = 0;
+    profile->private_window = profile->local_window = 0;
+    if (form == NF_ADDRESSES_WINDOWS) return place_windows(profile, memory);
+    return choice == NF_CL_ADDRESSES_AUTO ? reasons[form] : "the setting addresses says so";
+}
+
+void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char text[NF_CL_ADDRESSES_TEXT])
+{
+    static const char *const names[] = {"unknown", "windows", "flat", "numbered"};
+    const char *name = names[profile->address_form];
+    if (profile->private_window)
+        snprintf(text, NF_CL_ADDRESSES_TEXT, "%s: private at 0x%" PRIx64 " and local at 0x%" PRIx64 ", %s", name,
+                 profile->private_window, profile->local_window, why);
+    else
+        snprintf(text, NF_CL_ADDRESSES_TEXT, "%s: %s", name, why);
+}
+
+bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b)
+{
+    return a->address_form == b->address_form && a->window_bits == b->window_bits &&
+           a->private_window == b->private_window && a->local_window == b->local_window;
+}

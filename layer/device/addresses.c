@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * addresses.c - asks a device what decides how its private and local addresses look as integers. Takes the record so
+ * far; gives the four fields of its profile, and logs why. A device that never gets a module of ours keeps the zeros, so
+ * that no windows are reserved for it.
+ */
+#include "layer/device/device.h"
+
+void nf_cl_ask_addresses(struct nf_cl_device *device, const struct nf_cl_said *said, const char *name)
+{
+    struct nf_cl_spaces memory = {said, name, device->address_bits, 0, 0};
+    char text[NF_CL_ADDRESSES_TEXT];
+    if (device->delivery == NF_CL_DELIVER_NOTHING || device->config.mode == NF_MODE_OFF) return;
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory.global_size,
+               &memory.global_size, NULL);
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_SVM_CAPABILITIES, sizeof memory.svm,
+               &memory.svm, NULL);
+    const char *why = nf_cl_set_addresses(&device->profile, &memory, device->config.addresses);
+    nf_cl_describe_addresses(&device->profile, why, text);
+    nf_cl_log(NF_CL_INFO, "device %p: addresses are %s", (void *)device->id, text);
+}

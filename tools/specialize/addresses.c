@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * addresses.c - from --addresses FORM[:PRIVATE,LOCAL] to the fields of a profile that say how private and local
+ * addresses look as integers.
+ *
+ *     windows:0x200000000000,0x200100000000    windows of 4 GB
+ *     windows:0xe0000000,0xf0000000            windows of 256 MB, for a device whose addresses have 32 bits
+ *     flat
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/specialize/specialize.h"
+
+static const char *const forms[] = {[NF_ADDRESSES_UNKNOWN] = "unknown",
+                                    [NF_ADDRESSES_WINDOWS] = "windows",
+                                    [NF_ADDRESSES_FLAT] = "flat",
+                                    [NF_ADDRESSES_NUMBERED] = "numbered"};
+
+static bool take_form(const char *text, size_t length, nf_profile *profile)
+{
+    for (uint32_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strlen(forms[i]) != length || strncmp(forms[i], text, length) != 0) continue;
+        profile->address_form = i;
+        return true;
+    }
+    return false;
+}
+
+/* A hexadecimal number, with 0x before it or not, that ends at `end`. */
+static bool take_base(const char *text, const char *end, uint64_t *base)
+{
+    char *after = NULL;
+    if (!isxdigit((unsigned char)*text)) return false;
+    errno = 0;
+    *base = strtoull(text, &after, 16);
+    return after == end && errno == 0;
+}
+
+/* Both in 32 bits: so they are for a device with such addresses, of which each takes a sixteenth. */
+static uint32_t bits_of(const nf_profile *profile)
+{
+    return profile->private_window <= UINT32_MAX && profile->local_window <= UINT32_MAX ? 28 : 32;
+}
+
+static int take_windows(const char *text, nf_profile *profile)
+{
+    const char *comma = strchr(text, ',');
+    if (!comma || !take_base(text, comma, &profile->private_window) ||
+        !take_base(comma + 1, text + strlen(text), &profile->local_window))
+        return nf_complain("specialize: '%s' are no two addresses such as 0x200000000000,0x200100000000", text);
+    if (profile->address_form == NF_ADDRESSES_FLAT || profile->address_form == NF_ADDRESSES_NUMBERED)
+        return nf_complain("specialize: addresses that are %s have no windows", forms[profile->address_form]);
+    profile->window_bits = bits_of(profile);
+    uint64_t within = (UINT64_C(1) << profile->window_bits) - 1;
+    if ((profile->private_window | profile->local_window) & within)
+        return nf_complain("specialize: '%s': each window begins at a multiple of its size, 0x%llx", text,
+                           (unsigned long long)within + 1);
+    if (!profile->private_window || !profile->local_window || profile->private_window == profile->local_window)
+        return nf_complain("specialize: '%s': the windows are two, and none begins at 0", text);
+    return NF_EXIT_DONE;
+}
+
+int nf_take_addresses(const char *text, nf_profile *profile)
+{
+    size_t length = strcspn(text, ":");
+    if (!take_form(text, length, profile))
+        return nf_complain("specialize: no form of addresses '%.*s'; there are unknown, windows, flat and numbered",
+                           (int)length, text);
+    return text[length] ? take_windows(text + length + 1, profile) : NF_EXIT_DONE;
+}
