@@ -24,7 +24,7 @@ from corpus import corpus_truth  # noqa: E402
 
 ENOUGH = 18
 
-# Name, right text (of one place in the source), wrong text.
+# Name, right text (of one place in the source), wrong text; and the form of addresses, where the rule is only for one.
 RULES = [
     ("a select is its first value",
      "    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);",
@@ -39,62 +39,141 @@ RULES = [
      "nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->analysis->return_node))", "(void)id"),
     ("only the first argument of a call is passed",
      "i < callee->parameter_count && first_word + i", "i < (callee->parameter_count ? 1u : 0u) && first_word + i"),
-    ("an integer that becomes a pointer is global",
-     "    struct nf_value pointer = nf_of_node(nf_node(m, small ? NF_FEW : NF_HOLE));\n    nf_flow(m, v, pointer);",
-     "    struct nf_value pointer = nf_of_node(nf_node(m, NF_GLOBAL));\n    nf_unify(m, pointer, v);"),
-    ("sets go one edge far",
-     "            w->masks[to] |= more;\n            push(w, to);", "            w->masks[to] |= more;"),
-    ("tests of the tag take local for private",
-     "test = emit_tag_test(o, top, space);", "test = emit_tag_test(o, top, space == NF_LOCAL ? NF_PRIVATE : NF_LOCAL);"),
-    ("the tag is not taken off",
-     ": emit_flip(o, integer, space);", ": integer;"),
-    ("private addresses have no tag", "space == NF_PRIVATE ? TAG_PRIVATE : 0", "0"),
-    ("local addresses have the tag of private ones",
-     "space == NF_LOCAL ? TAG_LOCAL", "space == NF_LOCAL ? TAG_PRIVATE"),
-    ("null is tagged", "    if (non_null) return integer;", "    if (non_null || type) return integer;"),
+    ("sets go one edge far", "            masks[to] |= set;\n            push(w, to);", "            masks[to] |= set;"),
+    ("a phi has one operand",
+     "w < nf_length(m, at); w += 2)\n        values[count++]", "w < 5; w += 2)\n        values[count++]"),
+    ("a function has one instance",
+     "if (instance->open || instance->key != key) continue;", "(void)key;\n        if (!instance->open) return i;"),
+    ("a pointer to a link points to nothing new", "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
+    ("what is written through a view stays there", "        if (stored) nf_edge(m, cell.node, twin);", "        (void)stored;"),
+    ("a multiple of six is one of four",
+     "nf_log2((uint64_t)value & -(uint64_t)value)", "nf_log2((uint64_t)value)"),
+    ("an index that holds an address leads nowhere else", "    nf_edge(c->m, address, result.node);", "    (void)address;"),
+    ("an index that holds an address counts from its base",
+     "    return nf_evidence_of_index(m, nf_instance_at(m, o->body.instance), at);", "    return false;"),
+
+    # Exposed addresses, and numbers.
+    ("what computes a number exposes nothing", "    nf_expose_operands(c, at);\n    bool whole", "    bool whole"),
+    ("a short part of an address exposes nothing", "? ((uint64_t)1 << width) - 1 : all", "? 0 : all"),
+    ("a short pointer exposes nothing",
+     "    if (!nf_carries(m, type)) {\n        nf_expose(m, v);\n        return nf_nothing;\n    }\n    if (!is_bare",
+     "    if (!nf_carries(m, type)) return nf_nothing;\n    if (!is_bare"),
+    ("numbers are the host's", "{nf_node(m, NF_NUMBER), 0}", "{nf_node(m, NF_FROM_HOST), 0}"),
+    ("numbers are no addresses of the host's", "evidence & (NF_FROM_HOST | NF_NUMBER)", "evidence & NF_FROM_HOST"),
+    ("a number is none of the exposed addresses",
+     "return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;",
+     "return set;"),
+    ("an integer of which nothing is known is global", "spaces = NF_TAGGED;", "spaces = NF_GLOBAL;"),
+    ("the host's integers are private",
+     "NF_NUMBER)) spaces |= NF_GLOBAL;", "NF_NUMBER)) spaces |= NF_PRIVATE;"),
+    ("what was shifted to the left is as short as before", "smaller(width, a.length + count)", "a.length"),
+    ("numbers of 48 bits are counts", "COUNT_BITS = 40", "COUNT_BITS = 48"),
+    ("numbers point nowhere", "return evidence & NF_NUMBER && !hosts;", "return false;"),
+    ("what a callee exposes stays there",
+     "{g->host_store, g->host_wide, g->exposed}", "{g->host_store, g->host_wide, 0}"),
+    ("gates are not in summaries",
+     "        if (g->nodes[node].kind != NF_NODE_PLAIN) take_node(k, node);\n", ""),
+    ("gates are plain in callers", "shared ? NF_NODE_PLAIN : t->nodes[i].kind", "NF_NODE_PLAIN"),
+
+    # Addresses that meet.
+    ("an address under a mask stays one", "if (((uint64_t)value & middle) != middle) return", "if (middle == value) return"),
+    ("of two addresses the first counts", "    nf_flow(c->m, b, result);\n", ""),
+    ("two addresses are together in a window",
+     "nf_of_node(nf_node(c->m, NF_LOOSE));\n    nf_flow(c->m, a, result);",
+     "nf_of_node(nf_node(c->m, 0));\n    nf_flow(c->m, a, result);"),
+    ("a long count leads out of no window", "return bits.length > NEAR_BITS ? loosened(c->m, v) : v;", "return v;"),
+    ("bits above an address lead out of no window", "if (is_above(c->m, bits)) return loosened(c->m, v);",
+     "if (is_above(c->m, bits)) return v;"),
+    ("what left its window has no global part", "evidence & NF_LOOSE && m->address_bits == 64 ? set | NF_GLOBAL : set",
+     "set"),
+    ("a distance carries one space", "    nf_edge(m, b.node, both);\n", ""),
+    ("a distance is a count", "case NF_NODE_IF_SEVERAL: return is_several(set) ? set : 0;", "case NF_NODE_IF_SEVERAL: return 0;"),
+    ("a distance from what the host wrote is a count",
+     "    if (set & NF_FROM_HOST) spaces |= NF_GLOBAL;\n    return set & NF_NUMBER", "    return set & NF_NUMBER"),
+    ("a distance from a number is a count", "return set & NF_NUMBER || (spaces", "return (spaces"),
+    ("two words of the host's are one", "return set & NF_FROM_HOST ? NF_NUMBER : 0;", "return 0;"),
+    ("indices hold no address", "return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;", "return 0;"),
+
+    # Comparisons.
+    ("to equal a number says nothing", "return set & NF_NUMBER ? set : 0;", "return 0;"),
+    ("to be below what the host wrote says nothing", "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_NUMBER | NF_LOOSE) ? set"),
+    ("to be below what left its window says nothing",
+     "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_NUMBER | NF_FROM_HOST) ? set"),
+    ("to be below a number says nothing", "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_LOOSE | NF_FROM_HOST) ? set"),
+    ("to be below a constant says nothing", "if (!b.node && is_far_constant(c, nf_operand(m, at, 1))) nf_expose(m, a);", ""),
+    ("to be above a constant says nothing", "if (!a.node && is_far_constant(c, nf_operand(m, at, 0))) nf_expose(m, b);", ""),
+
+    # Parts of words in memory.
+    ("who reads a part of a word knows nothing of it",
+     "    if (!address.node || !size) return;\n    if (nf_is_host(m, address)) {",
+     "    if (address.node || !size) return;\n    if (nf_is_host(m, address)) {"),
+    ("who reads a part of a word in the host's memory knows nothing of it",
+     "        nf_edge(m, m->graph->host_store, m->graph->exposed);\n", ""),
+    ("a word that is written in part is no number", "    g->nodes[cell].base |= NF_NUMBER;\n", ""),
+    ("the upper half of a word says nothing", "above = 2;", "above = 4;"),
+    ("a part that may be any says nothing", "m->graph->aligned % word == 0 ? 0 : word", "m->graph->aligned % word == 0 ? 0 : 0"),
+    ("an atomic exposes nothing", "    nf_expose(m, cell);\n    nf_flow(m, nf_make_number(m), cell);",
+     "    nf_flow(m, nf_make_number(m), cell);"),
+    ("an atomic makes no number", "    nf_flow(m, nf_make_number(m), cell);\n", ""),
+    ("a part of a vector exposes nothing",
+     "        if (nf_carries(m, type)) return nf_typed(m, type, v);\n        nf_expose(m, v);\n",
+     "        if (nf_carries(m, type)) return nf_typed(m, type, v);\n"),
+    ("an unknown part of a vector exposes nothing",
+     "    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);\n    nf_expose(c->m, v);\n",
+     "    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);\n"),
+
+    # What comes out.
     ("by-value arguments are written where they are",
      "return o->body.argument_of && is_by_value(o->m, at) &&", "return !o->body.argument_of && is_by_value(o->m, at) &&"),
     ("a merge takes the tag of its first value",
      "one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);", "one = integer;"),
-    ("a phi has one operand",
-     "for (uint32_t w = 3; w < nf_length(m, at); w += 2)\n            values",
-     "for (uint32_t w = 3; w < 5; w += 2)\n            values"),
-    ("the host's integers are private",
-     "if (evidence & NF_WEAK) spaces |= NF_GLOBAL;", "if (evidence & NF_WEAK) spaces |= NF_PRIVATE;"),
-    ("a function has one instance",
-     "if (instance->open || instance->key != key) continue;", "(void)key;\n        if (!instance->open) return i;"),
-    ("pieces of an address that meet in memory are none",
-     "    if (node->marks & NF_MARK_WHOLE && set & pieces) set |= NF_WEAK;", "    (void)pieces;"),
-    ("a pointer to a link points to nothing new", "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
-    ("what is written through a view stays there", "        if (stored) nf_edge(m, cell.node, twin, 0);", "        (void)stored;"),
-    ("digits that are put together are no address", "    uint32_t digits = digits_at(c, at);", "    uint32_t digits = 0;"),
-    ("short pieces are no address, however many they are",
-     "    return digits || !is_heap(m, at) ? digits : 1u << 3 | 1u << 4 | ALL;", "    return digits;"),
-    ("halves are one word's, whichever they are",
-     "    return whole && !p.fails ? p.word : 0;", "    return whole ? p.word : p.word;"),
-    ("a multiple of six is one of four",
-     "nf_log2((uint64_t)value & -(uint64_t)value)", "nf_log2((uint64_t)value)"),
+    ("private and local addresses are in one window",
+     "start ? start + ((uint64_t)1 << bits) : profile->local_window", "start ? start : profile->local_window"),
+    ("who leaves a window keeps its base",
+     "near = emit_binary(o, OpISub, integer, base_of(&windows->at[0]))", "near = integer"),
+    ("null is put into a window", "if (non_null || maps_null(o, space)) return integer;", "return integer;"),
+    ("null is taken out of a window", "if (maps_null(o, space)) return pointer;", "return pointer;"),
+    ("what lies in a window is private", "uint32_t is = emit_is_in(o, integer, &windows->at[0]);",
+     "uint32_t is = emit_is_in(o, integer, &o->windows[0].at[0]);"),
+    ("a number goes up somewhere else than it came from",
+     "emit_binary(o, OpShiftLeftLogical, high, NUMBER_BIT)", "emit_binary(o, OpShiftLeftLogical, high, NUMBER_BIT - 1)", "numbered"),
+    ("numbered private and local addresses are one space",
+     "space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0", "space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 1 : 0", "numbered"),
 ]
 
 
-def link(options, name, *sources):
-    """@return the command that is the core with `sources` in place of its own files of the same functions."""
+def link(options, name, *sources, headers=None):
+    """@return the command that is the core with `sources` in place of its own files of the same functions, and the headers of the
+    folder `headers` in place of its own."""
     command = options.work / name
-    flags = ["-std=c11", "-O1", "-w", *options.flags, f"-I{ROOT}/src", f"-I{ROOT}/include"]
+    folders = [*filter(None, [headers]), ROOT / "src", ROOT / "include"]
+    flags = ["-std=c11", "-O1", "-w", *options.flags, *(f"-I{folder}" for folder in folders)]
     subprocess.run([options.cc, *flags, str(HERE / "command/specialize.c"), *map(str, sources), str(options.library),
                     "-o", str(command)], check=True)
     return str(command)
 
 
+def includers(header):
+    """The sources of every folder of which a file includes the header."""
+    files = list((ROOT / "src").rglob("*.[ch]"))
+    folders = {path.parent for path in files if f'#include "{header}"' in path.read_text(encoding="utf-8")}
+    return [path for path in files if path.suffix == ".c" and path.parent in folders]
+
+
 def link_wrong(options, rule, number):
     """@return the command built with `rule` made wrong, or None when its text is gone from the source."""
-    _, right, wrong = rule
-    for path in sorted((ROOT / "src").rglob("*.c")):
+    _, right, wrong, *_ = rule
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
         text = path.read_text(encoding="utf-8")
-        if right in text:
-            source = options.work / f"wrong{number}.c"
-            source.write_text(text.replace(right, wrong, 1), encoding="utf-8")
-            return link(options, f"nonflat-wrong{number}", source)
+        if right not in text:
+            continue
+        header, headers = path.relative_to(ROOT / "src"), options.work / f"wrong{number}"
+        made = headers / header if path.suffix == ".h" else options.work / f"wrong{number}.c"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+        if path.suffix == ".h":
+            return link(options, f"nonflat-wrong{number}", *includers(header), headers=headers)
+        return link(options, f"nonflat-wrong{number}", made)
     return None
 
 
