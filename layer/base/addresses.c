@@ -46,7 +46,8 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
     if (memory->address_bits == 32) return place_in_32_bits(profile, memory);
     profile->window_bits = 32;
     if (!has_host_addresses(memory)) return "in the middle of the address space, far from where memory is given out";
-    uint64_t first = nf_cl_reserve_windows(), above = UINT64_C(1) << 47;
+    /* Half of a window lies below its base. */
+    uint64_t first = nf_cl_reserve_windows(), above = (UINT64_C(1) << 47) + NF_CL_WINDOW_BYTES;
     profile->private_window = first ? first : above;
     profile->local_window = profile->private_window + NF_CL_WINDOW_BYTES;
     return first ? "reserved in this process, as global addresses are the host's"

@@ -117,7 +117,8 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size)
     bool number = nf_is_host(m, address) || says_space(m, nf_place_of(m, address), size);
     uint32_t cell = nf_cell_at(m, address, size, true);
     if (!number) {
-        if (!nf_is_host(m, (struct nf_value){cell, 0}))
+        g->nodes[cell].base |= NF_PATCHED;
+        if (g->numbers_point && !nf_is_host(m, (struct nf_value){cell, 0}))
             nf_unify(m, (struct nf_value){cell, 0}, (struct nf_value){g->exposed, 0});
         return;
     }

@@ -2,7 +2,7 @@
 /*
  * solve.c - sets flow along the edges until nothing changes.
  *
- * The lattice is small (nine bits of evidence) and sets only grow, so every node is visited a bounded number of times:
+ * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times:
  * near linear in the edges.
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
@@ -27,7 +27,7 @@ static bool is_several(nf_set set)
 nf_set nf_passed(enum nf_node_kind kind, nf_set set)
 {
     switch (kind) {
-    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE);
+    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE | NF_PATCHED);
     case NF_NODE_IF_NUMBER: return set & NF_NUMBER ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_HOST: return set & NF_FROM_HOST ? NF_NUMBER : 0;

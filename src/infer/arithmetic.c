@@ -119,16 +119,22 @@ static struct nf_value loosened(struct nf_module *m, struct nf_value v)
     return loose;
 }
 
+/* Two words of the host's make a number: they need not be addresses. */
+static void note_number_of_host(struct nf_module *m, struct nf_value a, struct nf_value b, struct nf_value result)
+{
+    uint32_t number = nf_node_of_kind(m, NF_NODE_IF_HOST);
+    nf_edge(m, a.node, number);
+    nf_edge(m, b.node, number);
+    nf_edge(m, number, result.node);
+}
+
 /* Two addresses as one integer: either may be got from it with the other one. */
 static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
     struct nf_value result = nf_of_node(nf_node(c->m, NF_LOOSE));
     nf_flow(c->m, a, result);
     nf_flow(c->m, b, result);
-    uint32_t number = nf_node_of_kind(c->m, NF_NODE_IF_HOST);
-    nf_edge(c->m, a.node, number);
-    nf_edge(c->m, b.node, number);
-    nf_edge(c->m, number, result.node);
+    note_number_of_host(c->m, a, b, result);
     nf_spread(c->m, result, 1, 0, 0);
     return result;
 }
@@ -174,6 +180,7 @@ static struct nf_value distance(struct nf_constrainer *c, struct nf_value a, str
     nf_edge(m, a.node, both);
     nf_edge(m, b.node, both);
     nf_edge(m, both, result.node);
+    note_number_of_host(m, a, b, result);
     nf_place_of(m, a), nf_place_of(m, b);
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
     nf_unify(m, a, result);

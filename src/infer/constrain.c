@@ -70,10 +70,11 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
-    if (!c->m->graph->nodes[index.node].region || nf_is_host(c->m, index)) return;
+    if (!c->m->graph->nodes[index.node].region) return;
     uint32_t address = nf_node_of_kind(c->m, NF_NODE_IF_ADDRESS);
     nf_edge(c->m, index.node, address);
     nf_edge(c->m, address, result.node);
+    if (nf_is_host(c->m, index)) return;
     nf_unify(c->m, index, result);
     nf_spread(c->m, result, 1, 0, 0);
 }

@@ -38,7 +38,7 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 static bool leads_astray(nf_set evidence, bool owns_global)
 {
     bool hosts = evidence & NF_FROM_HOST && !(evidence & (NF_SPACES & ~NF_GLOBAL)) && !owns_global;
-    return evidence & NF_NUMBER && !hosts;
+    return evidence & (NF_NUMBER | NF_PATCHED) && !hosts;
 }
 
 static bool makes_pointer_of_number(const struct nf_module *m, const struct nf_instance *instance, bool owns_global)

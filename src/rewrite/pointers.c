@@ -136,7 +136,8 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
         return;
     }
-    bool flat = nf_needs_flat_cast(o, &tuple, space);
+    /* An explicit cast asks for the space, which is known wherever one is asked for on a device with flat addresses. */
+    bool flat = !is_explicit && nf_needs_flat_cast(o, &tuple, space);
     if (!flat && (!(tuple.set & space) || tuple.dead)) {
         nf_rename_to(o, id, nf_null(o, type));
         return;
@@ -144,7 +145,7 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
     uint32_t pointer = nf_part_as(o, &tuple, space, nf_type_id_of(m, operand));
     if (nf_part_type(o, nf_type_id_of(m, operand), space) != type)
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, nf_result_type(m, at)), type);
-    if (is_explicit && !flat && !nf_single(tuple.set))
+    if (is_explicit && !nf_single(tuple.set))
         NF_EMIT(o, OpSelect, type, o->body.renamed[id], nf_has_tag(o, &tuple, space), pointer, nf_null(o, type));
     else
         nf_rename_to(o, id, pointer);

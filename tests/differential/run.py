@@ -34,7 +34,7 @@ sys.path.insert(0, os.path.join(HERE, "gen"))
 import grow as growing  # noqa: E402
 from addresses import KINDS  # noqa: E402
 from lang import set_address_bits  # noqa: E402
-from devices import Bench, Missing, NEWER_CLANG, is_often_refused, kind_of  # noqa: E402
+from devices import Bench, Missing, NEWER_CLANG, kind_of  # noqa: E402
 from shrink import shrink  # noqa: E402
 
 
@@ -89,21 +89,18 @@ class Worker:
         self.bench = Bench(options, tempfile.mkdtemp(dir=options.folder))
 
     def batch(self, seeds):
-        """-> (programs tried, runs compared, [failure dicts], {skip reason: count}, {kind: [taken, refused]})"""
+        """-> (programs tried, runs compared, [failure dicts], {skip reason: count})"""
         grown = [growing.grow(seed, self.options.function_tables, self.options.kinds) for seed in seeds]
         if self.options.spoil:
             for _, outcome in grown:
                 outcome.buffers[2] = b"\xff" + outcome.buffers[2][1:]
-        # What is often refused is a module of its own: the others would be refused with it.
-        often = [one for one in grown if is_often_refused(one[0])]
-        seldom = [one for one in grown if not is_often_refused(one[0])]
-        packs = [[one] for one in often] + [seldom[i:i + self.options.pack] for i in range(0, len(seldom), self.options.pack)]
+        packs = [grown[i:i + self.options.pack] for i in range(0, len(grown), self.options.pack)]
         tally = self.try_all(packs)
         failures = [f for pack in packs for f in self.one_by_one(pack, tally.failures)] if len(grown) > 1 else tally.failures
         for failure in first_of_each_seed(failures):
             self.keep(failure, dict((p.seed, (p, o)) for p, o in grown)[failure["seed"]],
                       [f for f in failures if f["seed"] == failure["seed"]])
-        return len(grown), tally.compared, failures, tally.skipped, tally.several
+        return len(grown), tally.compared, failures, tally.skipped
 
     def try_all(self, packs):
         return self.bench.try_all(packs, self.options.targets, self.options.modes, self.options.levels)
@@ -154,40 +151,36 @@ def do_batch(seeds):
     except Exception as error:  # a broken tool must not look like a passed seed
         import traceback
         traceback.print_exc()
-        return 0, 0, [dict(seed=seeds[0], level="?", target="runner", mode="?", what="runner error", detail=repr(error))], {}, {}
+        return 0, 0, [dict(seed=seeds[0], level="?", target="runner", mode="?", what="runner error", detail=repr(error))], {}
 
 
 def test_seeds(options):
-    """-> programs tried, runs compared, failures, skipped, several; failures are printed as they come."""
+    """-> programs tried, runs compared, failures, skipped; failures are printed as they come."""
     seeds = list(range(options.first, options.last))
     # No driver is started for less than a pack, and every job has something to do.
     size = options.pack * min(options.batch, max(1, len(seeds) // options.pack // options.jobs))
     batches = [seeds[i:i + size] for i in range(0, len(seeds), size)]
-    programs, runs, failures, skipped, several = 0, 0, [], {}, {}
+    programs, runs, failures, skipped = 0, 0, [], {}
     with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
-        for tried, compared, found, left_out, met in pool.imap_unordered(do_batch, batches):
+        for tried, compared, found, left_out in pool.imap_unordered(do_batch, batches):
             programs, runs = programs + tried, runs + compared
             failures += found
             for reason, count in left_out.items():
                 skipped[reason] = skipped.get(reason, 0) + count
-            for kind, counts in met.items():
-                several[kind] = [a + b for a, b in zip(several.get(kind, [0, 0]), counts)]
             for f in found:
                 print("FAIL seed {seed} -{level} {target} {mode}: {what} {detail}".format(**f), flush=True)
             if len({f["seed"] for f in failures}) >= options.max_failures:
                 print(f"stopped after {options.max_failures} failing seeds")
                 pool.terminate()
                 break
-    return programs, runs, failures, skipped, several
+    return programs, runs, failures, skipped
 
 
 def test(options):
     begun = time.time()
-    programs, runs, failures, skipped, several = test_seeds(options)
+    programs, runs, failures, skipped = test_seeds(options)
     for reason, count in sorted(skipped.items()):
         print(f"SKIPPED {count} runs: {reason}")
-    for kind, (taken, refused) in sorted(several.items()):
-        print(f"REFUSED by name {refused} of {taken + refused} modules over several memories: {kind}")
     bad = len({f["seed"] for f in failures})
     print(f"{programs} programs, {runs} runs compared, {bad} programs failed, {time.time() - begun:.0f} s")
     if runs == 0:

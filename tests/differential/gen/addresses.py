@@ -2,8 +2,8 @@
 """Programs that compute with addresses in integers: each of one kind (KINDS), over one memory or over several.
 
 A mixin of grow.Grower. The other gadgets carry pointers through anything, all in one pool; here a program keeps its data in
-memories that only its kind touches, so that it is known whether one memory or several meet in its integers. Over one memory
-nothing may be refused. Over several a refusal by name is right, too, and counted (devices.py).
+memories that only its kind touches, so that it is known whether one memory or several meet in its integers. None may be
+refused.
 
     encoded words    an address becomes a word and comes back: moved, scaled, turned, masked, beside a tag, in bit-fields
     structures       stacks, lists, tables, arenas whose links are such words

@@ -14,7 +14,6 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../conformance"))
 import systems  # noqa: E402
 import toolchain  # noqa: E402
-from addresses import NARROW  # noqa: E402
 from grow import source  # noqa: E402
 from memory import Memory  # noqa: E402
 from spec_constants import loosen  # noqa: E402
@@ -58,11 +57,10 @@ class Run:
 
 
 class Tally:
-    """What came of some packs: failures (dicts), the number of runs compared, {reason: how many were skipped for it},
-    {kind of program: modules, of which several memories meet in an integer, that were taken and refused}."""
+    """What came of some packs: failures (dicts), the number of runs compared, {reason: how many were skipped for it}."""
 
     def __init__(self):
-        self.failures, self.compared, self.skipped, self.several = [], 0, {}, {}
+        self.failures, self.compared, self.skipped = [], 0, {}
 
     def blame(self, grown, level, target, mode, detail, what):
         self.failures += [dict(seed=p.seed, level=level, target=target, mode=mode, what=what, detail=detail)
@@ -71,23 +69,10 @@ class Tally:
     def skip(self, reason):
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
 
-    def met(self, kind, refused):
-        """A module of several memories, of this kind, was taken or refused."""
-        taken_refused = self.several.setdefault(kind, [0, 0])
-        taken_refused[refused] += 1
 
-
-def may_be_refused(program):
-    """Where addresses of several memories meet in integers that are computed with, a refusal is right, if it says what. So it is
-    with 32 bits where a pointer that may be in several is kept in memory."""
-    return len(program.spaces) > 1 or (Memory.bits == 32 and not program.spaces)
-
-
-def is_often_refused(program):
-    return may_be_refused(program) and (program.kind in NARROW or Memory.bits == 32)
-
-
-NAMED = re.compile(r"status 1: .*\bOp[A-Z]\w+")
+def windows():
+    """Where private and local addresses lie among integers: with 32 bits only the profile of a device can say so."""
+    return ["--addresses", "windows:0xe0000000,0xf0000000"] if Memory.bits == 32 else []
 
 
 def first_line(text):
@@ -216,8 +201,8 @@ class Bench:
         if self.options.wrong_rule:
             environment["NF_WRONG_RULE"] = str(self.options.wrong_rule)
         try:
-            done = subprocess.run([self.command, "specialize", module, "-o", out, "--mode", mode], capture_output=True,
-                                  text=True, timeout=5, env=environment)
+            done = subprocess.run([self.command, "specialize", module, "-o", out, "--mode", mode, *windows()],
+                                  capture_output=True, text=True, timeout=5, env=environment)
         except subprocess.TimeoutExpired:
             return None, "specialize: no end within 5 s"
         if done.returncode:
@@ -329,12 +314,9 @@ class Bench:
 
     def runs_of(self, module, done, grown, level, targets, modes, tally):
         """The list of Run for one compiled module, of which `done` was made; a refusal of the command goes to the tally's failures."""
-        runs, several = [], [p.kind or "pointers" for p, _ in grown if may_be_refused(p)]
+        runs = []
         for mode, (_, words) in done.items():
-            refused = bool(several) and bool(NAMED.search(words))
-            for kind in several:
-                tally.met(kind, refused)
-            if words and not refused:
+            if words:
                 what = "invalid" if words.startswith("spirv-val") else "refused"
                 tally.blame(grown, level, "command", mode, words, what)
         specialized = {mode: path for mode, (path, _) in done.items()}
@@ -440,9 +422,6 @@ class Bench:
                 tally.blame(grown, level, "compiler", "original", str(error), "not compiled")
             return []
         done = self.specialize_all(module, targets, modes)
-        if len(grown) > 1 and any(may_be_refused(program) for program, _ in grown) and any(words for _, words in done.values()):
-            # Which of them is refused? The others would be refused with it.
-            return [run for one in grown for run in self.plan([one], level, targets, modes, tally)]
         runs = self.runs_of(module, done, grown, level, targets, modes, tally)
         for run in runs:
             reasons = [self.reason_to_skip(run, program, outcome) for program, outcome in grown]

@@ -157,7 +157,7 @@ class MoreGadgets:
 
     def g_one_memory(self, s):
         """What programs do to addresses in integers: moved up beside a kind, multiplied, averaged, told from numbers by
-        their sign, counted from 1, mirrored. By one bit only: where several memories meet, more is refused."""
+        their sign, counted from 1, mirrored. By one bit only, so that the window of an address stays what it is."""
         r = self.rng
         o, u = self.name("o"), self.name("u")
         own, v = Var(o, INT), Var(u, ULONG)
