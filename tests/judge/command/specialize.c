@@ -3,7 +3,7 @@
  * specialize.c - as little of the `nonflat` command as wrong_rules.py needs: it is linked with a core that is wrong on
  * purpose, so it depends on the core alone.
  *
- *     specialize specialize IN.spv -o OUT.spv --mode auto|dynamic
+ *     specialize IN.spv OUT.spv [windows|numbered]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,20 +37,21 @@ static int write_result(const char *path, const nf_result *result)
 int main(int argc, char **argv)
 {
     size_t size = 0;
-    void *module = argc == 7 ? load(argv[2], &size) : NULL;
-    if (!module || strcmp(argv[1], "specialize") || strcmp(argv[3], "-o") || strcmp(argv[5], "--mode")) {
-        fprintf(stderr, "usage: %s specialize IN.spv -o OUT.spv --mode auto|dynamic\n", argv[0]);
-        free(module);
+    void *module = argc == 3 || argc == 4 ? load(argv[1], &size) : NULL;
+    if (!module) {
+        fprintf(stderr, "usage: %s IN.spv OUT.spv [windows|numbered]\n", argv[0]);
         return 2;
     }
     nf_options options = NF_OPTIONS_INIT;
-    options.mode = strcmp(argv[6], "dynamic") ? NF_MODE_AUTO : NF_MODE_DYNAMIC;
+    nf_profile profile = {.address_form = NF_ADDRESSES_UNKNOWN};
+    if (argc == 4) profile.address_form = strcmp(argv[3], "numbered") ? NF_ADDRESSES_WINDOWS : NF_ADDRESSES_NUMBERED;
+    options.profile = &profile;
     nf_result *result = NULL;
     int status = (int)nf_specialize(module, size, &options, &result);
     if (status)
         fputs(result ? nf_result_log(result) : "no result\n", stderr);
     else
-        status = write_result(argv[4], result);
+        status = write_result(argv[2], result);
     nf_result_free(result);
     free(module);
     return status;
