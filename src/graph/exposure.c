@@ -31,11 +31,19 @@ static void point_to_host(struct nf_module *m, struct nf_value v)
     if (m->graph->numbers_point) nf_unify(m, v, (struct nf_value){m->graph->host_wide, 0});
 }
 
+/* The addresses of the node are exposed, by the instruction at hand: explanations say so (report/why.c). */
+static void note_exposed(struct nf_module *m, uint32_t node)
+{
+    uint32_t here = nf_node(m, 0);
+    nf_edge(m, node, here);
+    nf_edge(m, here, m->graph->exposed);
+}
+
 void nf_expose(struct nf_module *m, struct nf_value v)
 {
     struct nf_graph *g = m->graph;
     if (!v.node || v.node == g->exposed) return;
-    nf_edge(m, v.node, g->exposed);
+    note_exposed(m, v.node);
     if (g->numbers_point && !nf_is_host(m, v)) nf_unify(m, v, (struct nf_value){g->exposed, 0});
     point_to_host(m, v);
 }
@@ -99,14 +107,16 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
 {
     if (!address.node || !size) return;
     if (nf_is_host(m, address)) {
-        nf_edge(m, m->graph->host_store, m->graph->exposed);
+        note_exposed(m, m->graph->host_store);
         return;
     }
     bool word = holds_words(m, nf_place_of(m, address), size);
     struct nf_value cell = {nf_cell_at(m, address, size, false), 0};
-    nf_edge(m, cell.node, m->graph->exposed);
     /* Short numbers alone point nowhere: were they to point where exposed addresses do, so would all that the host wrote. */
-    if (word) nf_expose(m, cell);
+    if (word)
+        nf_expose(m, cell);
+    else
+        note_exposed(m, cell.node);
     point_to_host(m, cell);
 }
 

@@ -145,6 +145,8 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
     nf_set set = node ? instance->masks[node - instance->first_node] : 0;
     return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;
 }
+/* The evidence that the node passes on to those that it flows into. */
+nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers made of computed numbers ---- */
 

@@ -56,6 +56,11 @@ static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *mas
     return made;
 }
 
+nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node)
+{
+    return nf_passed(m->graph->nodes[node].kind, instance->masks[node - instance->first_node]);
+}
+
 static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
 {
     for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)

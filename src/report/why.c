@@ -6,7 +6,10 @@
  *     %v = OpLoad %int %p                           local: OpVariable %b (tile), then OpSelect %p
  *
  * Found by walking the edges backwards, breadth first, from the pointer's node to the nearest node that has the
- * evidence by itself. Where a caller brought it, the chain begins at what the caller handed over.
+ * evidence by itself. Where a caller brought it, the chain begins at what the caller handed over. A pointer made of a
+ * computed number has two chains for each space: of the address that was exposed, and of the number.
+ *
+ *     private: OpVariable %a, exposed by OpUDiv %d; as a number: OpIMul %n, then OpConvertUToPtr %p
  *
  * needs: instances.  gives: an nf_ambiguous_access, whose texts live in the arena.
  */
@@ -52,14 +55,20 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     }
 }
 
-/* Evidence that stands for `space`. */
+/* Evidence that stands for `space` without a look at what is exposed. */
 static nf_set evidence_for(nf_set space)
 {
-    return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST | NF_NUMBER : space;
+    return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST : space;
 }
 
-/* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one that
- * has the evidence by itself: left in `*last`, as is the farthest where there is none. @return whether there is one. */
+/* Does the evidence begin at the node? A gate may make it of other evidence. */
+static bool begins_at(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, nf_set evidence)
+{
+    return m->graph->nodes[instance->first_node + at].base & evidence || !(instance->masks[at] & evidence);
+}
+
+/* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one at
+ * which the evidence begins: left in `*last`, as is the farthest where there is none. @return whether there is one. */
 static bool find_source(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
                         nf_set evidence, uint32_t *last)
 {
@@ -70,10 +79,10 @@ static bool find_source(struct nf_module *m, const struct nf_instance *instance,
     b->queue[tail++] = start;
     while (head < tail) {
         uint32_t at = *last = b->queue[head++];
-        if (m->graph->nodes[f->first_node + at].base & evidence) return true;
+        if (begins_at(m, instance, at, evidence)) return true;
         for (uint32_t e = b->heads[at]; e; e = b->next[e]) {
             uint32_t from = b->from[e];
-            if (b->previous[from] || !(instance->masks[from] & evidence)) continue;
+            if (b->previous[from] || !(nf_evidence_from(m, instance, f->first_node + from) & evidence)) continue;
             b->previous[from] = at + 1;
             b->queue[tail++] = from;
         }
@@ -81,31 +90,58 @@ static bool find_source(struct nf_module *m, const struct nf_instance *instance,
     return false;
 }
 
-/* The way that the search left behind, from `at` to `start`, in the words of the instructions that the nodes are of. */
+/* The way that the search left behind, from `at` to `start`, in the words of the instructions that the nodes are of. The
+ * node of the exposed addresses is of none: the way to it ends at the instruction that exposed the address. */
 static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t first_node, uint32_t at,
                       uint32_t start, struct nf_text *text)
 {
     enum { MOST_STEPS = 8 };
-    for (uint32_t step = 0, last = UINT32_MAX; step < MOST_STEPS; step++) {
-        uint32_t origin = m->graph->nodes[first_node + at].origin;
-        if (origin != last) {
-            if (step && last != UINT32_MAX) nf_print(text, ", then ");
-            describe_origin(m, text, origin);
-            last = origin;
+    const struct nf_node *nodes = m->graph->nodes + first_node;
+    bool to_exposed = nodes[start].kind == NF_NODE_EXPOSED;
+    for (uint32_t step = 0, next; at != start || !to_exposed; at = next) {
+        next = b->previous[at] - 1;
+        bool exposes = to_exposed && next == start, last = at == start || exposes;
+        if (last || (nodes[next].origin != nodes[at].origin && step < MOST_STEPS)) {
+            nf_print(text, "%s%s", step ? ", " : "", exposes ? "exposed by " : step ? "then " : "");
+            describe_origin(m, text, nodes[at].origin);
+            step++;
         }
         if (at == start) break;
-        at = b->previous[at] - 1;
     }
 }
 
+static void print_chain(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
+                        nf_set evidence, struct nf_text *text)
+{
+    uint32_t at = start;
+    bool kernel = m->functions[instance->function].entry_at;
+    bool found = find_source(m, instance, b, start, evidence, &at);
+    if (!found && m->graph->nodes[instance->first_node + at].origin)
+        nf_print(text, "from %s by ", kernel ? "the host" : "a caller");
+    else if (!found && instance->first_node + at == instance->exposed)
+        nf_print(text, "exposed in a caller");
+    print_way(m, b, instance->first_node, at, start, text);
+}
+
+/* A computed number may be any address that is exposed, or one that the host knows: first which address it was and what
+ * exposed it, then what made the number. */
 static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
                                  uint32_t node, nf_set space)
 {
-    uint32_t start = node - instance->first_node, at = start;
+    uint32_t start = node - instance->first_node, exposed = instance->exposed - instance->first_node;
+    nf_set evidence = evidence_for(space);
     struct nf_text chain = {.arena = m->arena};
-    bool found = find_source(m, instance, b, start, evidence_for(space), &at);
-    nf_print(&chain, "%s: %s", nf_space_name(space), found ? "" : "from a caller by ");
-    print_way(m, b, instance->first_node, at, start, &chain);
+    nf_print(&chain, "%s: ", nf_space_name(space));
+    if (instance->masks[start] & evidence || !(instance->masks[start] & NF_NUMBER)) {
+        print_chain(m, instance, b, start, evidence, &chain);
+        return chain.at;
+    }
+    if (instance->masks[exposed] & space)
+        print_chain(m, instance, b, exposed, space, &chain);
+    else
+        nf_print(&chain, "the host's memory");
+    nf_print(&chain, "; as a number: ");
+    print_chain(m, instance, b, start, NF_NUMBER, &chain);
     return chain.at;
 }
 

@@ -93,6 +93,12 @@ has page.html '>function mystery' 'the name of an import'
 "$nonflat" explain probe.spv --mode hint >text
 has text '^    \^ ambiguous: private or local; stays generic, because' 'hint'
 
+# A pointer made of a number: which address was exposed, by what, and what made the number.
+"$assemble" --target-env spv1.2 "$tests/../rewrite/number-with-exposed-local-address.spvasm" -o number.spv || exit 2
+"$nonflat" explain number.spv >text
+has text 'local: OpFunctionParameter %[0-9]+, exposed by OpShiftRightLogical %[0-9]+; as a number: OpShiftLeftLogical %[0-9]+, then .*OpConvertUToPtr %' 'what exposed it'
+has text "global: the host's memory; as a number: OpShiftLeftLogical %" 'what the host knows'
+
 # Lines as DPC++ writes them; what stands behind an access that was split stays where it was.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/debug-line-of-dpcpp.spvasm" -o dpcpp.spv || exit 2
 "$nonflat" explain dpcpp.spv >text
