@@ -15,7 +15,8 @@
 
 enum { MAX_DEPTH = 8 };
 
-/* Walk back over steps that keep the space. */
+/* Walk back over steps that keep the space. Each lies before the last one, but in unreachable code, where a value may be
+ * made of itself. */
 static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     while (m->def[id] >= m->body_at) {
@@ -24,7 +25,7 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
         bool untyped = nf_opcode(m, at) >= OpUntypedAccessChainKHR && role == NF_ROLE_chain;
         if (role == NF_ROLE_bitcast || role == NF_ROLE_copy || (role == NF_ROLE_chain && !untyped))
             next = nf_operand(m, at, 0);
-        if (!next || !nf_is_generic(m, nf_result_type(m, m->def[next]))) break;
+        if (!next || m->def[next] >= at || !nf_is_generic(m, nf_result_type(m, m->def[next]))) break;
         id = next;
     }
     return id;
