@@ -20,9 +20,9 @@ enum nf_node_kind {
     NF_NODE_EXPOSED, /* the exposed addresses of a kernel: what was a number before it was exposed is no number here */
     NF_NODE_IF_NUMBER, /* passes only what may be a computed number: an address that is compared with such a one */
     NF_NODE_IF_ANY, /* passes that, any word of the host's, and what has left its window: what an address is ordered against */
-    NF_NODE_IF_HOST,    /* passes a number for what the host knows: two words of the host's may be a number together */
     NF_NODE_IF_ADDRESS, /* passes only what holds the address of an object: the index of an access chain */
-    NF_NODE_IF_SEVERAL, /* passes only what may be in several spaces: the distance of two addresses */
+    NF_NODE_UNITED,     /* passes everything, and a number for two words of the host's: the sum of two addresses */
+    NF_NODE_DISTANCE,   /* the same, but of the addresses only what may be in several spaces: their difference */
 };
 
 struct nf_node {

@@ -24,15 +24,21 @@ static bool is_several(nf_set set)
     return set & (NF_NUMBER | NF_HOLE) || (spaces && !nf_single(spaces));
 }
 
+/* Two words of the host's make a number: they need not be addresses. */
+static nf_set number_of_host(nf_set set)
+{
+    return set & NF_FROM_HOST ? NF_NUMBER : 0;
+}
+
 nf_set nf_passed(enum nf_node_kind kind, nf_set set)
 {
     switch (kind) {
     case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE | NF_PATCHED);
     case NF_NODE_IF_NUMBER: return set & NF_NUMBER ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
-    case NF_NODE_IF_HOST: return set & NF_FROM_HOST ? NF_NUMBER : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
-    case NF_NODE_IF_SEVERAL: return is_several(set) ? set : 0;
+    case NF_NODE_UNITED: return set | number_of_host(set);
+    case NF_NODE_DISTANCE: return (is_several(set) ? set : 0) | number_of_host(set);
     default: return set;
     }
 }

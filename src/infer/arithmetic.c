@@ -119,22 +119,23 @@ static struct nf_value loosened(struct nf_module *m, struct nf_value v)
     return loose;
 }
 
-/* Two words of the host's make a number: they need not be addresses. */
-static void note_number_of_host(struct nf_module *m, struct nf_value a, struct nf_value b, struct nf_value result)
+/* What is made of two addresses, by a node of that kind. */
+static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind, struct nf_value a, struct nf_value b)
 {
-    uint32_t number = nf_node_of_kind(m, NF_NODE_IF_HOST);
-    nf_edge(m, a.node, number);
-    nf_edge(m, b.node, number);
-    nf_edge(m, number, result.node);
+    uint32_t both = nf_node_of_kind(m, kind);
+    struct nf_value result = nf_of_node(nf_node(m, NF_LOOSE));
+    nf_edge(m, a.node, both);
+    nf_edge(m, b.node, both);
+    nf_edge(m, both, result.node);
+    nf_unify(m, a, result);
+    return result;
 }
 
 /* Two addresses as one integer: either may be got from it with the other one. */
 static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
-    struct nf_value result = nf_of_node(nf_node(c->m, NF_LOOSE));
-    nf_flow(c->m, a, result);
-    nf_flow(c->m, b, result);
-    note_number_of_host(c->m, a, b, result);
+    struct nf_value result = made_of_both(c->m, NF_NODE_UNITED, a, b);
+    nf_unify(c->m, b, result);
     nf_spread(c->m, result, 1, 0, 0);
     return result;
 }
@@ -175,16 +176,9 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
 static struct nf_value distance(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
     struct nf_module *m = c->m;
-    uint32_t both = nf_node_of_kind(m, NF_NODE_IF_SEVERAL);
-    struct nf_value result = nf_of_node(nf_node(m, NF_LOOSE));
-    nf_edge(m, a.node, both);
-    nf_edge(m, b.node, both);
-    nf_edge(m, both, result.node);
-    note_number_of_host(m, a, b, result);
     nf_place_of(m, a), nf_place_of(m, b);
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
-    nf_unify(m, a, result);
-    return result;
+    return made_of_both(m, NF_NODE_DISTANCE, a, b);
 }
 
 /* The variable, parameter or load that an integer's address came from, when casts and additions alone lead to it. */

@@ -175,7 +175,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (holds_short_number(c, variable)) return nf_nothing;
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
-        nf_note_cell(m, at, nf_cell_at(m, address, nf_size_of(type), false));
+        nf_note_cell(m, nf_result_id(m, at), nf_cell_at(m, address, nf_size_of(type), false));
     return nf_load_from(m, type, address);
 }
 
@@ -221,10 +221,8 @@ static void store(struct nf_constrainer *c, uint32_t at)
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
     nf_store_value(c, c->m->words[at + 2], address);
-    if (!nf_is_concrete_pointer(type) || !address.node) return;
-    uint32_t cell = nf_cell_at(c->m, address, nf_size_of(type), true);
-    nf_note_cell(c->m, at, cell);
-    if (is_bare(c->m, type) && !c->m->analysis->promotable[variable]) keep_bare(c->m, cell);
+    if (address.node && is_bare(c->m, type) && !c->m->analysis->promotable[variable])
+        keep_bare(c->m, nf_cell_at(c->m, address, nf_size_of(type), true));
 }
 
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,

@@ -40,7 +40,7 @@ struct nf_analysis {
     struct nf_instance *instances;
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes;   /* by word: see nf_gather_node(); NULL when there is none */
-    uint32_t *cell_nodes;     /* by word: see nf_cell_node(); NULL when there is none */
+    uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL when there is none */
     nf_set *constant_sets;    /* by id: evidence for generic constant expressions; NULL when there is none */
     struct nf_merges *merges; /* made when first asked (merges.c) */
     bool has_numbers;         /* some pointer is made of a constant number */
@@ -155,9 +155,8 @@ bool nf_finds_numbers(const struct nf_module *m);
 
 /* ---- values.c: what a value carries ---- */
 
-/* The memory cell that the concrete pointer comes from or goes to that is word `at` of the module: an operand that is
- * stored or becomes part of an aggregate; or the result of the instruction there. 0 when it was not noted. */
-uint32_t nf_cell_node(const struct nf_module *m, uint32_t at);
+/* The memory cell that the concrete pointer `id` is loaded or extracted from; 0 when it was not noted. */
+uint32_t nf_cell_node(const struct nf_module *m, uint32_t id);
 
 /* ---- chains.c: access chains ---- */
 

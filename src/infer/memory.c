@@ -48,7 +48,7 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
         return nf_nothing;
     }
     uint32_t cell = nf_cell_at(m, v, nf_size_of(part), false);
-    if (nf_is_concrete_pointer(type)) nf_note_cell(m, at, cell);
+    if (nf_is_concrete_pointer(type)) nf_note_cell(m, nf_result_id(m, at), cell);
     return nf_typed(m, type, nf_of_node(cell));
 }
 
@@ -66,8 +66,6 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     if (begin) nf_copy_memory(m, content, whole, begin);
     if (nf_size_of(type) > end) nf_copy_memory(m, nf_moved(content, end), nf_moved(whole, end), nf_size_of(type) - end);
     nf_store_value(c, m->words[at + 3], nf_moved(content, offset));
-    if (nf_is_concrete_pointer(part_type))
-        nf_note_cell(m, at + 3, nf_cell_at(m, nf_moved(content, offset), nf_size_of(part_type), true));
     nf_settle(m);
     return content;
 }

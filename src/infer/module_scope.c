@@ -99,10 +99,7 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 /* The part that the word `at` names lies in memory, where `to` is. */
 static void store_part(struct nf_constrainer *c, struct nf_value to, uint32_t at)
 {
-    struct nf_module *m = c->m;
-    const struct nf_type *part = nf_type_of(m, m->words[at]);
-    nf_store_value(c, m->words[at], to);
-    if (nf_is_concrete_pointer(part)) nf_note_cell(m, at, nf_cell_at(m, to, nf_size_of(part), true));
+    nf_store_value(c, c->m->words[at], to);
 }
 
 /* Does the part make something of the whole: does it carry, or is it a short number that lies in a word with others? */

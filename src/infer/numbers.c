@@ -28,7 +28,7 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
     case NF_ROLE_load:
     case NF_ROLE_extract:
     case NF_ROLE_extract_dynamic:
-    case NF_ROLE_atomic: return nf_is_generic(m, nf_result_type(m, at)) ? values[id].node : nf_cell_node(m, at);
+    case NF_ROLE_atomic: return nf_is_generic(m, nf_result_type(m, at)) ? values[id].node : nf_cell_node(m, id);
     default: return 0;
     }
 }

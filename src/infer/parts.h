@@ -74,8 +74,8 @@ bool nf_is_concrete_pointer(const struct nf_type *type);
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
 /* A generic pointer that is a constant number. */
 struct nf_value nf_number_pointer(struct nf_module *m);
-/* The cell that the concrete pointer comes from or goes to that is word `at` of the module is `node`. */
-void nf_note_cell(struct nf_module *m, uint32_t at, uint32_t node);
+/* The concrete pointer `id` is loaded or extracted from the cell `node`. */
+void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node);
 /* Is it a variable of the function's own? */
 static inline bool nf_is_own_variable(const struct nf_module *m, uint32_t id)
 {

@@ -18,7 +18,7 @@
  *
  * needs: a component's finished graph.  gives: nf_function.summary.
  */
-#include "infer/infer.h"
+#include "infer/parts.h"
 
 struct summary_node {
     uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
@@ -213,31 +213,89 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
             reached[to - first] = from + 1;
             if (target)
                 add_edge(k, from, target - 1);
-            else
+            else if (g->nodes[to].kind == NF_NODE_PLAIN) /* what is behind another is found in each instance */
                 push(k, stack, to);
         }
     }
 }
 
-/* Nodes that are not plain, if anything of the caller's comes to them: what else does is in their evidence already. */
+/* Do callers share the exposed addresses? Those of a kernel that only the host calls are its own. */
+static bool shares_exposed(const struct maker *k)
+{
+    return k->f->analysis->call_sites || nf_has_writable_variables(k->m);
+}
+
+/* For each node, the nodes that lead to it: those of node i are from[at[i]] to from[at[i + 1]]. */
+struct sources {
+    uint32_t *at, *from;
+};
+
+static struct sources find_sources(struct maker *k)
+{
+    const struct nf_graph *g = k->m->graph;
+    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first, edges = 0;
+    struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
+            s.at[g->edges[e].to - first + 1]++, edges++;
+    for (uint32_t i = 0; i < count; i++)
+        s.at[i + 1] += s.at[i];
+    s.from = NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)edges + 1);
+    /* Each list is filled from its end, by which at[i + 1] becomes its beginning. */
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
+            s.from[--s.at[g->edges[e].to - first + 1]] = i;
+    s.at[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        s.at[i] = s.at[i + 1];
+    s.at[count] = edges;
+    return s;
+}
+
+/* By node: does what it holds come to a node of the summary? */
+static bool *find_leading_back(struct maker *k, struct stack *stack)
+{
+    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
+    bool *leads_back = NF_NEW_ARRAY(k->m->arena, bool, (size_t)count + 1);
+    struct sources sources = find_sources(k);
+    for (uint32_t i = 0; i < k->t->node_count; i++)
+        if (i != NF_HOST_EXPOSED || shares_exposed(k)) push(k, stack, k->t->nodes[i].actual - first);
+    while (stack->count) {
+        uint32_t node = stack->at[--stack->count];
+        for (uint32_t s = sources.at[node]; s < sources.at[node + 1]; s++) {
+            if (leads_back[sources.from[s]]) continue;
+            leads_back[sources.from[s]] = true;
+            push(k, stack, sources.from[s]);
+        }
+    }
+    nf_drop(k->m->arena, sources.at);
+    nf_drop(k->m->arena, sources.from);
+    return leads_back;
+}
+
+/* Nodes that are not plain, if anything of the caller's comes to them and something comes back from them. What else they
+ * hold is in their evidence already; what does not come back is found again in each instance. */
 static void take_gates(struct maker *k)
 {
     struct nf_graph *g = k->m->graph;
     uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
-    bool *reached = NF_NEW_ARRAY(k->m->arena, bool, (size_t)count + 1);
     struct stack stack = {NULL, 0, 0};
+    bool *leads_back = find_leading_back(k, &stack);
+    bool *reached = NF_NEW_ARRAY(k->m->arena, bool, (size_t)count + 1);
     for (uint32_t i = 0; i < k->t->node_count; i++)
         push(k, &stack, k->t->nodes[i].actual);
     while (stack.count) {
         uint32_t node = stack.at[--stack.count];
         if (g->nodes[node].kind != NF_NODE_PLAIN) take_node(k, node);
         for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next) {
-            if (reached[g->edges[e].to - first]) continue;
-            reached[g->edges[e].to - first] = true;
+            uint32_t to = g->edges[e].to - first;
+            if (reached[to] || !leads_back[to]) continue;
+            reached[to] = true;
             push(k, &stack, g->edges[e].to);
         }
     }
     nf_drop(k->m->arena, reached);
+    nf_drop(k->m->arena, leads_back);
     nf_drop(k->m->arena, stack.at);
 }
 

@@ -225,14 +225,14 @@ bool nf_is_zero(const struct nf_module *m, uint32_t id)
 /* ---- Concrete pointers in memory ---- */
 
 /* Such a pointer's node has exactly its space, and no edge from or to the memory that it lies in. */
-void nf_note_cell(struct nf_module *m, uint32_t at, uint32_t node)
+void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node)
 {
     struct nf_analysis *a = m->analysis;
-    if (!a->cell_nodes) a->cell_nodes = NF_NEW(m->arena, uint32_t, m->count);
-    a->cell_nodes[at] = node;
+    if (!a->cell_nodes) a->cell_nodes = NF_NEW(m->arena, uint32_t, m->bound);
+    a->cell_nodes[id] = node;
 }
 
-uint32_t nf_cell_node(const struct nf_module *m, uint32_t at)
+uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 {
-    return m->analysis->cell_nodes ? m->analysis->cell_nodes[at] : 0;
+    return m->analysis->cell_nodes ? m->analysis->cell_nodes[id] : 0;
 }

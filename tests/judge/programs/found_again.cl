@@ -18,6 +18,9 @@
   {"name": "powers_of_host",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "below_in_callee",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "powers_in_callee",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
@@ -87,6 +90,10 @@ __attribute__((noinline)) ulong sum(ulong a, ulong b)
 {
     return a + b;
 }
+__attribute__((noinline)) bool is_below(ulong a, ulong b)
+{
+    return a < b;
+}
 __attribute__((noinline)) ulong *kept(ulong *p)
 {
     return p;
@@ -128,6 +135,13 @@ kernel void powers_of_host(ARGUMENTS)
     BEGIN
     for (int i = 0; i < 48; i++)
         if (p >> i & 1) x += powers[i];
+    END_STORED
+}
+kernel void below_in_callee(ARGUMENTS)
+{
+    BEGIN
+    for (int i = 47; i >= 0; i--)
+        if (!is_below(p, x + powers[i])) x += powers[i];
     END_STORED
 }
 kernel void powers_in_callee(ARGUMENTS)
