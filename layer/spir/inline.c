@@ -5,11 +5,12 @@
  * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels; so do
  * program-scope variables that kernels get as an argument (globals.c). PoCL keeps the
  * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
- * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions go, whatever the
- * module says about inlining; what is recursive stays, and check.c refuses it.
+ * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions are inlined, whatever the
+ * module says about inlining; a recursive function stays, and check.c refuses it.
  *
  * A chain of functions that each call the next one twice doubles with every link: 16 of them, in five kilobytes, become
- * half a million instructions, and the device has to compile them. So it is counted first what would come out.
+ * half a million instructions, and the device has to compile them. So the result is measured first. If it is too large, only
+ * functions that the device cannot call are inlined: those that use a function of the device, or such a variable, and their callers.
  */
 #include "spir.h"
 
@@ -76,6 +77,16 @@ static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device
     bool any = false;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
         if (nf_is_local(v) || nf_is_moved(v, device)) any = mark_users(v) || any;
+    return any;
+}
+
+/* Marks the functions that call a function of the device's: where it has no functions that know their work-item. Returns true if
+ * any is marked. */
+static bool mark_users_of_device(LLVMModuleRef module)
+{
+    bool any = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)) any = mark_users(f) || any;
     return any;
 }
 
@@ -161,31 +172,52 @@ static bool list_functions(LLVMModuleRef module, struct sizes *sizes)
     return true;
 }
 
-/* Is what stays small enough when all that is marked has gone into it? */
-static bool stays_small(LLVMModuleRef module)
+/* How many instructions the module has, and how many when all that is marked has gone into its callers. Returns false when memory
+ * ends. */
+static bool measure_all(LLVMModuleRef module, size_t *own, size_t *total)
 {
     struct sizes sizes = {0};
-    size_t total = 0;
     bool good = list_functions(module, &sizes);
-    if (!good) nf_complain("out of memory");
+    *total = 0;
     for (LLVMValueRef f = good ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_marked(f)) total = add(total, measure(&sizes, f));
-    if (total > most && total / most_growth > sizes.own) {
-        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
-                    "%zu; no more than %zu are tried",
-                    total, total == countless ? " or more" : "", sizes.own, most);
-        good = false;
-    }
+        if (!LLVMIsDeclaration(f) && !is_marked(f)) *total = add(*total, measure(&sizes, f));
+    *own = sizes.own;
     free(sizes.functions);
     free(sizes.sizes);
     return good;
 }
 
+static bool is_too_large(size_t own, size_t total)
+{
+    return total > most && total / most_growth > own;
+}
+
+/* Unmarks what all functions were marked for, but for those that the device can have in kernels alone. */
+static bool mark_fewer(LLVMModuleRef module, const struct nf_device *device)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        LLVMRemoveEnumAttributeAtIndex(f, whole_function, kind_of("alwaysinline"));
+    bool any = mark_users_of_variables(module, device);
+    return mark_users_of_device(module) || any;
+}
+
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
+    size_t own = 0, total = 0;
     if (!any) return true;
-    if (!stays_small(module)) return false;
+    bool measured = measure_all(module, &own, &total);
+    if (measured && is_too_large(own, total) && nf_device_inlines(device)) {
+        if (!mark_fewer(module, device)) return true;
+        measured = measure_all(module, &own, &total);
+    }
+    if (!measured) return nf_complain("out of memory"), false;
+    if (is_too_large(own, total)) {
+        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
+                    "%zu; no more than %zu are tried",
+                    total, total == countless ? " or more" : "", own, most);
+        return false;
+    }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
     return nf_run_passes(module, "always-inline,globaldce");
