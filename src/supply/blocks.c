@@ -17,7 +17,7 @@
  * needs: read.  gives: the same words in another order, without what was said twice.
  */
 #include "prepare/prepare.h"
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static uint32_t last_of_block(const struct nf_module *m, uint32_t at)
 {

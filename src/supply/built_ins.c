@@ -8,7 +8,7 @@
  *
  * needs: a module being edited.  gives: ids of variables, and what stands before the functions with those that are new.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static uint32_t find(const struct nf_module *m, uint32_t which)
 {

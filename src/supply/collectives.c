@@ -18,7 +18,7 @@
  */
 #include <stdio.h>
 
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { ALL = 261, ANY = 262, BROADCAST = 263, FADD = 265, FMUL = 6402 };
 enum { BUILT_IN_WORKGROUP_SIZE = 25, BUILT_IN_LOCAL_INVOCATION_ID = 27 };

@@ -16,7 +16,7 @@
  *
  * needs: read.  gives: the same words but for functions' controls.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_WORDS = 1 << 17 }; /* of a kernel with all that it calls */
 

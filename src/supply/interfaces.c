@@ -10,7 +10,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct interfaces {
     struct nf_edit to;

@@ -24,7 +24,7 @@
  */
 #include <stdio.h>
 
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT };
 enum { ASSERT_PARAMETERS = 10 }; /* text, file, line, function, three of the global id and three of the local one */

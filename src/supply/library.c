@@ -7,7 +7,7 @@
  *
  * needs: a module being edited.  gives: functions in it.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static const uint32_t library_words[] = {
 #include "supply/library/words.inc"

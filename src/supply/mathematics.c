@@ -12,7 +12,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { COS = 14, FMA = 26, REMAINDER = 51, REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
 

@@ -17,7 +17,7 @@
  *
  * needs: read, types; scopes that are constants, where they are to be.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { UNIFORM_ARITHMETIC = 6400, NON_UNIFORM_ARITHMETIC = 63, ROTATE = 6026, SHUFFLE = 65 }; /* capabilities */
 enum { BUILT_IN_SUBGROUP_MAX_SIZE = 37, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };

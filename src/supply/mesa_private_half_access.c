@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forwarded_halves.c - halves that are read and written as floats through a private pointer whose variable is not known.
+ * mesa_private_half_access.c - halves that are read and written as floats through a private pointer whose variable is not known.
  *
  *     %x = OpExtInst %float %std vload_half %n %p          %q = OpPtrAccessChain %_ptr_ushort %bytes_of_p %n
  *                                                          %h = OpLoad %ushort %q Volatile|Aligned 2
  *                                                               OpStore %place_in_room %h Aligned 2
  *                                                          %x = OpExtInst %float %std vload_half %ulong_0 %room
  *
- * Such a load must be volatile (forwarded.c), and these instructions cannot be. What the driver makes of a half, and how it
+ * Such a load must be volatile (mesa_private_store_forwarding.c), and these instructions cannot be. What the driver makes of a half, and how it
  * rounds, is its own: so the halves go through a variable of ours as they are, each as a volatile number of 16 bits, and the
  * instruction has that variable. Elements of vloada_half3 are four halves apart, those of vload_half3 are not.
  *
  * needs: read, types.  gives: instructions.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_HALVES = 16, HALF_SIZE = 2 };
 

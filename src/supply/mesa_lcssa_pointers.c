@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leaving.c - pointers that come out of a loop to a phi go as numbers.
+ * mesa_lcssa_pointers.c - pointers that come out of a loop to a phi go as numbers.
  *
  *     %after = OpLabel                                     %i = OpConvertPtrToU %ulong %last
  *     ...                                                  %low = OpBitwiseAnd %ulong %i %ulong_1
@@ -17,7 +17,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_STEPS = 1 << 22 }; /* from block to block in a function; with more it is as if all were so */
 

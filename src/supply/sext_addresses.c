@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * offsets.c - addresses in private and local memory that a driver holds in 32 bits, and takes for unsigned.
+ * sext_addresses.c - addresses in private and local memory that a driver holds in 32 bits, and takes for unsigned.
  *
  *     %a = OpConvertPtrToU %ulong %p               %a0 = OpConvertPtrToU %ulong %p
  *                                                  %a1 = OpUConvert %uint %a0
@@ -20,7 +20,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MAX_ROUNDS = 16 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constants.c - module-scope variables that no kernel writes, for a device that has none; built-in ones among them.
+ * globals_to_constants.c - module-scope variables that no kernel writes, for a device that has none; built-in ones among them.
  *
  *     %table = OpVariable %_ptr_CrossWorkgroup_arr CrossWorkgroup %values
  *     %p = OpInBoundsPtrAccessChain %_ptr_CrossWorkgroup_uint %table %zero %i
@@ -16,7 +16,7 @@
  * device's: it becomes an Input.
  *
  * The hard case: an address that goes elsewhere (into a phi, a call, memory, another initializer) may meet one of global
- * memory there, and two spaces cannot be one pointer. Such a variable stays what it is, for memory.c.
+ * memory there, and two spaces cannot be one pointer. Such a variable stays what it is, for globals_to_buffer.c.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stores.c - atomic stores that a driver's compiler would take for plain ones.
+ * atomic_store_to_exchange.c - atomic stores that a driver's compiler would take for plain ones.
  *
  *     OpAtomicStore %p %scope %semantics %v                %old = OpAtomicExchange %uint %p %scope %semantics %v
  *     OpAtomicFlagClear %p %scope %semantics               %old = OpAtomicExchange %uint %p %scope %semantics %uint_0
@@ -11,7 +11,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static bool is_store(const struct nf_module *m, uint32_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * formats.c - formats and texts of printf that are known only when the program runs, for a driver that wants to read them
+ * printf_formats.c - formats and texts of printf that are known only when the program runs, for a driver that wants to read them
  * in the module.
  *
  *     %f = OpFunctionParameter %_ptr_UniformConstant_uchar       calls pass "item %d\n" or "row %d\n"
@@ -20,7 +20,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_PRINTED = 31, MOST_ARMS = 256, FORMAT_WORD = 5 };
 

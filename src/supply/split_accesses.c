@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unaligned.c - accesses of local memory at addresses that are no multiple of what is accessed, as those of packed
+ * split_accesses.c - accesses of local memory at addresses that are no multiple of what is accessed, as those of packed
  * structures; copies of private memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
@@ -21,11 +21,11 @@
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * Such are taken apart in the same way. Where that cannot be, members.c does what can.
+ * Such are taken apart in the same way. Where that cannot be, mesa_inbounds_struct_arrays.c does what can.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 

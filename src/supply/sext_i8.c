@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * widened.c - what has 8 bits and a sign is widened by shifts.
+ * sext_i8.c - what has 8 bits and a sign is widened by shifts.
  *
  *     %w = OpSConvert %uint %x            %zeros = OpUConvert %uint %x
  *                                         %high = OpShiftLeftLogical %uint %zeros %uint_24
@@ -15,7 +15,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static bool widens_bytes(const struct nf_module *m, uint32_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * widths.c - integers of any width (SPV_INTEL_arbitrary_precision_integers), as bit-fields have them, for a device that
+ * arbitrary_width_ints.c - integers of any width (SPV_INTEL_arbitrary_precision_integers), as bit-fields have them, for a device that
  * has 8, 16, 32 and 64 bits.
  *
  *     %i40 = OpTypeInt 40 0                  %i40 = OpTypeInt 64 0
@@ -21,7 +21,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { WIDEST = 64, WORD_BITS = 32 };
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scopes.c - scopes and memory semantics that are computed, for a device that wants to read them in the module.
+ * constant_scopes.c - scopes and memory semantics that are computed, for a device that wants to read them in the module.
  *
  *     %order = OpFunctionParameter %uint                    every call passes %uint_0 or %uint_4
  *     %semantics = OpFunctionCall %uint %mask_of %order     it returns 896, 898, 900, 904 or 912
@@ -18,7 +18,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum {
     ORDERS = NF_SEMANTICS_ACQUIRE | NF_SEMANTICS_RELEASE | NF_SEMANTICS_ACQUIRE_RELEASE |

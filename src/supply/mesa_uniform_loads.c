@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unreached.c - a load that no work-item may come to has an address that looks different for each.
+ * mesa_uniform_loads.c - a load that no work-item may come to has an address that looks different for each.
  *
  *     %x = OpLoad %uint %p Aligned 4               %i = OpLoad %uint %SubgroupLocalInvocationId
  *                                                  %j = OpIAdd %uint %i %uint_1
@@ -18,7 +18,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 

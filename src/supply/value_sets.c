@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values.c - what a scalar or a pointer can be, found through all that it is made of.
+ * value_sets.c - what a scalar or a pointer can be, found through all that it is made of.
  *
  *     %order = OpFunctionParameter %uint           every call passes %uint_0 or %uint_4                     0, 4
  *     %mask = OpFunctionCall %uint %mask_of %order it returns 896 or 912                                    896, 912
@@ -13,7 +13,7 @@
  *
  * needs: read, types.  gives: sets.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct use {
     uint32_t at, next; /* the instruction; index of the next use of the same id, 0: none */

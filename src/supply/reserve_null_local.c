@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lowest.c - local variables begin behind address 0 where local pointers are made of numbers.
+ * reserve_null_local.c - local variables begin behind address 0 where local pointers are made of numbers.
  *
  *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a         the same
  *
@@ -16,11 +16,11 @@
  * volatile: but no atomic. It is as long as the largest type is, so that the others lie as they did: programs keep numbers in the
  * lowest bits of addresses, and count on more than what an int needs.
  *
- * For private memory scratch.c has such a variable: whatever makes a pointer of a number gets it.
+ * For private memory reserve_private.c has such a variable: whatever makes a pointer of a number gets it.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct lowest {
     struct nf_edit to;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * twins.c - types that say the same are one.
+ * dedupe_types.c - types that say the same are one.
  *
  *     %a = OpTypeArray %ulong %ulong_4             %a = OpTypeArray %ulong %ulong_4
  *     %b = OpTypeArray %ulong %ulong_4             %s = OpTypeStruct %a
@@ -12,7 +12,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct twins {
     struct nf_edit to;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packed.c - structures that lie the same with and without CPacked are not packed.
+ * drop_cpacked.c - structures that lie the same with and without CPacked are not packed.
  *
  *     OpDecorate %pair CPacked                             (nothing)
  *     %pair = OpTypeStruct %ulong %four_bytes %uint        %pair = OpTypeStruct %ulong %four_bytes %uint

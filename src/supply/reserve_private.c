@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scratch.c - kernels that may use private memory have some.
+ * reserve_private.c - kernels that may use private memory have some.
  *
  *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
  *
@@ -17,11 +17,11 @@
  * compiles it all the same, follows a null pointer for the memory that the kernel has not, and ends the process. A
  * variable of ours gives it some. Unused ones are taken out, and so are those that are read where it is known what was
  * stored: so where it is read depends on its address, and the kernel on what is read. It is 0, so nothing changes. It has the
- * room in front of the program's own variables that local memory has (lowest.c): for arrays that count from one.
+ * room in front of the program's own variables that local memory has (reserve_null_local.c): for arrays that count from one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct scratch {
     struct nf_edit to;

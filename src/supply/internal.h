@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what the files of this folder share with each other and with nobody else: the library's functions in a
+ * internal.h - what the files of this folder share with each other and with nobody else: the library's functions in a
  * module, built-in variables, and what values can be.
  */
-#ifndef NF_SUPPLY_PARTS_H
-#define NF_SUPPLY_PARTS_H
+#ifndef NF_SUPPLY_INTERNAL_H
+#define NF_SUPPLY_INTERNAL_H
 
 #include "supply/supply.h"
 
@@ -41,12 +41,12 @@ uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
 /* All functions are written: write what stands before them. Kernels name the new variables, and from SPIR-V 1.4 on `also`, 0: none. */
 void nf_built_ins_put(struct nf_built_ins *b, uint32_t also);
 
-/* ---- scratch.c, lowest.c ---- */
+/* ---- reserve_private.c, reserve_null_local.c ---- */
 
 /* Where private and local memory begin at 0, a variable of ours lies there: so many numbers of 32 bits, as a long16 has. */
 enum { NF_WORDS_IN_FRONT = 32 };
 
-/* ---- values.c ---- */
+/* ---- value_sets.c ---- */
 
 enum { NF_MOST_VALUES = 24 };
 /* What a scalar can be, or at which module-scope variables a pointer can point: their ids. */
@@ -73,7 +73,7 @@ const struct nf_values *nf_values_ask(struct nf_values_of *s, uint32_t id);
 /* Find out what has been asked for. */
 void nf_values_solve(struct nf_values_of *s);
 
-/* ---- forwarded_halves.c ---- */
+/* ---- mesa_private_half_access.c ---- */
 
 /* The pointer, of `type`, to the first component behind `offset` vectors of `count` components. */
 uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t offset, uint32_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - module-scope variables that kernels write, for a device that has none: they lie in memory that the caller
+ * globals_to_buffer.c - module-scope variables that kernels write, for a device that has none: they lie in memory that the caller
  * makes, and gives to every kernel as its last argument.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5

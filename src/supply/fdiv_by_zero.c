@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quotients.c - what is divided by a constant zero is multiplied by infinity.
+ * fdiv_by_zero.c - what is divided by a constant zero is multiplied by infinity.
  *
  *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * habits.c - instructions with operands that SPIR-V does not allow them, for a driver that validates.
+ * fix_invalid_operands.c - instructions with operands that SPIR-V does not allow them, for a driver that validates.
  *
  *     %t = OpAll %bool %v                 %signs = OpSLessThan %v2bool %v %v2ushort_null
  *                                         %t = OpAll %bool %signs

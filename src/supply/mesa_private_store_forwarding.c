@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forwarded.c - accesses to private memory through a pointer whose variable is not known are volatile.
+ * mesa_private_store_forwarding.c - accesses to private memory through a pointer whose variable is not known are volatile.
  *
  *     %p = OpSelect %_ptr %c %a_1 %b_1                     the same
  *     %x = OpLoad %uint %p Aligned 4                       %x = OpLoad %uint %p Volatile|Aligned 4
@@ -20,11 +20,11 @@
  *                                                          %v1 = OpLoad %uint %q1 Volatile|Aligned 4
  *                                                          %v = OpCompositeConstruct %v2uint %v0 %v1
  *
- * Those that turn halves into floats have theirs through a variable (forwarded_halves.c).
+ * Those that turn halves into floats have theirs through a variable (mesa_private_half_access.c).
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct forwarded {
     struct nf_edit to;

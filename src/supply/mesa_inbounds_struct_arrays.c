@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members.c - an address in an array that is part of something larger may come to lie outside of that array.
+ * mesa_inbounds_struct_arrays.c - an address in an array that is part of something larger may come to lie outside of that array.
  *
  *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i      %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
  *                                                                           %b = OpBitcast %_ptr_ulong %a
@@ -25,7 +25,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 

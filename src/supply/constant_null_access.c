@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nulls.c - an access to a null pointer that is a constant, which is never come to.
+ * constant_null_access.c - an access to a null pointer that is a constant, which is never come to.
  *
  *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr %ulong_0
  *                                                  %x = OpLoad %uint %p Aligned 4
@@ -11,7 +11,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static bool is_null(const struct nf_module *m, uint32_t id)
 {

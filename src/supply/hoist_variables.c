@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * variables.c - a function begins with its variables, for a driver that validates.
+ * hoist_variables.c - a function begins with its variables, for a driver that validates.
  *
  *     %a = OpVariable %ptr Function               %a = OpVariable %ptr Function
  *     %first = OpAccessChain %uint_ptr %a %zero   %b = OpVariable %ptr Function

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unnamed.c - functions that a driver may compile by themselves have names.
+ * name_functions.c - functions that a driver may compile by themselves have names.
  *
  *                                                      OpName %f "nonflat.function.92"
  *     %f = OpFunction %void None %fn                   the same
@@ -12,7 +12,7 @@
  */
 #include <stdio.h>
 
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 /* Entry points have names of their own. */
 static void find_unnamed(const struct nf_module *m, bool *unnamed)

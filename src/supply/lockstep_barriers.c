@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lockstep.c - barriers of sub-groups where the work-items of one run in step.
+ * lockstep_barriers.c - barriers of sub-groups where the work-items of one run in step.
  *
  *     OpControlBarrier %subgroup %subgroup %semantics      OpMemoryBarrier %subgroup %semantics
  *
