@@ -18,7 +18,7 @@ static bool is_store(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpAtomicStore || nf_opcode(m, at) == OpAtomicFlagClear;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     (void)data;
     const uint32_t *words = e->m->words + at;
@@ -33,5 +33,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_stores(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, is_store, put, out);
+    return nf_edit_where(m, is_store, rewrite, out);
 }

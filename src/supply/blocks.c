@@ -39,26 +39,26 @@ static bool is_ordered(const struct nf_module *m, const struct nf_function *f, b
     return true;
 }
 
-static bool is_named_before(const struct nf_module *m, uint32_t at, uint32_t index)
+static bool is_earlier_block(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     for (uint32_t i = 3; i < index; i += 2)
         if (m->words[at + i + 1] == m->words[at + index + 1]) return true;
     return false;
 }
 
-static bool names_twice(const struct nf_module *m, uint32_t at)
+static bool has_duplicate_block(const struct nf_module *m, uint32_t at)
 {
     for (uint32_t i = 5; nf_opcode(m, at) == OpPhi && i + 1 < nf_length(m, at); i += 2)
-        if (is_named_before(m, at, i)) return true;
+        if (is_earlier_block(m, at, i)) return true;
     return false;
 }
 
-static void put_phi(const struct nf_module *m, uint32_t at, struct nf_words *out)
+static void emit_phi(const struct nf_module *m, uint32_t at, struct nf_words *out)
 {
     uint32_t start = out->count;
     nf_put_all(out, m->words + at, 3);
     for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (!is_named_before(m, at, i)) nf_put_all(out, m->words + at + i, 2);
+        if (!is_earlier_block(m, at, i)) nf_put_all(out, m->words + at + i, 2);
     out->at[start] = nf_first_word(OpPhi, out->count - start);
 }
 
@@ -66,13 +66,13 @@ bool nf_supply_phis(struct nf_module *m, struct nf_words *out)
 {
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = names_twice(m, at);
+        any = has_duplicate_block(m, at);
     if (!any) return false;
     *out = (struct nf_words){.arena = m->arena};
     nf_put_all(out, m->words, m->body_at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        if (names_twice(m, at))
-            put_phi(m, at, out);
+        if (has_duplicate_block(m, at))
+            emit_phi(m, at, out);
         else
             nf_put_all(out, m->words + at, nf_length(m, at));
     }

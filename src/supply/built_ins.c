@@ -38,7 +38,7 @@ uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type)
     return id;
 }
 
-static void put_entry_point(const struct nf_built_ins *b, uint32_t at, uint32_t also)
+static void emit_entry_point(const struct nf_built_ins *b, uint32_t at, uint32_t also)
 {
     const struct nf_module *m = b->to->m;
     uint32_t start = b->to->out.count;
@@ -73,7 +73,7 @@ void nf_built_ins_put(struct nf_built_ins *b, uint32_t also)
         if (!decorated && begins_types(nf_opcode(m, at))) decorate(b);
         decorated |= begins_types(nf_opcode(m, at));
         if (nf_opcode(m, at) == OpEntryPoint)
-            put_entry_point(b, at, also);
+            emit_entry_point(b, at, also);
         else
             nf_edit_keep(b->to, at, nf_next(m, at));
     }

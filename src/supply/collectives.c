@@ -39,8 +39,8 @@ static const struct collective {
 struct group {
     struct nf_edit to;
     struct nf_library library;
-    uint32_t places; /* the local memory */
-    uint32_t width;  /* bytes of the widest value */
+    uint32_t scratch; /* the local memory */
+    uint32_t width;   /* bytes of the widest value */
     uint32_t size_variable, id_variable;
     struct nf_built_ins built_ins;
 };
@@ -125,11 +125,11 @@ static void load_position(struct group *g, uint32_t sizes[3], uint32_t *own, uin
 
 /* ---- One instruction ---- */
 
-static uint32_t places_for(struct group *g, uint32_t type, uint32_t bytes)
+static uint32_t scratch_for(struct group *g, uint32_t type, uint32_t bytes)
 {
     uint32_t wanted = pointer_type(g, NF_STORAGE_WORKGROUP, type);
     if (bytes > g->width) g->width = bytes;
-    return EMIT(g, OpBitcast, wanted, g->places);
+    return EMIT(g, OpBitcast, wanted, g->scratch);
 }
 
 static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
@@ -139,11 +139,11 @@ static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint
     bytes = bytes ? bytes : 4; /* a type of ours */
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_scan_%s_%u", operation, 8 * bytes);
-    uint32_t all = places_for(g, type, bytes), function = nf_library_take(&g->library, name);
+    uint32_t all = scratch_for(g, type, bytes), function = nf_library_take(&g->library, name);
     return EMIT(g, OpFunctionCall, type, function, all, own, size, nf_edit_number(&g->to, kind), value);
 }
 
-static uint32_t scan_truth(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
+static uint32_t scan_bool(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
 {
     uint32_t uint = int_type(g, 32), zero = nf_edit_number(&g->to, 0), one = nf_edit_number(&g->to, 1);
     uint32_t number = EMIT(g, OpSelect, uint, value, one, zero);
@@ -152,7 +152,7 @@ static uint32_t scan_truth(struct group *g, const char *operation, uint32_t kind
 }
 
 /* The chosen work-item's number: one, two or three indices. */
-static uint32_t chosen(struct group *g, uint32_t index, const uint32_t sizes[3])
+static uint32_t chosen_index(struct group *g, uint32_t index, const uint32_t sizes[3])
 {
     const struct nf_module *m = g->to.m;
     const struct nf_type *type = nf_type_of(m, index);
@@ -173,7 +173,7 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
     uint32_t sizes[3], own, size, bytes = (uint32_t)type->size, integer = int_type(g, 8 * bytes);
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_broadcast_%u", 8 * bytes);
-    uint32_t all = places_for(g, integer, bytes), from = chosen(g, index, sizes);
+    uint32_t all = scratch_for(g, integer, bytes), from = chosen_index(g, index, sizes);
     uint32_t function = nf_library_take(&g->library, name);
     if (integer != type_id) value = EMIT(g, OpBitcast, integer, value);
     uint32_t result = EMIT(g, OpFunctionCall, integer, function, all, own, from, value);
@@ -189,15 +189,15 @@ static uint32_t kind_of(const struct nf_module *m, const struct collective *c, u
     return in_order ? REDUCE_IN_ORDER : kind;
 }
 
-static uint32_t put_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
+static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
 {
     const uint32_t *words = g->to.m->words + at;
     if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
     uint32_t kind = kind_of(g->to.m, c, at);
-    return c->logical ? scan_truth(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
+    return c->logical ? scan_bool(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
 }
 
-static void put_collective(struct group *g, const struct collective *c, uint32_t at)
+static void rewrite_collective(struct group *g, const struct collective *c, uint32_t at)
 {
     const struct nf_module *m = g->to.m;
     const uint32_t *words = m->words + at;
@@ -205,12 +205,12 @@ static void put_collective(struct group *g, const struct collective *c, uint32_t
     bool value_first = c->opcode == ALL || c->opcode == ANY || c->opcode == BROADCAST;
     uint32_t value = words[value_first ? 4 : 5], parts[18] = {words[1], words[2]};
     if (type->kind != NF_KIND_VECTOR) {
-        uint32_t result = put_scalar(g, c, at, words[1], value);
+        uint32_t result = emit_scalar(g, c, at, words[1], value);
         nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
         return;
     }
     for (uint32_t i = 0; i < type->count && i < 16; i++)
-        parts[i + 2] = put_scalar(g, c, at, type->element, EMIT(g, OpCompositeExtract, type->element, value, i));
+        parts[i + 2] = emit_scalar(g, c, at, type->element, EMIT(g, OpCompositeExtract, type->element, value, i));
     nf_edit_emit(&g->to, OpCompositeConstruct, parts, type->count + 2);
 }
 
@@ -230,14 +230,14 @@ static uint32_t most_work_items(const struct nf_module *m)
     return fixed == m->kernel_count && most < MOST_WORK_ITEMS ? (uint32_t)most : MOST_WORK_ITEMS;
 }
 
-static void define_places(struct group *g)
+static void define_scratch(struct group *g)
 {
     uint32_t element = int_type(g, 8 * g->width), uint = int_type(g, 32);
     uint32_t most = most_work_items(g->to.m), length = nf_edit_define(&g->to, OpConstant, uint, &most, 1);
     uint32_t array = nf_edit_define(&g->to, OpTypeArray, 0, (uint32_t[]){element, length}, 2);
     uint32_t type = pointer_type(g, NF_STORAGE_WORKGROUP, array);
     struct nf_words *variables = &g->built_ins.variables;
-    nf_put_all(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->places, NF_STORAGE_WORKGROUP}, 4);
+    nf_put_all(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->scratch, NF_STORAGE_WORKGROUP}, 4);
 }
 
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
@@ -248,19 +248,19 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
         any = find(m, at) != NULL;
     if (!any || !m->kernel_count) return false;
     g.library.to = g.built_ins.to = &g.to;
-    g.places = nf_build_id(&g.to.build);
+    g.scratch = nf_build_id(&g.to.build);
     g.size_variable = built_in(&g, BUILT_IN_WORKGROUP_SIZE);
     g.id_variable = built_in(&g, BUILT_IN_LOCAL_INVOCATION_ID);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         const struct collective *c = find(m, at);
         if (c)
-            put_collective(&g, c, at);
+            rewrite_collective(&g, c, at);
         else
             nf_edit_keep(&g.to, at, nf_next(m, at));
     }
     nf_library_put(&g.library);
-    define_places(&g);
-    nf_built_ins_put(&g.built_ins, g.places);
+    define_scratch(&g);
+    nf_built_ins_put(&g.built_ins, g.scratch);
     *out = nf_edit_end(&g.to);
     return true;
 }

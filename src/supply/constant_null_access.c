@@ -41,7 +41,7 @@ static void set_alignment(const struct nf_module *m, uint32_t at, uint32_t *word
     if (words[mask_at] & NF_MEMORY_ALIGNED && !words[mask_at + 1]) words[mask_at + 1] = 1;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const struct nf_module *m = e->m;
     struct nf_operands walk = nf_walk(m, at);
@@ -76,5 +76,5 @@ static bool has_followed_null(const struct nf_module *m, uint32_t at)
 
 bool nf_supply_nulls(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, has_followed_null, put, out);
+    return nf_edit_where(m, has_followed_null, rewrite, out);
 }

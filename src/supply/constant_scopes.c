@@ -107,7 +107,7 @@ static uint32_t allowed_orders(const struct nf_module *m, uint32_t at, bool uneq
                                              : NF_SEMANTICS_ACQUIRE | NF_SEMANTICS_RELEASE;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     struct scopes *s = data;
     const struct nf_module *m = e->m;
@@ -143,6 +143,6 @@ bool nf_supply_scopes(struct nf_module *m, struct nf_words *out)
             if (words[i] && is_computed(m, m->words[at + words[i]])) nf_values_ask(&s.values, m->words[at + words[i]]);
     }
     nf_values_solve(&s.values);
-    *out = nf_edit_functions(&s.to, put, &s);
+    *out = nf_edit_functions(&s.to, rewrite, &s);
     return true;
 }

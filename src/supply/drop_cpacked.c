@@ -30,7 +30,7 @@ static const struct nf_type *member_of(const struct packed *p, const struct nf_t
 }
 
 /* Does it lie the same where its members have their own alignment? `*align` is what it has then. */
-static bool lies_the_same(const struct packed *p, const struct nf_type *type, uint32_t *align)
+static bool has_natural_layout(const struct packed *p, const struct nf_type *type, uint32_t *align)
 {
     bool same = !type->inexact;
     *align = 1;
@@ -43,7 +43,7 @@ static bool lies_the_same(const struct packed *p, const struct nf_type *type, ui
 }
 
 /* What it has in it stays packed. @return whether that is new. */
-static bool hold_members(struct packed *p, const struct nf_type *type)
+static bool keep_members_packed(struct packed *p, const struct nf_type *type)
 {
     bool any = false;
     for (uint32_t i = 0; i < type->count; i++) {
@@ -64,9 +64,9 @@ static bool settle_type(struct packed *p, const bool *packed, const struct nf_ty
     p->align[type->id] = type->align;
     if (type->kind == NF_KIND_ARRAY) p->align[type->id] = p->align[type->element];
     if (type->kind != NF_KIND_STRUCT) return false;
-    bool same = lies_the_same(p, type, &align);
+    bool same = has_natural_layout(p, type, &align);
     p->dropped[type->id] = packed[type->id] && same && !p->held[type->id];
-    if (!packed[type->id] && !same) return hold_members(p, type);
+    if (!packed[type->id] && !same) return keep_members_packed(p, type);
     if (!packed[type->id] || p->dropped[type->id]) p->align[type->id] = align;
     return false;
 }

@@ -26,7 +26,7 @@ static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t wo
     return 1 + last;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const uint32_t *words = e->m->words + at;
     uint32_t infinity[2], count = infinity_for(e->m, at, infinity);
@@ -45,5 +45,5 @@ static bool is_infinite(const struct nf_module *m, uint32_t at)
 
 bool nf_supply_quotients(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, is_infinite, put, out);
+    return nf_edit_where(m, is_infinite, rewrite, out);
 }

@@ -65,7 +65,7 @@ static void note_alignments(struct memory *y)
             y->align[m->words[at + 1]] = m->words[at + 3];
 }
 
-static void place(struct memory *y, uint32_t id)
+static void assign_place(struct memory *y, uint32_t id)
 {
     const struct nf_module *m = y->to.m;
     const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
@@ -86,19 +86,19 @@ static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
 }
 
 /* Move all constants with contents whose addresses `constant` has in it. @return whether there are any. */
-static bool move_mentioned(struct memory *y, uint32_t constant)
+static bool move_referenced(struct memory *y, uint32_t constant)
 {
     const struct nf_module *m = y->to.m;
     uint32_t at = m->def[constant];
     bool any = false;
     if (is_constant_with_contents(m, constant)) {
-        if (!y->fate[constant]) place(y, constant);
+        if (!y->fate[constant]) assign_place(y, constant);
         return true;
     }
     if (!nf_is_made_constant(nf_opcode(m, at))) return false;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) any |= move_mentioned(y, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) any |= move_referenced(y, m->words[at + walk.at]);
     return any;
 }
 
@@ -113,7 +113,7 @@ static void find_tables(struct memory *y)
             uint32_t id = m->variables[i], at = m->def[id];
             bool constant = is_constant_with_contents(m, id);
             if (!constant && !y->fate[id]) continue;
-            if (nf_length(m, at) > 4 && move_mentioned(y, m->words[at + 4]) && !y->fate[id]) place(y, id);
+            if (nf_length(m, at) > 4 && move_referenced(y, m->words[at + 4]) && !y->fate[id]) assign_place(y, id);
         }
     } while (y->size != size);
     for (uint32_t i = 0; i < m->variable_count; i++)
@@ -129,7 +129,7 @@ static bool find_moved(struct memory *y)
     struct nf_module *m = y->to.m;
     note_alignments(y);
     for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_moved_variable(m, m->variables[i])) place(y, m->variables[i]);
+        if (is_moved_variable(m, m->variables[i])) assign_place(y, m->variables[i]);
     if (m->options->profile->flags & NF_PROFILE_NO_CONSTANT_ADDRESSES) find_tables(y);
     if (!y->size) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -184,7 +184,7 @@ static void find_functions(struct memory *y)
 
 /* ---- In a function ---- */
 
-static uint32_t number(struct memory *y, uint64_t value)
+static uint32_t address_constant(struct memory *y, uint64_t value)
 {
     uint32_t width = y->to.m->address_bits == 32 ? 32 : 64;
     uint32_t type = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){width, 0}, 2);
@@ -195,7 +195,8 @@ static uint32_t number(struct memory *y, uint64_t value)
 static uint32_t emit_place(struct memory *y, uint64_t at, uint32_t type)
 {
     uint32_t id = nf_build_id(&y->to.build);
-    nf_edit_emit(&y->to, OpInBoundsPtrAccessChain, (uint32_t[]){y->bytes, id, y->parameter, number(y, at)}, 4);
+    nf_edit_emit(&y->to, OpInBoundsPtrAccessChain, (uint32_t[]){y->bytes, id, y->parameter, address_constant(y, at)},
+                 4);
     if (type == y->bytes) return id;
     uint32_t pointer = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, pointer, id}, 3);
@@ -208,15 +209,15 @@ static uint32_t integer_type(struct memory *y)
 }
 
 /* Where the memory's own address lies in it. */
-static uint32_t emit_own(struct memory *y)
+static uint32_t emit_self_pointer(struct memory *y)
 {
     uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, integer_type(y)};
     return emit_place(y, y->own, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
 }
 
-static void store_own(struct memory *y)
+static void store_self(struct memory *y)
 {
-    uint32_t bits = nf_build_id(&y->to.build), target = emit_own(y);
+    uint32_t bits = nf_build_id(&y->to.build), target = emit_self_pointer(y);
     nf_edit_emit(&y->to, OpConvertPtrToU, (uint32_t[]){integer_type(y), bits, y->parameter}, 3);
     nf_edit_emit(&y->to, OpStore,
                  (uint32_t[]){target, bits, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8}, 4);
@@ -225,12 +226,12 @@ static void store_own(struct memory *y)
 /* The address of a constant, as one of constant memory. */
 static uint32_t emit_constant_place(struct memory *y, uint64_t at, uint32_t type)
 {
-    uint32_t integer = integer_type(y), source = emit_own(y), own = nf_build_id(&y->to.build);
+    uint32_t integer = integer_type(y), source = emit_self_pointer(y), own = nf_build_id(&y->to.build);
     uint32_t bits = nf_build_id(&y->to.build), pointer = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpLoad,
                  (uint32_t[]){integer, own, source, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8},
                  5);
-    nf_edit_emit(&y->to, OpIAdd, (uint32_t[]){integer, bits, own, number(y, at)}, 4);
+    nf_edit_emit(&y->to, OpIAdd, (uint32_t[]){integer, bits, own, address_constant(y, at)}, 4);
     nf_edit_emit(&y->to, OpConvertUToPtr, (uint32_t[]){type, pointer, bits}, 3);
     return pointer;
 }
@@ -242,11 +243,11 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
     return constant ? emit_constant_place(y, y->place[id], type) : emit_place(y, y->place[id], type);
 }
 
-static uint32_t stand_in(struct memory *y, uint32_t id);
+static uint32_t replacement_of(struct memory *y, uint32_t id);
 
 /* A module without generic pointers comes here as it was: consumers that validate refuse such a chain in a function.
  * @return how many words the operation has. */
-static uint32_t mend_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
+static uint32_t repair_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
 {
     uint32_t bytes = nf_byte_chain_index(y->to.m, at);
     if (!bytes) return nf_length(y->to.m, at);
@@ -265,8 +266,8 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     memcpy(words, m->words + at, length * sizeof *words);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) words[walk.at] = stand_in(y, words[walk.at]);
-    if (operation) length = mend_byte_chain(y, at, words);
+        if (walk.kind == NF_OPERAND_ID) words[walk.at] = replacement_of(y, words[walk.at]);
+    if (operation) length = repair_byte_chain(y, at, words);
     uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = nf_build_id(&y->to.build);
     words[skipped - 2] = words[1];
     words[skipped - 1] = id;
@@ -275,7 +276,7 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
 }
 
 /* What stands for `id` in this function: itself, unless it is made of an address that is known only here. */
-static uint32_t stand_in(struct memory *y, uint32_t id)
+static uint32_t replacement_of(struct memory *y, uint32_t id)
 {
     const struct nf_module *m = y->to.m;
     if (!y->fate[id]) return id;
@@ -310,14 +311,14 @@ static void emit_beginning(struct memory *y, const struct nf_function *f)
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID) stand_in(y, m->words[at + walk.at]);
+            if (walk.kind == NF_OPERAND_ID) replacement_of(y, m->words[at + walk.at]);
     }
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4 && y->fate[m->words[at + 4]])
             nf_edit_emit(&y->to, OpStore, (uint32_t[]){m->words[at + 2], y->here[m->words[at + 4]]}, 2);
 }
 
-static void put_instruction(struct memory *y, const struct nf_function *f, uint32_t at)
+static void rewrite_instruction(struct memory *y, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t start = y->to.out.count, length = nf_length(m, at), opcode = nf_opcode(m, at);
@@ -343,7 +344,7 @@ static void emit_parameter(struct memory *y)
     nf_edit_emit(&y->to, OpFunctionParameter, (uint32_t[]){y->bytes, y->parameter}, 2);
 }
 
-static void put_function(struct memory *y, const struct nf_function *f)
+static void rewrite_function(struct memory *y, const struct nf_function *f)
 {
     const struct nf_module *m = y->to.m;
     bool in_head = true;
@@ -353,7 +354,7 @@ static void put_function(struct memory *y, const struct nf_function *f)
         if (at == f->body) emit_parameter(y);
         if (in_head && !head) emit_beginning(y, f);
         in_head &= head;
-        put_instruction(y, f, at);
+        rewrite_instruction(y, f, at);
     }
     forget_function(y);
 }
@@ -383,14 +384,15 @@ static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
     nf_put(&y->interface, source);
     uint32_t target = emit_place(y, to, y->bytes), from = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){bytes, from, source}, 3);
-    nf_edit_emit(&y->to, OpCopyMemorySized,
-                 (uint32_t[]){target, from, number(y, type->size), NF_MEMORY_ALIGNED, aligned(to, type->align)}, 5);
+    nf_edit_emit(
+        &y->to, OpCopyMemorySized,
+        (uint32_t[]){target, from, address_constant(y, type->size), NF_MEMORY_ALIGNED, aligned(to, type->align)}, 5);
 }
 
 static void store_initial(struct memory *y, uint64_t to, uint32_t constant)
 {
     const struct nf_type *type = nf_type_of(y->to.m, constant);
-    uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, type->id}, value = stand_in(y, constant);
+    uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, type->id}, value = replacement_of(y, constant);
     uint32_t target = emit_place(y, to, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
     nf_edit_emit(&y->to, OpStore, (uint32_t[]){target, value, NF_MEMORY_ALIGNED, aligned(to, type->align)}, 4);
 }
@@ -414,7 +416,7 @@ static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
 }
 
 /* @return the kernel's id. */
-static uint32_t put_kernel(struct memory *y)
+static uint32_t emit_kernel(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
     uint32_t nothing = nf_edit_define(&y->to, OpTypeVoid, 0, NULL, 0), id = nf_build_id(&y->to.build);
@@ -422,7 +424,7 @@ static uint32_t put_kernel(struct memory *y)
     nf_edit_emit(&y->to, OpFunction, (uint32_t[]){nothing, id, 0, type}, 4);
     emit_parameter(y);
     nf_edit_emit(&y->to, OpLabel, (uint32_t[]){nf_build_id(&y->to.build)}, 1);
-    if (y->has_constants) store_own(y);
+    if (y->has_constants) store_self(y);
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t variable = m->variables[i], at = m->def[variable];
         if (y->fate[variable] == MOVED && nf_length(m, at) > 4) write_initial(y, y->place[variable], m->words[at + 4]);
@@ -433,7 +435,7 @@ static uint32_t put_kernel(struct memory *y)
     return id;
 }
 
-static void put_entry_point(struct memory *y, uint32_t kernel)
+static void emit_entry_point(struct memory *y, uint32_t kernel)
 {
     char name[MAX_NAME];
     uint32_t start = y->to.out.count;
@@ -447,7 +449,7 @@ static void put_entry_point(struct memory *y, uint32_t kernel)
 /* ---- What stands before the functions ---- */
 
 /* The list of variables that an entry point uses, without those that are none any more. */
-static void put_shorter_entry_point(struct memory *y, uint32_t at)
+static void emit_shorter_entry_point(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t start = y->to.out.count, list = at + 4 + (uint32_t)strlen(nf_string(m, at + 3)) / 4;
@@ -458,7 +460,7 @@ static void put_shorter_entry_point(struct memory *y, uint32_t at)
 }
 
 /* A variable that is none any more is a null pointer to those who debug: to nobody else. */
-static void put_module_scope_instruction(struct memory *y, uint32_t at)
+static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
@@ -466,7 +468,7 @@ static void put_module_scope_instruction(struct memory *y, uint32_t at)
     bool debugged = m->ext_debug || m->ext_shader_debug;
     if (annotation && m->words[at + 1] < m->bound && y->fate[m->words[at + 1]]) return;
     if (opcode == OpEntryPoint) {
-        put_shorter_entry_point(y, at);
+        emit_shorter_entry_point(y, at);
     } else if (!id || !y->fate[id]) {
         nf_edit_keep(&y->to, at, nf_next(m, at));
     } else if (y->fate[id] == MOVED && debugged) {
@@ -490,19 +492,19 @@ bool nf_supply_memory(struct nf_module *m, struct nf_words *out)
     y.bytes = nf_edit_define(&y.to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, byte}, 2);
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (y.needs[i])
-            put_function(&y, &m->functions[i]);
+            rewrite_function(&y, &m->functions[i]);
         else
             nf_edit_keep(&y.to, m->functions[i].at, m->functions[i].end);
     }
-    uint32_t kernel = put_kernel(&y);
+    uint32_t kernel = emit_kernel(&y);
     nf_edit_module_scope(&y.to);
     bool listed = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpEntryPoint && !listed) {
-            put_entry_point(&y, kernel);
+            emit_entry_point(&y, kernel);
             listed = true;
         }
-        put_module_scope_instruction(&y, at);
+        rewrite_module_scope_instruction(&y, at);
     }
     *out = nf_edit_end(&y.to);
     return true;

@@ -103,7 +103,7 @@ static void note_built_ins(struct constants *c)
 }
 
 /* @return whether the variable, which was found, can be a constant. */
-static bool is_found(const struct constants *c, uint32_t id)
+static bool can_be_constant(const struct constants *c, uint32_t id)
 {
     if (c->built_in[id] && c->root[id] && c->other[id])
         nf_fail(c->to.m->arena, NF_REFUSED, c->to.m->def[id],
@@ -133,7 +133,7 @@ static bool find(struct constants *c)
         }
     }
     for (uint32_t i = 0; i < m->variable_count; i++)
-        any |= is_found(c, m->variables[i]);
+        any |= can_be_constant(c, m->variables[i]);
     return any;
 }
 
@@ -153,7 +153,7 @@ static uint32_t constant_pointer(struct constants *c, uint32_t id)
     return nf_edit_define(&c->to, OpTypePointer, 0, (uint32_t[]){storage_of(c, id), element}, 2);
 }
 
-static void put_instruction(struct constants *c, uint32_t at)
+static void rewrite_instruction(struct constants *c, uint32_t at)
 {
     struct nf_edit *e = &c->to;
     uint32_t start = e->out.count;
@@ -162,7 +162,7 @@ static void put_instruction(struct constants *c, uint32_t at)
 }
 
 /* What has another type comes behind all else: its type is new. Nothing but functions uses it. */
-static void put_module_scope(struct constants *c)
+static void rewrite_module_scope(struct constants *c)
 {
     const struct nf_module *m = c->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -195,9 +195,9 @@ bool nf_supply_constants(struct nf_module *m, struct nf_words *out)
     if (!find(&c)) return false;
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))
-            put_instruction(&c, at);
+            rewrite_instruction(&c, at);
     nf_edit_module_scope(&c.to);
-    put_module_scope(&c);
+    rewrite_module_scope(&c);
     *out = nf_edit_end(&c.to);
     return true;
 }

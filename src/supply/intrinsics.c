@@ -71,7 +71,7 @@ static bool goes_to_bitcode(const struct nf_module *m)
     return m->options->profile->flags & NF_PROFILE_SPIR12;
 }
 
-static enum what named(const struct nf_module *m, const char *name)
+static enum what classify_name(const struct nf_module *m, const char *name)
 {
     for (size_t i = 0; !goes_to_bitcode(m) && i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
@@ -107,10 +107,10 @@ static bool is_assert(const struct nf_module *m, const struct nf_function *f)
 }
 
 /* Is its type what the name says? */
-static enum what known_as(const struct nf_module *m, const struct nf_function *f)
+static enum what classify(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;
-    enum what what = f->body ? NOT_KNOWN : named(m, nf_linkage_name(m, f->id));
+    enum what what = f->body ? NOT_KNOWN : classify_name(m, nf_linkage_name(m, f->id));
     bool memory = what == MOVE || what == FILL;
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
@@ -138,7 +138,7 @@ static uint32_t long_size(struct intrinsics *n, uint32_t size)
     return nf_type_of(n->to.m, size)->id == wanted ? size : nf_edit_value(&n->to, OpUConvert, wanted, size, 0);
 }
 
-static void put_memory(struct intrinsics *n, uint32_t at, bool moves)
+static void emit_memory_call(struct intrinsics *n, uint32_t at, bool moves)
 {
     const uint32_t *words = n->to.m->words + at;
     char name[40];
@@ -153,7 +153,7 @@ static void put_memory(struct intrinsics *n, uint32_t at, bool moves)
 }
 
 /* printf is OpenCL.std's, which put_import() brings where the module has not. */
-static void put_assert(struct intrinsics *n, uint32_t at)
+static void emit_assert_call(struct intrinsics *n, uint32_t at)
 {
     struct nf_module *m = n->to.m;
     const uint32_t *words = m->words + at;
@@ -164,7 +164,7 @@ static void put_assert(struct intrinsics *n, uint32_t at)
     nf_edit_emit(&n->to, OpFunctionCall, call, ASSERT_PARAMETERS);
 }
 
-static void put_import(struct intrinsics *n)
+static void emit_import(struct intrinsics *n)
 {
     struct nf_words words = {.arena = n->to.m->arena};
     nf_put(&words, n->imported);
@@ -178,7 +178,7 @@ static uint32_t all_ones(struct intrinsics *n, uint32_t type)
     return nf_edit_define(&n->to, OpConstant, type, (uint32_t[]){UINT32_MAX, UINT32_MAX}, 1 + wide);
 }
 
-static void put_value(struct intrinsics *n, uint32_t at, enum what what)
+static void emit_value(struct intrinsics *n, uint32_t at, enum what what)
 {
     const uint32_t *words = n->to.m->words + at;
     uint32_t value = what == FIRST  ? words[4]
@@ -187,7 +187,7 @@ static void put_value(struct intrinsics *n, uint32_t at, enum what what)
     nf_edit_emit(&n->to, OpCopyObject, (uint32_t[]){words[1], words[2], value}, 3);
 }
 
-static bool put_call(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite_call(struct nf_edit *e, uint32_t at, void *data)
 {
     struct intrinsics *n = data;
     const struct nf_module *m = e->m;
@@ -195,10 +195,10 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
     switch (what) {
     case NOT_KNOWN: return false;
     case MOVE:
-    case FILL: put_memory(n, at, what == MOVE); return true;
+    case FILL: emit_memory_call(n, at, what == MOVE); return true;
     case NOTHING: return true;
-    case ASSERT: put_assert(n, at); return true;
-    default: put_value(n, at, what); return true;
+    case ASSERT: emit_assert_call(n, at); return true;
+    default: emit_value(n, at, what); return true;
     }
 }
 
@@ -230,7 +230,7 @@ static bool is_runtime_table(const struct nf_module *m, uint32_t id)
            nf_opcode(m, m->def[id]) == OpVariable && nf_is_cxx_runtime(nf_linkage_name(m, id));
 }
 
-static void put_table(struct intrinsics *n, uint32_t at)
+static void emit_table(struct intrinsics *n, uint32_t at)
 {
     const uint32_t *words = n->to.m->words + at;
     uint32_t zeros = nf_build_id(&n->to.build), pointee = nf_type(n->to.m, words[1])->element;
@@ -258,7 +258,7 @@ static bool has_no_function_pointers(struct nf_module *m)
 }
 
 /* A pointer that points to no function any more: Mesa has no such types. */
-static void put_pointer_to_nothing(struct intrinsics *n, uint32_t at)
+static void emit_pointer_to_nothing(struct intrinsics *n, uint32_t at)
 {
     const uint32_t *words = n->to.m->words + at;
     uint32_t nothing = nf_build_id(&n->to.build);
@@ -266,21 +266,21 @@ static void put_pointer_to_nothing(struct intrinsics *n, uint32_t at)
     nf_edit_emit(&n->to, OpTypePointer, (uint32_t[]){words[1], words[2], nothing}, 3);
 }
 
-static void put_definition(struct intrinsics *n, uint32_t at, bool pointless)
+static void rewrite_definition(struct intrinsics *n, uint32_t at, bool pointless)
 {
     struct nf_module *m = n->to.m;
     bool pointer = nf_opcode(m, at) == OpTypePointer;
     if (points_to_runtime(m, at))
         nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
     else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
-        put_pointer_to_nothing(n, at);
+        emit_pointer_to_nothing(n, at);
     else if (is_runtime_table(m, nf_result_id(m, at)))
-        put_table(n, at);
+        emit_table(n, at);
     else
         nf_edit_keep(&n->to, at, nf_next(m, at));
 }
 
-static void put_module_scope(struct intrinsics *n)
+static void rewrite_module_scope(struct intrinsics *n)
 {
     struct nf_module *m = n->to.m;
     bool pointless = has_no_function_pointers(m);
@@ -289,8 +289,8 @@ static void put_module_scope(struct intrinsics *n)
         if (annotation && m->words[at + 1] < m->bound && n->gone[m->words[at + 1]]) continue;
         if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
-        if (nf_opcode(m, at) == OpMemoryModel && n->imported) put_import(n);
-        put_definition(n, at, pointless);
+        if (nf_opcode(m, at) == OpMemoryModel && n->imported) emit_import(n);
+        rewrite_definition(n, at, pointless);
     }
 }
 
@@ -307,17 +307,17 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
     const bool *used = imports ? find_used(m) : NULL;
     for (uint32_t i = 1; i < m->function_count; i++) {
         bool unused = imports && !m->functions[i].body && !used[m->functions[i].id];
-        n.what[i] = (uint8_t)(unused ? NOTHING : known_as(m, &m->functions[i]));
+        n.what[i] = (uint8_t)(unused ? NOTHING : classify(m, &m->functions[i]));
         any |= n.what[i] != NOT_KNOWN;
     }
     if (!any) return false;
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; !n.what[i] && at < m->functions[i].end; at = nf_next(m, at))
-            if (!put_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
+            if (!rewrite_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_put(&n.library);
     nf_edit_module_scope(&n.to);
     find_gone(&n);
-    put_module_scope(&n);
+    rewrite_module_scope(&n);
     *out = nf_edit_end(&n.to);
     return true;
 }

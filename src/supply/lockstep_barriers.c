@@ -22,7 +22,7 @@ static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
            scope >= NF_SCOPE_SUBGROUP;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     int64_t semantics;
     const uint32_t *words = e->m->words + at;
@@ -35,5 +35,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, is_of_subgroup, put, out);
+    return nf_edit_where(m, is_of_subgroup, rewrite, out);
 }

@@ -99,7 +99,7 @@ static uint32_t compute(struct mathematics *n, const char *name, uint32_t type_i
     return emit(n, OpCompositeConstruct, type_id, parts, number);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     struct mathematics *n = data;
     const struct nf_module *m = e->m;
@@ -127,7 +127,7 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out)
     if (!any) return false;
     n.library.to = &n.to;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        if (!put(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
+        if (!rewrite(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_put(&n.library);
     nf_edit_module_scope(&n.to);
     nf_edit_keep(&n.to, NF_HEADER_WORDS, m->body_at);

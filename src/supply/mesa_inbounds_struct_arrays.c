@@ -29,11 +29,11 @@
 
 enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
-struct members {
+struct struct_arrays {
     struct nf_edit to;
-    bool *inside;  /* by id: a pointer to a part of something */
-    bool *element; /* by id: to an element of an array in there */
-    bool *moves;   /* by id: what else is made of it is not known */
+    bool *inside;    /* by id: a pointer to a part of something */
+    bool *element;   /* by id: to an element of an array in there */
+    bool *may_leave; /* by id: what else is made of it is not known */
 };
 
 static bool is_chain(const struct nf_module *m, uint32_t at)
@@ -70,7 +70,7 @@ static bool is_within(const struct nf_module *m, uint32_t index, const struct nf
     return value >= 0 && (uint64_t)value < type->count;
 }
 
-static void find_element(struct members *e, uint32_t at)
+static void find_element(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     uint32_t id = m->words[at + 2], base = m->words[at + 3], length = nf_length(m, at);
@@ -80,7 +80,7 @@ static void find_element(struct members *e, uint32_t at)
     const struct nf_type *type = indexed_last(m, at);
     bool part = type->kind == NF_KIND_VECTOR || (type->kind == NF_KIND_ARRAY && length - first + e->inside[base] > 1);
     e->element[id] = part;
-    e->moves[id] = part && !is_within(m, m->words[at + length - 1], type);
+    e->may_leave[id] = part && !is_within(m, m->words[at + length - 1], type);
 }
 
 /* Is the operand at `word` an address that the instruction goes through, or begins at, and no farther? */
@@ -99,18 +99,18 @@ static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
     }
 }
 
-static void find_uses(struct members *e, uint32_t at)
+static void find_uses(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = walk.kind == NF_OPERAND_ID ? m->words[at + walk.at] : 0;
-        if (id && e->element[id] && !is_direct(m, at, walk.at)) e->moves[id] = true;
+        if (id && e->element[id] && !is_direct(m, at, walk.at)) e->may_leave[id] = true;
     }
 }
 
 /* Find the element of a private array that a copy begins at. */
-static void find_target(struct members *e, uint32_t at)
+static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     if (nf_opcode(m, at) != OpCopyMemorySized) return;
@@ -120,16 +120,16 @@ static void find_target(struct members *e, uint32_t at)
     if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= first_index(nf_opcode(m, chain))) return;
     uint32_t id = m->words[chain + 2];
     if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
-        e->moves[id] = true;
+        e->may_leave[id] = true;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
-    const struct members *w = data;
+    const struct struct_arrays *w = data;
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = words[3], start = e->out.count;
-    if (!is_chain(m, at) || !w->moves[words[2]]) return false;
+    if (!is_chain(m, at) || !w->may_leave[words[2]]) return false;
     const struct nf_type *type = nf_type(m, words[1]);
     if (length > FIRST_INDEX + 1) {
         uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
@@ -146,15 +146,15 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_members(struct nf_module *m, struct nf_words *out)
 {
-    struct members e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
-                        NF_NEW(m->arena, bool, m->bound)};
+    struct struct_arrays e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
+                              NF_NEW(m->arena, bool, m->bound)};
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         if (is_chain(m, at)) find_element(&e, at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        find_uses(&e, at), find_target(&e, at);
+        find_uses(&e, at), find_copy_target(&e, at);
     for (uint32_t id = 0; id < m->bound && !any; id++)
-        any = e.moves[id];
-    if (any) *out = nf_edit_functions(&e.to, put, &e);
+        any = e.may_leave[id];
+    if (any) *out = nf_edit_functions(&e.to, rewrite, &e);
     return any;
 }

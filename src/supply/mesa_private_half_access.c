@@ -83,7 +83,7 @@ uint32_t nf_put_room_of_halves(struct nf_edit *e)
 }
 
 /* `count` numbers of 16 bits, from where or to where nobody knows. */
-static void put_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint32_t count, bool loads)
+static void emit_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint32_t count, bool loads)
 {
     uint32_t type = short_type(e), pointer = pointer_type(e, type);
     uint32_t hidden = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED;
@@ -97,7 +97,7 @@ static void put_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint
 }
 
 /* The instruction with the variable in place of the pointer, which no promise of alignment is made for. */
-static void put_instruction(struct nf_edit *e, uint32_t at, const struct halves *h, uint32_t room)
+static void emit_instruction(struct nf_edit *e, uint32_t at, const struct halves *h, uint32_t room)
 {
     uint32_t words[10], length = nf_length(e->m, at);
     memcpy(words, e->m->words + at, length * sizeof *words);
@@ -118,7 +118,7 @@ void nf_put_halves(struct nf_edit *e, uint32_t at, uint32_t room)
     uint32_t halves = nf_edit_value(e, OpBitcast, pointer, e->m->words[at + h.offset_at + 1], 0);
     uint32_t ours = nf_edit_value(e, OpBitcast, pointer, room, 0);
     uint32_t first = nf_first_component(e, halves, pointer, offset, apart);
-    if (h.loads) put_copies(e, ours, first, h.count, true);
-    put_instruction(e, at, &h, room);
-    if (!h.loads) put_copies(e, first, ours, h.count, false);
+    if (h.loads) emit_copies(e, ours, first, h.count, true);
+    emit_instruction(e, at, &h, room);
+    if (!h.loads) emit_copies(e, first, ours, h.count, false);
 }

@@ -26,14 +26,14 @@
  */
 #include "supply/internal.h"
 
-struct forwarded {
+struct forwarding {
     struct nf_edit to;
     bool *of_variable;                   /* by id: a pointer into a variable that can be seen */
     uint32_t *begins, begin_count, next; /* where functions begin that have halves to be moved; those that have begun */
     uint32_t room;                       /* the variable for these in the function at hand */
 };
 
-static void find_of_variable(struct forwarded *w, uint32_t at)
+static void find_of_variable(struct forwarding *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -43,7 +43,7 @@ static void find_of_variable(struct forwarded *w, uint32_t at)
         w->of_variable[words[2]] = w->of_variable[words[3]];
 }
 
-static void find_all(struct forwarded *w)
+static void find_all(struct forwarding *w)
 {
     const struct nf_module *m = w->to.m;
     for (uint32_t i = 1; i < m->function_count; i++) {
@@ -56,13 +56,13 @@ static void find_all(struct forwarded *w)
     }
 }
 
-static bool is_unknown(const struct forwarded *w, uint32_t pointer)
+static bool is_unknown(const struct forwarding *w, uint32_t pointer)
 {
     return nf_type_of(w->to.m, pointer)->storage == NF_STORAGE_FUNCTION && !w->of_variable[pointer];
 }
 
 /* Where the memory operands of an access are that must be volatile; 0: it need not, or is. */
-static uint32_t operands_to_change(const struct forwarded *w, uint32_t at)
+static uint32_t operands_to_change(const struct forwarding *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -79,20 +79,20 @@ static uint32_t operands_to_change(const struct forwarded *w, uint32_t at)
     return nf_memory_operands(words, nf_length(m, at), mask_at).mask & NF_MEMORY_VOLATILE ? 0 : mask_at;
 }
 
-static bool moves_halves(const struct forwarded *w, uint32_t at)
+static bool accesses_halves(const struct forwarding *w, uint32_t at)
 {
     uint32_t pointer = nf_halves_of(w->to.m, at);
     return pointer && is_unknown(w, pointer);
 }
 
-static void find_halves(struct forwarded *w)
+static void find_halves(struct forwarding *w)
 {
     const struct nf_module *m = w->to.m;
     w->begins = NF_NEW(m->arena, uint32_t, m->function_count);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         uint32_t at = f->body;
-        while (at && at < f->end && !moves_halves(w, at))
+        while (at && at < f->end && !accesses_halves(w, at))
             at = nf_next(m, at);
         if (at && at < f->end) w->begins[w->begin_count++] = f->body;
     }
@@ -107,7 +107,7 @@ struct vector_access {
 };
 
 /* @return whether the instruction must be taken apart. */
-static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vector_access *a)
+static bool is_vector_access(const struct forwarding *w, uint32_t at, struct vector_access *a)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -123,7 +123,7 @@ static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vect
     return a->vector->element == nf_type_of(m, a->pointer)->element;
 }
 
-static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
+static void emit_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
 {
     const uint32_t *words = e->m->words + at;
     bool loads = nf_role_at(e->m, at) == NF_ROLE_vload;
@@ -145,27 +145,27 @@ static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vecto
 }
 
 /* What is no single load, store or copy. */
-static bool put_parts(struct nf_edit *e, uint32_t at, struct forwarded *w)
+static bool rewrite_std_access(struct nf_edit *e, uint32_t at, struct forwarding *w)
 {
     struct vector_access access;
     if (w->next < w->begin_count && at == w->begins[w->next]) {
         nf_edit_keep(e, at, nf_next(e->m, at));
         w->room = nf_put_room_of_halves(e);
         w->next++;
-    } else if (moves_halves(w, at)) {
+    } else if (accesses_halves(w, at)) {
         nf_put_halves(e, at, w->room);
     } else if (is_vector_access(w, at, &access)) {
-        put_vector_access(e, at, &access);
+        emit_vector_access(e, at, &access);
     } else {
         return false;
     }
     return true;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
-    struct forwarded *w = data;
-    if (put_parts(e, at, w)) return true;
+    struct forwarding *w = data;
+    if (rewrite_std_access(e, at, w)) return true;
     uint32_t mask_at = operands_to_change(w, at), start = e->out.count, length = nf_length(e->m, at);
     if (!mask_at) return false;
     nf_edit_keep(e, at, at + length);
@@ -182,13 +182,13 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out)
 {
-    struct forwarded w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
+    struct forwarding w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
     struct vector_access access;
     find_all(&w);
     find_halves(&w);
     bool any = w.begin_count;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = operands_to_change(&w, at) || is_vector_access(&w, at, &access);
-    if (any) *out = nf_edit_functions(&w.to, put, &w);
+    if (any) *out = nf_edit_functions(&w.to, rewrite, &w);
     return any;
 }

@@ -22,7 +22,7 @@
 
 enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 
-struct unreached {
+struct uniform_loads {
     struct nf_edit to;
     struct nf_built_ins built_ins;
     bool *unknown; /* by id: a pointer that may be no address of its memory */
@@ -31,21 +31,21 @@ struct unreached {
 
 /* ---- pointers that may lead nowhere ---- */
 
-static bool is_unknown(const struct unreached *u, uint32_t id)
+static bool is_unknown(const struct uniform_loads *u, uint32_t id)
 {
     const struct nf_module *m = u->to.m;
     if (m->def[id] >= m->body_at) return u->unknown[id];
     return m->def[id] && nf_opcode(m, m->def[id]) != OpVariable;
 }
 
-static void mark(struct unreached *u, uint32_t id, bool unknown)
+static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
 {
     u->changed |= unknown && !u->unknown[id];
     u->unknown[id] |= unknown;
 }
 
 /* What a callee is given. */
-static void mark_parameters(struct unreached *u, uint32_t at)
+static void mark_parameters(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t callee = m->def[m->words[at + 3]], parameter = nf_next(m, callee);
@@ -55,7 +55,7 @@ static void mark_parameters(struct unreached *u, uint32_t at)
     }
 }
 
-static bool is_made_of_unknown(const struct unreached *u, uint32_t at)
+static bool derives_from_unknown(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     const uint32_t *words = m->words + at;
@@ -73,16 +73,16 @@ static bool is_made_of_unknown(const struct unreached *u, uint32_t at)
     }
 }
 
-static void mark_instruction(struct unreached *u, uint32_t at)
+static void mark_instruction(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t id = nf_result_id(m, at);
-    if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, is_made_of_unknown(u, at));
+    if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, derives_from_unknown(u, at));
     if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
 }
 
 /* All are taken for known until one is seen not to be: so are those that go round in loops. */
-static void mark_all(struct unreached *u)
+static void mark_all(struct uniform_loads *u)
 {
     const struct nf_module *m = u->to.m;
     for (uint32_t i = 1; i < m->function_count; i++) {
@@ -114,7 +114,7 @@ static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
 }
 
 /* Has it been done? */
-static bool looks_different(const struct nf_module *m, uint32_t pointer)
+static bool has_nonuniform_address(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], index = 0;
     if (at < m->body_at || nf_opcode(m, at) != OpPtrAccessChain || nf_length(m, at) != 5) return false;
@@ -122,7 +122,7 @@ static bool looks_different(const struct nf_module *m, uint32_t pointer)
     return nf_opcode(m, index) == OpBitwiseAnd && nf_opcode(m, m->def[m->words[index + 3]]) == OpIMul;
 }
 
-static uint32_t word_to_change(const struct unreached *u, uint32_t at)
+static uint32_t word_to_change(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t word = pointer_word(m, at), pointer = word ? m->words[at + word] : 0;
@@ -130,10 +130,10 @@ static uint32_t word_to_change(const struct unreached *u, uint32_t at)
     const struct nf_type *type = nf_type_of(m, pointer);
     bool shared =
         type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_FUNCTION && nf_type(m, type->element)->size;
-    return shared && !looks_different(m, pointer) ? word : 0;
+    return shared && !has_nonuniform_address(m, pointer) ? word : 0;
 }
 
-static void put(struct unreached *u, uint32_t at)
+static void rewrite(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t word = word_to_change(u, at), pointer = m->words[at + word], one = nf_edit_number(&u->to, 1);
@@ -149,7 +149,7 @@ static void put(struct unreached *u, uint32_t at)
 }
 
 /* Kernels are come to by all up to the end of their first block. */
-static uint32_t end_of_reached(const struct nf_module *m, const struct nf_function *f)
+static uint32_t end_of_unconditional(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t at = f->body;
     if (!f->entry_at || !at) return f->at;
@@ -158,15 +158,15 @@ static uint32_t end_of_reached(const struct nf_module *m, const struct nf_functi
     return at;
 }
 
-static bool put_function(struct unreached *u, const struct nf_function *f)
+static bool rewrite_function(struct uniform_loads *u, const struct nf_function *f)
 {
     const struct nf_module *m = u->to.m;
-    uint32_t first = end_of_reached(m, f);
+    uint32_t first = end_of_unconditional(m, f);
     bool any = false;
     nf_edit_keep(&u->to, f->at, first);
     for (uint32_t at = first; at < f->end; at = nf_next(m, at)) {
         if (word_to_change(u, at)) {
-            put(u, at);
+            rewrite(u, at);
             any = true;
         } else {
             nf_edit_keep(&u->to, at, nf_next(m, at));
@@ -177,12 +177,12 @@ static bool put_function(struct unreached *u, const struct nf_function *f)
 
 bool nf_supply_unreached(struct nf_module *m, struct nf_words *out)
 {
-    struct unreached u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
+    struct uniform_loads u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
     bool any = false;
     u.built_ins.to = &u.to;
     mark_all(&u);
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= put_function(&u, &m->functions[i]);
+        any |= rewrite_function(&u, &m->functions[i]);
     if (!any) return false;
     nf_built_ins_put(&u.built_ins, 0);
     *out = nf_edit_end(&u.to);

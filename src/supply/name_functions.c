@@ -23,7 +23,7 @@ static void find_unnamed(const struct nf_module *m, bool *unnamed)
         if (nf_opcode(m, at) == OpName && m->words[at + 1] < m->bound) unnamed[m->words[at + 1]] = false;
 }
 
-static void put_names(struct nf_edit *e, const bool *unnamed)
+static void emit_names(struct nf_edit *e, const bool *unnamed)
 {
     for (uint32_t id = 0; id < e->m->bound; id++) {
         char name[32] = {0};
@@ -67,7 +67,7 @@ bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out)
     while (at < m->body_at && is_before_names(nf_opcode(m, at)))
         at = nf_next(m, at);
     nf_edit_keep(&e, NF_HEADER_WORDS, at);
-    put_names(&e, unnamed);
+    emit_names(&e, unnamed);
     nf_edit_keep(&e, at, m->body_at);
     *out = nf_edit_end(&e);
     return true;

@@ -104,7 +104,7 @@ static bool is_address(const struct nf_module *m, const struct nf_type *type)
 }
 
 /* Is it computed, and one of the texts may be meant? A constant that is none of them is the driver's to read. */
-static bool is_open(const struct formats *f, uint32_t id)
+static bool is_computed(const struct formats *f, uint32_t id)
 {
     const struct nf_module *m = f->to.m;
     const struct nf_type *type = nf_type_of(m, id);
@@ -115,10 +115,10 @@ static bool is_open(const struct formats *f, uint32_t id)
 }
 
 /* Can a driver not read it as it is? What lies in global memory may have to stay there. */
-static bool is_hidden(const struct formats *f, uint32_t id)
+static bool is_unreadable(const struct formats *f, uint32_t id)
 {
     const struct text *text = text_of(f, id);
-    return is_open(f, id) || (text && text->storage == NF_STORAGE_CROSS_WORKGROUP);
+    return is_computed(f, id) || (text && text->storage == NF_STORAGE_CROSS_WORKGROUP);
 }
 
 /* ---- One printf ---- */
@@ -145,7 +145,7 @@ static bool is_of_kind(const struct nf_module *m, const struct nf_type *type, ch
     return type->kind == (strchr("aefgAEFG", letter) ? NF_KIND_FLOAT : NF_KIND_INT);
 }
 
-static bool fits(const struct printing *p, const struct text *text)
+static bool matches_values(const struct printing *p, const struct text *text)
 {
     const struct nf_module *m = p->f->to.m;
     bool good = text->is_format && strlen(text->values) == p->count;
@@ -170,7 +170,7 @@ static bool may_point(struct formats *f, uint32_t id, const struct text *text)
 }
 
 /* The same of a number that is an address, perhaps: in a chain of choices too long to follow it may be. */
-static bool may_mean(struct formats *f, uint32_t id, const struct text *text, int depth)
+static bool may_be_address_of(struct formats *f, uint32_t id, const struct text *text, int depth)
 {
     enum { DEEP = 8 };
     const struct nf_module *m = f->to.m;
@@ -179,14 +179,14 @@ static bool may_mean(struct formats *f, uint32_t id, const struct text *text, in
     if (depth > DEEP) return true;
     if (opcode == OpConvertPtrToU) return may_point(f, m->words[at + 3], text);
     if (opcode != OpSelect) return opcode != OpBitwiseXor; /* with the tag of another memory */
-    bool first = may_mean(f, m->words[at + 4], text, depth + 1);
-    return may_mean(f, m->words[at + 5], text, depth + 1) || first;
+    bool first = may_be_address_of(f, m->words[at + 4], text, depth + 1);
+    return may_be_address_of(f, m->words[at + 5], text, depth + 1) || first;
 }
 
 /* May `text` be operand `i`? */
 static bool may_be(const struct printing *p, const struct text *text, uint32_t i)
 {
-    return may_mean(p->f, operand(p, i), text, 0) && (i > 0 || fits(p, text));
+    return may_be_address_of(p->f, operand(p, i), text, 0) && (i > 0 || matches_values(p, text));
 }
 
 static uint32_t define(struct printing *p, uint32_t opcode, uint32_t type, const uint32_t *words, uint32_t count)
@@ -201,7 +201,7 @@ static uint32_t byte_pointer(struct printing *p, uint32_t storage)
 }
 
 /* A pointer to the copy that printf alone sees. */
-static uint32_t put_copy(struct printing *p, struct text *text)
+static uint32_t emit_copy_pointer(struct printing *p, struct text *text)
 {
     const struct nf_module *m = p->f->to.m;
     const uint32_t *words = m->words + m->def[text->variable];
@@ -218,22 +218,22 @@ static uint32_t put_copy(struct printing *p, struct text *text)
 }
 
 /* The printf itself, with all its texts chosen. @return its result. */
-static uint32_t put_printf(struct printing *p, uint32_t id)
+static uint32_t emit_printf(struct printing *p, uint32_t id)
 {
     uint32_t words[FORMAT_WORD + MOST_PRINTED + 1] = {p->type, id, p->f->to.m->ext_opencl,
                                                       p->f->to.m->words[p->at + 4]};
     for (uint32_t i = 0; i <= p->count; i++)
-        words[4 + i] = p->chosen[i] ? put_copy(p, (struct text *)p->chosen[i]) : p->parameters[i];
+        words[4 + i] = p->chosen[i] ? emit_copy_pointer(p, (struct text *)p->chosen[i]) : p->parameters[i];
     nf_build(&p->out, OpExtInst, words, 5 + p->count);
     return id;
 }
 
-static void put_return(struct printing *p, uint32_t value)
+static void emit_return(struct printing *p, uint32_t value)
 {
     nf_build(&p->out, OpReturnValue, &value, 1);
 }
 
-static uint32_t put_address(struct printing *p, uint32_t pointer)
+static uint32_t emit_address(struct printing *p, uint32_t pointer)
 {
     uint32_t type = define(p, OpTypeInt, 0, (uint32_t[]){p->f->to.m->address_bits, 0}, 2);
     uint32_t id = nf_build_id(&p->f->to.build);
@@ -243,15 +243,15 @@ static uint32_t put_address(struct printing *p, uint32_t pointer)
 
 /* In a block that is open: choose what operand `i` and those behind it are, and print. What stands there is chosen already, and
  * must be named, as it is a parameter here. */
-static void put_choice(struct printing *p, uint32_t i)
+static void emit_choice(struct printing *p, uint32_t i)
 {
     struct formats *f = p->f;
-    while (i <= p->count && !(is_text_value(p->format, i) && is_open(f, operand(p, i)))) {
+    while (i <= p->count && !(is_text_value(p->format, i) && is_computed(f, operand(p, i)))) {
         p->chosen[i] = is_text_value(p->format, i) ? text_of(f, operand(p, i)) : NULL;
         i++;
     }
     if (i > p->count) {
-        put_return(p, put_printf(p, nf_build_id(&f->to.build)));
+        emit_return(p, emit_printf(p, nf_build_id(&f->to.build)));
         return;
     }
     uint32_t truth = define(p, OpTypeBool, 0, NULL, 0);
@@ -259,18 +259,18 @@ static void put_choice(struct printing *p, uint32_t i)
         if (!may_be(p, &f->texts[k], i)) continue;
         uint32_t same = nf_build_id(&f->to.build), yes = nf_build_id(&f->to.build), no = nf_build_id(&f->to.build);
         bool number = is_address(f->to.m, nf_type_of(f->to.m, operand(p, i)));
-        uint32_t given = number ? p->parameters[i] : put_address(p, p->parameters[i]);
-        uint32_t own = put_address(p, f->texts[k].variable);
+        uint32_t given = number ? p->parameters[i] : emit_address(p, p->parameters[i]);
+        uint32_t own = emit_address(p, f->texts[k].variable);
         nf_build(&p->out, OpIEqual, (uint32_t[]){truth, same, given, own}, 4);
         nf_build(&p->out, OpBranchConditional, (uint32_t[]){same, yes, no}, 3);
         nf_build(&p->out, OpLabel, &yes, 1);
         p->chosen[i] = &f->texts[k];
         if (i == 0) p->format = &f->texts[k];
-        put_choice(p, i + 1);
+        emit_choice(p, i + 1);
         p->chosen[i] = NULL;
         nf_build(&p->out, OpLabel, &no, 1);
     }
-    put_return(p, define(p, OpConstant, p->type, (uint32_t[]){UINT32_MAX}, 1));
+    emit_return(p, define(p, OpConstant, p->type, (uint32_t[]){UINT32_MAX}, 1));
 }
 
 /* How many arms it has from operand `i` on. */
@@ -279,7 +279,7 @@ static uint32_t count_arms(const struct printing *p, const struct text *format, 
     uint32_t all = 1;
     for (; i <= p->count; i++) {
         uint32_t own = 0;
-        if (!is_text_value(format, i) || !is_open(p->f, operand(p, i))) continue;
+        if (!is_text_value(format, i) || !is_computed(p->f, operand(p, i))) continue;
         for (uint32_t k = 0; k < p->f->count; k++)
             own += may_be(p, &p->f->texts[k], i);
         all = all * own > MOST_ARMS ? MOST_ARMS + 1 : all * own;
@@ -296,7 +296,7 @@ static uint32_t count_all_arms(const struct printing *p)
     return all;
 }
 
-static uint32_t put_helper(struct printing *p)
+static uint32_t emit_helper(struct printing *p)
 {
     struct formats *f = p->f;
     const struct nf_module *m = f->to.m;
@@ -310,7 +310,7 @@ static uint32_t put_helper(struct printing *p)
         nf_build(&p->out, OpFunctionParameter, (uint32_t[]){types[i + 1], p->parameters[i]}, 2);
     }
     nf_build(&p->out, OpLabel, &label, 1);
-    put_choice(p, 0);
+    emit_choice(p, 0);
     nf_build(&p->out, OpFunctionEnd, NULL, 0);
     nf_put_all(&f->helpers, p->out.at, p->out.count);
     return id;
@@ -325,24 +325,24 @@ static bool is_printf(const struct nf_module *m, uint32_t at)
 }
 
 /* @return whether a driver cannot read it as it is: then `p` is set up. */
-static bool take(struct formats *f, uint32_t at, struct printing *p)
+static bool set_up(struct formats *f, uint32_t at, struct printing *p)
 {
     const struct nf_module *m = f->to.m;
     if (!is_printf(m, at)) return false;
     *p = (struct printing){.f = f, .at = at, .count = nf_length(m, at) - FORMAT_WORD - 1, .type = m->words[at + 1]};
     p->out.arena = m->arena;
-    bool hidden = is_hidden(f, operand(p, 0));
+    bool hidden = is_unreadable(f, operand(p, 0));
     p->format = text_of(f, operand(p, 0));
-    if (!is_open(f, operand(p, 0)) && (!p->format || !fits(p, p->format))) return false;
+    if (!is_computed(f, operand(p, 0)) && (!p->format || !matches_values(p, p->format))) return false;
     for (uint32_t i = 1; i <= p->count && !hidden; i++)
-        hidden = is_text_value(p->format, i) && is_hidden(f, operand(p, i));
+        hidden = is_text_value(p->format, i) && is_unreadable(f, operand(p, i));
     return hidden;
 }
 
-static void put_call(struct formats *f, struct printing *p)
+static void emit_call(struct formats *f, struct printing *p)
 {
     const struct nf_module *m = f->to.m;
-    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, m->words[p->at + 2], put_helper(p)};
+    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, m->words[p->at + 2], emit_helper(p)};
     memcpy(words + 3, m->words + p->at + FORMAT_WORD, (p->count + 1) * sizeof *words);
     nf_edit_emit(&f->to, OpFunctionCall, words, 4 + p->count);
 }
@@ -359,17 +359,17 @@ bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
     f.values = nf_values_begin(m);
     any = false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        if (!take(&f, at, &p)) continue;
+        if (!set_up(&f, at, &p)) continue;
         any = true;
         for (uint32_t i = 0; i <= p.count; i++)
-            may_mean(&f, operand(&p, i), NULL, 0);
+            may_be_address_of(&f, operand(&p, i), NULL, 0);
     }
     if (!any) return false;
     nf_values_solve(&f.values);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        uint32_t arms = take(&f, at, &p) ? count_all_arms(&p) : 0;
+        uint32_t arms = set_up(&f, at, &p) ? count_all_arms(&p) : 0;
         if (arms > 0 && arms <= MOST_ARMS)
-            put_call(&f, &p);
+            emit_call(&f, &p);
         else
             nf_edit_keep(&f.to, at, nf_next(m, at));
     }

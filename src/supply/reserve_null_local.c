@@ -22,19 +22,19 @@
  */
 #include "supply/internal.h"
 
-struct lowest {
+struct reserve {
     struct nf_edit to;
     uint32_t at; /* where the variable goes, in the definitions: the first local one is there, if there is any */
     uint32_t type, variable; /* ids: a number of 32 bits, 0: there is none yet; the variable */
 };
 
-static bool is_wanted(const struct nf_module *m, uint32_t at)
+static bool makes_local_pointer(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP;
 }
 
 /* Where the first local variable is defined, and the type of ours, if it is known there. */
-static void find_place(struct lowest *l)
+static void find_place(struct reserve *l)
 {
     const struct nf_module *m = l->to.m;
     for (l->at = NF_HEADER_WORDS; l->at < m->body_at; l->at = nf_next(m, l->at)) {
@@ -46,7 +46,7 @@ static void find_place(struct lowest *l)
 }
 
 /* Has it been done? */
-static bool has_own(const struct lowest *l, const struct nf_function *f)
+static bool has_reserved(const struct reserve *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     uint32_t at = nf_behind_variables(m, f), next = nf_next(m, at);
@@ -54,10 +54,10 @@ static bool has_own(const struct lowest *l, const struct nf_function *f)
     return m->words[at + 3] == m->words[l->at + 2] && m->words[next + 3] == m->words[at + 2];
 }
 
-static bool put_function(struct lowest *l, const struct nf_function *f)
+static bool rewrite_function(struct reserve *l, const struct nf_function *f)
 {
     struct nf_edit *e = &l->to;
-    bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_own(l, f);
+    bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_reserved(l, f);
     uint32_t first = wanted ? nf_behind_variables(e->m, f) : f->end;
     nf_edit_keep(e, f->at, first);
     if (!wanted) return false;
@@ -70,7 +70,7 @@ static bool put_function(struct lowest *l, const struct nf_function *f)
 }
 
 /* The variable, and its types: a structure may be declared again, and so may a pointer to it. */
-static void put_variable(struct lowest *l)
+static void emit_variable(struct reserve *l)
 {
     uint32_t members[NF_WORDS_IN_FRONT + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
     for (uint32_t i = 1; i <= NF_WORDS_IN_FRONT; i++)
@@ -82,20 +82,20 @@ static void put_variable(struct lowest *l)
 
 bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
 {
-    struct lowest l = {.to = nf_edit_begin(m)};
+    struct reserve l = {.to = nf_edit_begin(m)};
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = is_wanted(m, at);
+        any = makes_local_pointer(m, at);
     if (any) find_place(&l);
     if (!l.type) return false;
     l.variable = nf_build_id(&l.to.build);
     any = false;
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= put_function(&l, &m->functions[i]);
+        any |= rewrite_function(&l, &m->functions[i]);
     if (!any) return false;
     nf_edit_module_scope(&l.to);
     nf_edit_keep(&l.to, NF_HEADER_WORDS, l.at);
-    put_variable(&l);
+    emit_variable(&l);
     nf_edit_keep(&l.to, l.at, m->body_at);
     *out = nf_edit_end(&l.to);
     return true;

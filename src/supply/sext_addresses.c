@@ -56,31 +56,31 @@ static bool is_null(const struct nf_module *m, uint32_t id)
            nf_opcode(m, m->def[m->words[m->def[id] + 3]]) == OpConstantNull;
 }
 
-static bool is_number(const struct nf_module *m, uint32_t id)
+static bool is_module_scope(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] < m->body_at;
 }
 
-static bool compares(uint32_t opcode)
+static bool is_comparison(uint32_t opcode)
 {
     return opcode >= OpIEqual && opcode <= OpSLessThanEqual;
 }
 
 /* The words with the values that the result is one of, or is made of. */
-struct parts {
+struct operands {
     uint32_t at, end, step;
 };
 
-static struct parts parts_of(const struct nf_module *m, uint32_t at)
+static struct operands operands_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
-    case OpPhi: return (struct parts){at + 3, nf_next(m, at), 2};
-    case OpSelect: return (struct parts){at + 4, at + 6, 1};
-    case OpCopyObject: return (struct parts){at + 3, at + 4, 1};
+    case OpPhi: return (struct operands){at + 3, nf_next(m, at), 2};
+    case OpSelect: return (struct operands){at + 4, at + 6, 1};
+    case OpCopyObject: return (struct operands){at + 3, at + 4, 1};
     case OpIAdd:
     case OpISub:
-    case OpBitwiseXor: return (struct parts){at + 3, at + 5, 1};
-    default: return (struct parts){at, at, 1};
+    case OpBitwiseXor: return (struct operands){at + 3, at + 5, 1};
+    default: return (struct operands){at, at, 1};
     }
 }
 
@@ -97,7 +97,7 @@ static uint32_t signed_pointer(const struct nf_module *m, uint32_t at)
     return word && whole >= m->body_at && nf_opcode(m, whole) == OpConvertPtrToU ? m->words[whole + 3] : 0;
 }
 
-static void note_leaf(struct offsets *o, uint32_t at, uint32_t pointer)
+static void note_address(struct offsets *o, uint32_t at, uint32_t pointer)
 {
     const struct nf_module *m = o->m;
     uint32_t storage = nf_type_of(m, pointer)->storage;
@@ -110,8 +110,8 @@ static void note_result(struct offsets *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), addresses = 0, what = 0;
     uint32_t pointer = opcode == OpConvertPtrToU ? m->words[at + 3] : signed_pointer(m, at);
-    if (pointer) note_leaf(o, at, pointer);
-    struct parts p = parts_of(m, at);
+    if (pointer) note_address(o, at, pointer);
+    struct operands p = operands_of(m, at);
     for (uint32_t i = p.at; i < p.end; i += p.step) {
         addresses += is_address(o, m->words[i]);
         what |= o->known[m->words[i]] & (ADDRESS | SHORT);
@@ -123,45 +123,45 @@ static void note_result(struct offsets *o, uint32_t at)
 /* ---- Which of it may change ---- */
 
 /* May the instruction have addresses with a sign where it had them without? `one` is what it has. */
-static bool bears(const struct offsets *o, uint32_t at, uint32_t one)
+static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), two = nf_length(m, at) == 5;
     uint32_t left = two ? m->words[at + 3] : 0, right = two ? m->words[at + 4] : 0;
-    bool both = compares(opcode) && is_address(o, left) && is_address(o, right);
+    bool both = is_comparison(opcode) && is_address(o, left) && is_address(o, right);
     switch (opcode) {
     case OpExtInst: return m->words[at + 3] != m->ext_opencl;
     case OpCopyObject:
     case OpUConvert: return true;
     case OpPhi:
     case OpSelect: {
-        struct parts p = parts_of(m, at);
+        struct operands p = operands_of(m, at);
         for (uint32_t i = p.at; i < p.end; i += p.step)
-            if (!is_address(o, m->words[i]) && !is_number(m, m->words[i])) return false;
+            if (!is_address(o, m->words[i]) && !is_module_scope(m, m->words[i])) return false;
         return true;
     }
     case OpIAdd: return is_address(o, left) != is_address(o, right);
-    case OpISub: return left == one ? is_address(o, right) || is_number(m, right) : is_address(o, left);
+    case OpISub: return left == one ? is_address(o, right) || is_module_scope(m, right) : is_address(o, left);
     default: return both && !is_null(m, left) && !is_null(m, right);
     }
 }
 
 /* All that an instruction brings together stays as it is when a part of it must. */
-static void bind(struct offsets *o, uint32_t at)
+static void propagate_bound(struct offsets *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), result = nf_result_id(m, at);
     struct nf_ids ids = nf_ids_at(m, at);
-    struct parts p = compares(opcode) ? (struct parts){at + 3, at + 5, 1} : parts_of(m, at);
+    struct operands p = is_comparison(opcode) ? (struct operands){at + 3, at + 5, 1} : operands_of(m, at);
     bool bound = result && is_address(o, result) && o->known[result] & BOUND, distance = false;
     while (nf_ids_next(&ids)) {
         uint32_t id = m->words[at + ids.at];
         if (!is_address(o, id) || id == result) continue;
-        bound |= o->known[id] & BOUND || !bears(o, at, id);
+        bound |= o->known[id] & BOUND || !accepts_signed(o, at, id);
         if (p.at == p.end && bound && opcode != OpUConvert) mark(o, id, BOUND);
     }
     if (p.at == p.end) return;
-    distance = compares(opcode) || (opcode == OpISub && is_address(o, m->words[at + 4]));
+    distance = is_comparison(opcode) || (opcode == OpISub && is_address(o, m->words[at + 4]));
     bool compared = distance || (result && o->known[result] & COMPARED);
     uint32_t what = (bound ? BOUND : 0) | (compared ? COMPARED : 0);
     for (uint32_t i = p.at; i < p.end; i += p.step)
@@ -176,7 +176,8 @@ static void forget(struct offsets *o, const struct nf_function *f)
 }
 
 /* Apply `rule` to all of the function until nothing changes. False: that takes too long. */
-static bool settle(struct offsets *o, const struct nf_function *f, void (*rule)(struct offsets *o, uint32_t at))
+static bool iterate_to_fixpoint(struct offsets *o, const struct nf_function *f,
+                                void (*rule)(struct offsets *o, uint32_t at))
 {
     o->changed = true;
     for (unsigned round = 0; o->changed && round < MAX_ROUNDS; round++) {
@@ -195,7 +196,7 @@ static bool has_short(const struct offsets *o, const struct nf_function *f)
 }
 
 /* The comparison of numbers that have a sign. */
-static uint32_t with_sign(uint32_t opcode)
+static uint32_t signed_comparison(uint32_t opcode)
 {
     switch (opcode) {
     case OpUGreaterThan: return OpSGreaterThan;
@@ -206,7 +207,7 @@ static uint32_t with_sign(uint32_t opcode)
     }
 }
 
-static bool is_free(const struct offsets *o, uint32_t id)
+static bool may_be_signed(const struct offsets *o, uint32_t id)
 {
     return o->known[id] == (ADDRESS | SHORT | COMPARED);
 }
@@ -215,15 +216,15 @@ static bool changes(const struct offsets *o, uint32_t at)
 {
     const uint32_t *words = o->m->words + at;
     uint32_t opcode = nf_opcode(o->m, at);
-    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return is_free(o, words[2]);
-    return with_sign(opcode) != opcode && (is_free(o, words[3]) || is_free(o, words[4]));
+    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, words[2]);
+    return signed_comparison(opcode) != opcode && (may_be_signed(o, words[3]) || may_be_signed(o, words[4]));
 }
 
 /* Something in it changes. */
-static bool look(struct offsets *o, const struct nf_function *f)
+static bool find_changes(struct offsets *o, const struct nf_function *f)
 {
     if (!f->body) return false;
-    if (!settle(o, f, note_result) || !has_short(o, f) || !settle(o, f, bind)) {
+    if (!iterate_to_fixpoint(o, f, note_result) || !has_short(o, f) || !iterate_to_fixpoint(o, f, propagate_bound)) {
         forget(o, f);
         return false;
     }
@@ -234,7 +235,7 @@ static bool look(struct offsets *o, const struct nf_function *f)
 
 /* ---- The module ---- */
 
-static void put_leaf(struct nf_edit *e, const uint32_t *words)
+static void emit_signed_address(struct nf_edit *e, const uint32_t *words)
 {
     uint32_t word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
     uint32_t address = nf_build_id(&e->build), lower = nf_build_id(&e->build);
@@ -243,15 +244,15 @@ static void put_leaf(struct nf_edit *e, const uint32_t *words)
     nf_edit_emit(e, OpSConvert, (uint32_t[]){words[1], words[2], lower}, 3);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     const uint32_t *words = e->m->words + at;
     uint32_t opcode = nf_opcode(e->m, at);
     if (!changes(data, at)) return false;
     if (opcode == OpConvertPtrToU)
-        put_leaf(e, words);
+        emit_signed_address(e, words);
     else
-        nf_edit_emit(e, opcode == OpBitwiseXor ? (uint32_t)OpIAdd : with_sign(opcode), words + 1, 4);
+        nf_edit_emit(e, opcode == OpBitwiseXor ? (uint32_t)OpIAdd : signed_comparison(opcode), words + 1, 4);
     return true;
 }
 
@@ -263,7 +264,7 @@ bool nf_supply_offsets(struct nf_module *m, struct nf_words *out)
     if (m->address_bits != 64) return false;
     o.known = NF_NEW(m->arena, uint8_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= look(&o, &m->functions[i]);
-    if (any) *out = nf_edit_functions(&e, put, &o);
+        any |= find_changes(&o, &m->functions[i]);
+    if (any) *out = nf_edit_functions(&e, rewrite, &o);
     return any;
 }

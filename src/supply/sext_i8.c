@@ -36,7 +36,7 @@ static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
     return nf_edit_define(e, OpConstantComposite, type->id, parts, type->count);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const uint32_t *words = e->m->words + at;
     (void)unused;
@@ -50,5 +50,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_supply_widened(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, widens_bytes, put, out);
+    return nf_edit_where(m, widens_bytes, rewrite, out);
 }

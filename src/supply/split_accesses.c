@@ -46,7 +46,7 @@ static uint32_t piece_operands(const uint32_t *words, uint32_t length, uint32_t 
 }
 
 /* @return whether the access at `at` is to be taken apart; then all but the types' ids is known. */
-static bool find(const struct nf_module *m, uint32_t at, struct access *a)
+static bool find_access(const struct nf_module *m, uint32_t at, struct access *a)
 {
     const uint32_t *words = m->words + at;
     bool loads = nf_opcode(m, at) == OpLoad;
@@ -190,7 +190,7 @@ static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
 }
 
 /* Add where a chain leads. @return the pointer that it begins at. */
-static uint32_t walk_back(struct nf_edit *e, uint32_t at, struct offset *offset)
+static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
@@ -210,7 +210,7 @@ static uint32_t walk_back(struct nf_edit *e, uint32_t at, struct offset *offset)
 }
 
 /* The pointer so many bytes on, as one to bytes. */
-static uint32_t move(struct nf_edit *e, uint32_t pointer, uint32_t type, const struct offset *offset)
+static uint32_t offset_pointer(struct nf_edit *e, uint32_t pointer, uint32_t type, const struct offset *offset)
 {
     const uint32_t steps[] = {offset->rest, offset->known ? address_constant(e, offset->known) : 0};
     if (e->m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
@@ -234,16 +234,16 @@ static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
     uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
     for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
-        pointer = walk_back(e, at, &offset);
+        pointer = add_chain(e, at, &offset);
     if (offset.rest || offset.known) {
         bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, piece_type(e, 1)}, 2);
-        pointer = move(e, pointer, bytes, &offset);
+        pointer = offset_pointer(e, pointer, bytes, &offset);
     }
     run.first = bytes == run.pointer_type ? pointer : emit(e, OpBitcast, run.pointer_type, &pointer, 1);
     return run;
 }
 
-static uint32_t place(struct nf_edit *e, struct run run, uint32_t index)
+static uint32_t element_pointer(struct nf_edit *e, struct run run, uint32_t index)
 {
     if (index == 0) return run.first;
     return emit(e, OpInBoundsPtrAccessChain, run.pointer_type, (uint32_t[]){run.first, nf_edit_number(e, index)}, 2);
@@ -258,7 +258,7 @@ static uint32_t load_component(struct nf_edit *e, const struct access *a, struct
 {
     uint32_t pieces[MOST_PIECES];
     for (uint32_t i = 0; i < a->pieces; i++) {
-        uint32_t from = place(e, run, number * a->pieces + i);
+        uint32_t from = element_pointer(e, run, number * a->pieces + i);
         pieces[i] = emit(e, OpLoad, a->piece_type, (uint32_t[]){from, a->operands[0], a->operands[1]}, 3);
     }
     uint32_t whole = emit(e, OpCompositeConstruct, a->whole_type, pieces, a->pieces);
@@ -287,7 +287,7 @@ static void store(struct nf_edit *e, const struct access *a, uint32_t value)
         uint32_t whole = emit(e, OpBitcast, a->whole_type, &component, 1);
         for (uint32_t i = 0; i < a->pieces; i++) {
             uint32_t piece = emit(e, OpCompositeExtract, a->piece_type, (uint32_t[]){whole, i}, 2);
-            uint32_t to = place(e, run, n * a->pieces + i);
+            uint32_t to = element_pointer(e, run, n * a->pieces + i);
             nf_edit_emit(e, OpStore, (uint32_t[]){to, piece, a->operands[0], a->operands[1]}, 4);
         }
     }
@@ -298,12 +298,13 @@ static void copy(struct nf_edit *e, const struct copy *c)
     uint32_t type = piece_type(e, c->operands[1]);
     struct run to = begin_run(e, c->to, type), from = begin_run(e, c->from, type);
     for (uint32_t i = 0; i < c->pieces; i++) {
-        uint32_t piece = emit(e, OpLoad, type, (uint32_t[]){place(e, from, i), c->operands[0], c->operands[1]}, 3);
-        nf_edit_emit(e, OpStore, (uint32_t[]){place(e, to, i), piece, c->operands[0], c->operands[1]}, 4);
+        uint32_t piece =
+            emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
+        nf_edit_emit(e, OpStore, (uint32_t[]){element_pointer(e, to, i), piece, c->operands[0], c->operands[1]}, 4);
     }
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     (void)data;
     struct access a;
@@ -312,7 +313,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
         copy(e, &c);
         return true;
     }
-    if (!find(e->m, at, &a)) return false;
+    if (!find_access(e->m, at, &a)) return false;
     find_types(e, &a);
     if (nf_opcode(e->m, at) == OpLoad)
         load(e, &a, e->m->words[at + 2]);
@@ -328,7 +329,7 @@ bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out)
     struct copy c;
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = find(m, at, &a) || find_copy(m, at, &c);
-    if (any) *out = nf_edit_functions(&e, put, NULL);
+        any = find_access(m, at, &a) || find_copy(m, at, &c);
+    if (any) *out = nf_edit_functions(&e, rewrite, NULL);
     return any;
 }

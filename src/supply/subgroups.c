@@ -93,7 +93,7 @@ static uint32_t load(struct subgroups *s, uint32_t which)
     return emit(s, OpLoad, nf_built_in(&s->built_ins, which, uint), 0);
 }
 
-static void put_rotation(struct subgroups *s, uint32_t at)
+static void emit_rotation(struct subgroups *s, uint32_t at)
 {
     const uint32_t *words = s->to.m->words + at;
     bool clustered = nf_length(s->to.m, at) > CLUSTER_WORD;
@@ -107,7 +107,7 @@ static void put_rotation(struct subgroups *s, uint32_t at)
 
 /* ---- The module ---- */
 
-static void put(struct subgroups *s, uint32_t at)
+static void rewrite(struct subgroups *s, uint32_t at)
 {
     const struct nf_module *m = s->to.m;
     uint32_t core = core_form(s, at);
@@ -115,7 +115,7 @@ static void put(struct subgroups *s, uint32_t at)
         nf_edit_emit(&s->to, core, m->words + at + 1, nf_length(m, at) - 1);
         nf_edit_need(&s->to, NON_UNIFORM_ARITHMETIC);
     } else if (is_rotation(s, at)) {
-        put_rotation(s, at);
+        emit_rotation(s, at);
     } else {
         nf_edit_keep(&s->to, at, nf_next(m, at));
     }
@@ -130,7 +130,7 @@ bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out)
         any = core_form(&s, at) || is_rotation(&s, at);
     if (!any) return false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        put(&s, at);
+        rewrite(&s, at);
     nf_built_ins_put(&s.built_ins, 0);
     *out = nf_edit_end(&s.to);
     if (m->version < NF_VERSION_1_3) out->at[1] = NF_VERSION_1_3;

@@ -21,7 +21,7 @@ struct use {
 
 /* ---- Sets of values ---- */
 
-static uint64_t cut(const struct nf_module *m, uint32_t id, uint64_t value)
+static uint64_t truncate_value(const struct nf_module *m, uint32_t id, uint64_t value)
 {
     uint64_t size = nf_type_of(m, id)->size;
     return size && size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
@@ -89,7 +89,7 @@ struct nf_values_of nf_values_begin(struct nf_module *m)
     return all;
 }
 
-static void of_parameter(struct nf_values_of *s, uint32_t id, struct nf_values *set)
+static void collect_parameter(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     const struct nf_function *f = nf_function_around(m, m->def[id]);
@@ -104,7 +104,7 @@ static void of_parameter(struct nf_values_of *s, uint32_t id, struct nf_values *
     }
 }
 
-static void of_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
+static void collect_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     const struct nf_function *f = &m->functions[m->index_of[m->words[at + 3]]];
@@ -114,7 +114,7 @@ static void of_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 }
 
 /* A private variable that is loaded and stored as a whole, and nothing else. */
-static void of_variable(struct nf_values_of *s, uint32_t variable, struct nf_values *set)
+static void collect_variable(struct nf_values_of *s, uint32_t variable, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t def = m->def[variable];
@@ -129,7 +129,7 @@ static void of_variable(struct nf_values_of *s, uint32_t variable, struct nf_val
     }
 }
 
-static void of_table(struct nf_values_of *s, uint32_t constant, struct nf_values *set)
+static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t at = m->def[constant];
@@ -142,7 +142,7 @@ static void of_table(struct nf_values_of *s, uint32_t constant, struct nf_values
 }
 
 /* A table of numbers is loaded from by a chain of two indices. */
-static void of_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
+static void collect_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t pointer = m->words[at + 3], def = m->def[pointer], base = def, first = nf_operand_at(m, def, 0);
@@ -154,14 +154,14 @@ static void of_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
         (m->words[base + 3] == NF_STORAGE_UNIFORM_CONSTANT || (m->linkage[m->words[base + 2]] & NF_IS_CONSTANT) != 0);
     bool table = base != def && type->kind == NF_KIND_ARRAY && type->element == m->words[at + 1];
     if (constant && table)
-        of_table(s, m->words[base + 4], set);
+        collect_table(s, m->words[base + 4], set);
     else if (base == def && nf_opcode(m, def) == OpVariable && m->words[def + 3] == NF_STORAGE_FUNCTION)
-        of_variable(s, pointer, set);
+        collect_variable(s, pointer, set);
     else
         set->any = true;
 }
 
-static uint64_t extended(const struct nf_module *m, uint32_t id, uint64_t value)
+static uint64_t sign_extend(const struct nf_module *m, uint32_t id, uint64_t value)
 {
     uint64_t size = nf_type_of(m, id)->size, sign = size ? UINT64_C(1) << (8 * size - 1) : 0;
     return (value ^ sign) - sign;
@@ -178,15 +178,15 @@ static bool compute(const struct nf_module *m, uint32_t at, uint64_t left, uint6
     case OpISub: *value = left - right; break;
     case OpShiftLeftLogical: *value = right < 64 ? left << right : 0; break;
     case OpShiftRightLogical: *value = right < 64 ? left >> right : 0; break;
-    case OpSConvert: *value = extended(m, m->words[at + 3], left); break;
+    case OpSConvert: *value = sign_extend(m, m->words[at + 3], left); break;
     case OpUConvert: *value = left; break;
     default: return false;
     }
-    *value = cut(m, m->words[at + 2], *value);
+    *value = truncate_value(m, m->words[at + 2], *value);
     return true;
 }
 
-static void of_operation(struct nf_values_of *s, uint32_t at, struct nf_values *set)
+static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     static const struct nf_values none = {.count = 1};
     const struct nf_module *m = s->m;
@@ -205,21 +205,21 @@ static void of_operation(struct nf_values_of *s, uint32_t at, struct nf_values *
 }
 
 /* One step: what `id` can be as far as is known of what it is made of. */
-static void step(struct nf_values_of *s, uint32_t id, struct nf_values *set)
+static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t at = m->def[id], end = nf_next(m, at);
     int64_t value;
     if (nf_constant(m, id, &value)) {
-        add(set, cut(m, id, (uint64_t)value));
+        add(set, truncate_value(m, id, (uint64_t)value));
         return;
     }
     switch (nf_opcode(m, at)) {
     case OpUndef: break;
     case OpVariable: add(set, id); break;
-    case OpFunctionParameter: of_parameter(s, id, set); break;
-    case OpFunctionCall: of_call(s, at, set); break;
-    case OpLoad: of_load(s, at, set); break;
+    case OpFunctionParameter: collect_parameter(s, id, set); break;
+    case OpFunctionCall: collect_call(s, at, set); break;
+    case OpLoad: collect_load(s, at, set); break;
     case OpCopyObject: add_all(set, nf_values_ask(s, m->words[at + 3])); break;
     case OpSelect:
         add_all(set, nf_values_ask(s, m->words[at + 4]));
@@ -233,7 +233,7 @@ static void step(struct nf_values_of *s, uint32_t id, struct nf_values *set)
         if (nf_root_of(m, id) != id)
             add_all(set, nf_values_ask(s, nf_root_of(m, id)));
         else
-            of_operation(s, at, set);
+            collect_operation(s, at, set);
         break;
     }
 }
@@ -260,7 +260,7 @@ void nf_values_solve(struct nf_values_of *s)
             struct nf_values set = s->values[i];
             if (set.any) continue;
             uint32_t asked = s->count;
-            step(s, s->ids[i], &set);
+            collect(s, s->ids[i], &set);
             grows |= set.any || set.count != s->values[i].count || asked != s->count;
             s->values[i] = set;
         }

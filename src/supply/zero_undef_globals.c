@@ -29,12 +29,12 @@ static bool is_empty(const struct nf_module *m, uint32_t id)
     return opcode == OpUndef || opcode == OpConstantNull;
 }
 
-static void put_null(struct nf_edit *e, uint32_t type, uint32_t id)
+static void emit_null(struct nf_edit *e, uint32_t type, uint32_t id)
 {
     nf_edit_emit(e, OpConstantNull, (uint32_t[]){type, id}, 2);
 }
 
-static bool put_variable(struct nf_edit *e, uint32_t at)
+static bool rewrite_variable(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
@@ -48,18 +48,18 @@ static bool put_variable(struct nf_edit *e, uint32_t at)
     if (words[3] != NF_STORAGE_UNIFORM_CONSTANT || initialized || imported || !element || !has_null(m, element))
         return false;
     uint32_t null = nf_build_id(&e->build);
-    put_null(e, element, null);
+    emit_null(e, element, null);
     nf_edit_emit(e, OpVariable, (uint32_t[]){words[1], words[2], words[3], null}, 4);
     return true;
 }
 
-static bool put(struct nf_edit *e, uint32_t at)
+static bool rewrite(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (opcode == OpVariable) return put_variable(e, at);
+    if (opcode == OpVariable) return rewrite_variable(e, at);
     if (opcode != OpUndef || !has_null(m, m->words[at + 1])) return false;
-    put_null(e, m->words[at + 1], m->words[at + 2]);
+    emit_null(e, m->words[at + 1], m->words[at + 2]);
     return true;
 }
 
@@ -70,7 +70,7 @@ bool nf_supply_undefined(struct nf_module *m, struct nf_words *out)
     nf_edit_keep(&e, m->body_at, m->count);
     nf_edit_module_scope(&e);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (put(&e, at))
+        if (rewrite(&e, at))
             any = true;
         else
             nf_edit_keep(&e, at, nf_next(m, at));
