@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * built_ins.c - variables that a device fills, for code that is put into a module: the module's own, or new ones.
+ * built_ins.c - built-in variables for code that is added to a module: those that the module has, or new ones.
  *
  *     OpEntryPoint Kernel %k "k" %id
  *     OpDecorate %id BuiltIn SubgroupLocalInvocationId
  *     %id = OpVariable %_ptr_Input_uint Input
  *
- * needs: a module being edited.  gives: ids of variables, and what stands before the functions with those that are new.
+ * needs: a module being edited.  gives: ids of variables, and the module scope with the new ones.
  */
 #include "supply/internal.h"
 

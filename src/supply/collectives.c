@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collectives.c - what a whole work-group computes together, for a device that has only what sub-groups compute.
+ * collectives.c - replaces group operations of a work-group, for a device that implements those of sub-groups only.
  *
  *     %sum = OpGroupIAdd %uint %workgroup Reduce %x
  *
- *     %all = OpBitcast %_ptr_Workgroup_uint %places          a place of local memory for each work-item
+ *     %all = OpBitcast %_ptr_Workgroup_uint %scratch         local memory with an element for each work-item
  *     %sum = OpFunctionCall %uint %nonflat_scan_iadd_32 %all %own %size %uint_0 %x
  *
- * Such a device may take the instruction and give each sub-group a result of its own, so it is never passed on. The library
- * computes all sums up to each work-item in steps that double, with barriers in between. Local memory for it is made once
- * for all uses, as wide as the widest: between two of them stands a barrier.
+ * Such a device may accept the instruction and return a result per sub-group, so the instruction is always replaced.
+ * The library computes an inclusive scan in steps of doubling distance, separated by barriers. All uses share one array
+ * in local memory, as wide as the widest value, because a barrier separates any two of them.
  *
- * The hard cases: vectors are taken apart, and truth values are numbers in memory; sums of floats depend on the order, which
- * is that of native implementations: one by one in a function that is not to be optimized, since none vectorizes it.
+ * Hazards: vectors are split into components, and booleans are stored as integers. Results of float additions and
+ * multiplications depend on the order of the operations, which is that of native implementations: in eight lanes, or
+ * sequential in a function marked OptNone, where native implementations do not vectorize.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -24,7 +25,7 @@ enum { ALL = 261, ANY = 262, BROADCAST = 263, FADD = 265, FMUL = 6402 };
 enum { BUILT_IN_WORKGROUP_SIZE = 25, BUILT_IN_LOCAL_INVOCATION_ID = 27 };
 enum { MODE_LOCAL_SIZE = 17, MOST_WORK_ITEMS = 1024, REDUCE = 0, REDUCE_IN_ORDER = 3 };
 
-/* What the library calls an operation; LOGICAL: of truth values. */
+/* The operation's name in the library; `logical`: it operates on booleans. */
 static const struct collective {
     uint32_t opcode;
     const char *name;
@@ -39,8 +40,8 @@ static const struct collective {
 struct group {
     struct nf_edit to;
     struct nf_library library;
-    uint32_t scratch; /* the local memory */
-    uint32_t width;   /* bytes of the widest value */
+    uint32_t scratch; /* the array in local memory */
+    uint32_t width;   /* of the widest value, in bytes */
     uint32_t size_variable, id_variable;
     struct nf_built_ins built_ins;
 };
@@ -55,7 +56,7 @@ static const struct collective *find(const struct nf_module *m, uint32_t at)
     return NULL;
 }
 
-/* ---- Words ---- */
+/* ---- Emitting ---- */
 
 static uint32_t emit(struct group *g, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
@@ -77,7 +78,7 @@ static uint32_t pointer_type(struct group *g, uint32_t storage, uint32_t element
     return nf_edit_define(&g->to, OpTypePointer, 0, (uint32_t[]){storage, element}, 2);
 }
 
-/* ---- Where a work-item is, and among how many ---- */
+/* ---- Position of a work-item, and size of the work-group ---- */
 
 static uint32_t word_type(struct group *g)
 {
@@ -90,7 +91,7 @@ static uint32_t built_in(struct group *g, uint32_t which)
     return nf_built_in(&g->built_ins, which, vector);
 }
 
-/* The components of a vector of three, as 32-bit numbers. */
+/* Loads the components of a three-component built-in variable as 32-bit integers. */
 static void load_built_in(struct group *g, uint32_t variable, uint32_t parts[3])
 {
     const struct nf_module *m = g->to.m;
@@ -105,7 +106,7 @@ static void load_built_in(struct group *g, uint32_t variable, uint32_t parts[3])
     }
 }
 
-/* x + width * (y + height * z) */
+/* Emits x + width * (y + height * z). */
 static uint32_t linear(struct group *g, const uint32_t at[3], const uint32_t sizes[3])
 {
     uint32_t uint = int_type(g, 32);
@@ -136,7 +137,7 @@ static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint
 {
     char name[40];
     uint32_t sizes[3], own, size, bytes = (uint32_t)nf_type(g->to.m, type)->size;
-    bytes = bytes ? bytes : 4; /* a type of ours */
+    bytes = bytes ? bytes : 4; /* uint as scan_bool() defines it, which the input may lack */
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_scan_%s_%u", operation, 8 * bytes);
     uint32_t all = scratch_for(g, type, bytes), function = nf_library_take(&g->library, name);
@@ -151,7 +152,7 @@ static uint32_t scan_bool(struct group *g, const char *operation, uint32_t kind,
     return EMIT(g, OpINotEqual, type, EMIT(g, OpBitwiseAnd, uint, result, one), zero);
 }
 
-/* The chosen work-item's number: one, two or three indices. */
+/* Emits the linear local id of the work-item that OpGroupBroadcast names by one, two or three indices. */
 static uint32_t chosen_index(struct group *g, uint32_t index, const uint32_t sizes[3])
 {
     const struct nf_module *m = g->to.m;
@@ -165,7 +166,7 @@ static uint32_t chosen_index(struct group *g, uint32_t index, const uint32_t siz
     return linear(g, at, sizes);
 }
 
-/* Any scalar travels as an integer of its size. */
+/* Emits a broadcast of a scalar, as an integer of the same size. */
 static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uint32_t index)
 {
     const struct nf_type *type = nf_type(g->to.m, type_id);
@@ -180,7 +181,8 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
     return integer != type_id ? EMIT(g, OpBitcast, type_id, result) : result;
 }
 
-/* 0 is a reduction, 1 and 2 are scans. */
+/* Returns the `kind` argument of the library's functions: SPIR-V's GroupOperation (0 reduction, 1 inclusive scan, 2
+ * exclusive scan), or REDUCE_IN_ORDER for float reductions in functions marked OptNone. */
 static uint32_t kind_of(const struct nf_module *m, const struct collective *c, uint32_t at)
 {
     bool plain = c->opcode == ALL || c->opcode == ANY, in_order = c->opcode == FADD || c->opcode == FMUL;
@@ -214,9 +216,10 @@ static void rewrite_collective(struct group *g, const struct collective *c, uint
     nf_edit_emit(&g->to, OpCompositeConstruct, parts, type->count + 2);
 }
 
-/* ---- What stands before the functions ---- */
+/* ---- Module scope ---- */
 
-/* The most work-items that a work-group of these kernels has. */
+/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most
+ * MOST_WORK_ITEMS. */
 static uint32_t most_work_items(const struct nf_module *m)
 {
     uint64_t most = 0;
