@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_private_half_access.c - halves that are read and written as floats through a private pointer whose variable is not known.
+ * mesa_private_half_access.c - volatile vload_half and vstore_half for private pointers whose variable is unknown.
  *
  *     %x = OpExtInst %float %std vload_half %n %p          %q = OpPtrAccessChain %_ptr_ushort %bytes_of_p %n
  *                                                          %h = OpLoad %ushort %q Volatile|Aligned 2
  *                                                               OpStore %place_in_room %h Aligned 2
  *                                                          %x = OpExtInst %float %std vload_half %ulong_0 %room
  *
- * Such a load must be volatile (mesa_private_store_forwarding.c), and these instructions cannot be. What the driver makes of a half, and how it
- * rounds, is its own: so the halves go through a variable of ours as they are, each as a volatile number of 16 bits, and the
- * instruction has that variable. Elements of vloada_half3 are four halves apart, those of vload_half3 are not.
+ * The access must be volatile (mesa_private_store_forwarding.c), and these instructions cannot be. The conversion and
+ * its rounding are left to the driver: the halves are copied between memory and a local variable, each as a volatile
+ * 16-bit integer, and the instruction accesses that variable.
+ *
+ * The hard case: elements of vloada_half3 are four halves apart, those of vload_half3 are three.
  *
  * needs: read, types.  gives: instructions.
  */
@@ -17,10 +19,10 @@
 
 enum { MOST_HALVES = 16, HALF_SIZE = 2 };
 
-/* What an instruction reads or writes. */
+/* The properties of such an instruction. The pointer is in the word after the offset. */
 struct halves {
     bool loads, aligned;
-    uint32_t offset_at, count; /* where its offset stands, behind which is the pointer; how many halves */
+    uint32_t offset_at, count; /* the word of the offset; the number of halves */
 };
 
 static bool is_aligned(uint32_t number)
@@ -82,7 +84,7 @@ uint32_t nf_put_room_of_halves(struct nf_edit *e)
     return id;
 }
 
-/* `count` numbers of 16 bits, from where or to where nobody knows. */
+/* Emits copies of `count` 16-bit integers, volatile on the side of memory: the source if `loads`, else the target. */
 static void emit_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint32_t count, bool loads)
 {
     uint32_t type = short_type(e), pointer = pointer_type(e, type);
@@ -96,7 +98,7 @@ static void emit_copies(struct nf_edit *e, uint32_t target, uint32_t source, uin
     }
 }
 
-/* The instruction with the variable in place of the pointer, which no promise of alignment is made for. */
+/* Emits the instruction with the variable as pointer and offset 0, in the variant that requires no alignment. */
 static void emit_instruction(struct nf_edit *e, uint32_t at, const struct halves *h, uint32_t room)
 {
     uint32_t words[10], length = nf_length(e->m, at);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_private_store_forwarding.c - accesses to private memory through a pointer whose variable is not known are volatile.
+ * mesa_private_store_forwarding.c - makes accesses to private memory volatile where the pointer's variable is unknown.
  *
  *     %p = OpSelect %_ptr %c %a_1 %b_1                     the same
  *     %x = OpLoad %uint %p Aligned 4                       %x = OpLoad %uint %p Volatile|Aligned 4
  *     OpStore %a_1 %seven Aligned 4                        the same
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
- * Mesa takes %x for %y: a store to a private variable only makes its nir_opt_copy_prop_vars forget what it knows of that
- * variable, and nothing of what was loaded from or stored to a pointer that may be the variable's. What is volatile it never
- * knows. A pointer made of an address is such a one, and so is a parameter: but a kernel's own, which is a variable there.
+ * Mesa replaces %y by %x: a store to a private variable invalidates only what nir_opt_copy_prop_vars knows about that
+ * variable, not what it knows about a pointer that may alias the variable. The pass ignores volatile accesses. The
+ * variable of a pointer is unknown if the pointer is converted from an integer, or is a parameter of a function that is
+ * no kernel; a private parameter of a kernel is a variable in Mesa.
  *
- * An instruction of OpenCL.std cannot be volatile. vloadn and vstoren are an access for each component:
+ * Instructions of OpenCL.std cannot be volatile. vloadn and vstoren become one access for each component:
  *
  *     %v = OpExtInst %v2uint %std vloadn %n %p 2           %i = OpIMul %ulong %n %ulong_2
  *                                                          %q = OpPtrAccessChain %_ptr %p %i
@@ -20,7 +21,8 @@
  *                                                          %v1 = OpLoad %uint %q1 Volatile|Aligned 4
  *                                                          %v = OpCompositeConstruct %v2uint %v0 %v1
  *
- * Those that turn halves into floats have theirs through a variable (mesa_private_half_access.c).
+ * Conversions between half and float in memory (vload_half and its variants) go through a local variable
+ * (mesa_private_half_access.c).
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -28,9 +30,10 @@
 
 struct forwarding {
     struct nf_edit to;
-    bool *of_variable;                   /* by id: a pointer into a variable that can be seen */
-    uint32_t *begins, begin_count, next; /* where functions begin that have halves to be moved; those that have begun */
-    uint32_t room;                       /* the variable for these in the function at hand */
+    bool *of_variable; /* by id: a pointer into a known variable */
+    uint32_t *begins, begin_count,
+        next;      /* the first blocks of functions that access halves; index of the next one to write */
+    uint32_t room; /* the variable for halves in the current function */
 };
 
 static void find_of_variable(struct forwarding *w, uint32_t at)
@@ -61,7 +64,7 @@ static bool is_unknown(const struct forwarding *w, uint32_t pointer)
     return nf_type_of(w->to.m, pointer)->storage == NF_STORAGE_FUNCTION && !w->of_variable[pointer];
 }
 
-/* Where the memory operands of an access are that must be volatile; 0: it need not, or is. */
+/* Returns the word of the memory operands to which Volatile must be added; 0 if there is nothing to change. */
 static uint32_t operands_to_change(const struct forwarding *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -100,13 +103,13 @@ static void find_halves(struct forwarding *w)
 
 /* ---- vloadn, vstoren ---- */
 
-/* The vector, where it begins, and the number of vectors that are in front of it there. */
+/* The vector type, the base pointer, and the id of the index, in vectors, from the base. */
 struct vector_access {
     const struct nf_type *vector;
     uint32_t pointer, offset;
 };
 
-/* @return whether the instruction must be taken apart. */
+/* Returns true if the instruction must be split into components; then `a` describes it. */
 static bool is_vector_access(const struct forwarding *w, uint32_t at, struct vector_access *a)
 {
     const struct nf_module *m = w->to.m;
@@ -144,7 +147,8 @@ static void emit_vector_access(struct nf_edit *e, uint32_t at, const struct vect
     if (loads) nf_edit_emit(e, OpCompositeConstruct, vector, a->vector->count + 2);
 }
 
-/* What is no single load, store or copy. */
+/* Rewrites accesses by OpenCL.std instructions, and adds the variable for halves to the first block of a function.
+ * Returns false for all other instructions. */
 static bool rewrite_std_access(struct nf_edit *e, uint32_t at, struct forwarding *w)
 {
     struct vector_access access;
@@ -175,7 +179,8 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
         return true;
     }
     e->out.at[start + mask_at] |= NF_MEMORY_VOLATILE;
-    uint32_t second = nf_memory_operands(e->m->words + at, length, mask_at).end; /* a copy's, for what it reads */
+    uint32_t second =
+        nf_memory_operands(e->m->words + at, length, mask_at).end; /* of the source, which a copy may have */
     if (second < length) e->out.at[start + second] |= NF_MEMORY_VOLATILE;
     return true;
 }
