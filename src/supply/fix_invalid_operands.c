@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix_invalid_operands.c - instructions with operands that SPIR-V does not allow them, for a driver that validates.
+ * fix_invalid_operands.c - replaces instructions whose operand types SPIR-V does not allow, for a driver that
+ * validates.
  *
  *     %t = OpAll %bool %v                 %signs = OpSLessThan %v2bool %v %v2ushort_null
  *                                         %t = OpAll %bool %signs
  *     %u = OpSConvert %uint %i            %u = OpCopyObject %uint %i
  *
- * LLVM's own SPIR-V writer has the numbers of OpenCL's any() and all() where truth values belong; their top bits say what is
- * true. And it has conversions to the width that a number has already, for convert_uint(int).
+ * LLVM's own SPIR-V backend passes the integer operands of OpenCL's any() and all() to OpAny and OpAll, which require
+ * booleans; the sign bit of each integer is the boolean. For convert_uint(int) it emits a conversion to the width that
+ * the value already has.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -30,7 +32,7 @@ static bool has_invalid_operands(const struct nf_module *m, uint32_t at)
     return has_integer_operand(m, at) || is_noop_conversion(m, at);
 }
 
-/* One number is all of them. */
+/* Emits OpAny or OpAll of the sign bits. For a scalar the result is its sign bit. */
 static void emit_sign_test(struct nf_edit *e, uint32_t at)
 {
     const uint32_t *words = e->m->words + at;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - from SPIR-V 1.4 on an entry point names all module-scope variables that it comes to.
+ * interfaces.c - completes the interface of entry points, which from SPIR-V 1.4 on lists all module-scope variables
+ * used.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
- *     %table = OpVariable %_ptr UniformConstant %words     (its contents are the address of %word)
+ *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
- * llvm-spirv names those that the kernel itself uses, and not those that only an initializer or a called function does;
- * drivers that validate refuse the module. What the entry point names already stays, in its order.
+ * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
+ * called function; drivers that validate refuse such a module. The variables that are listed already keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -14,8 +15,8 @@
 
 struct interfaces {
     struct nf_edit to;
-    uint32_t *seen; /* by id: the last entry point, counted from 1, that comes to it */
-    uint32_t *left; /* ids whose definitions are to be looked at */
+    uint32_t *seen; /* by id: the number, from 1, of the last entry point that reaches it */
+    uint32_t *left; /* work list: ids whose definitions are still to be scanned */
     uint32_t count, capacity, entry;
 };
 
@@ -27,7 +28,8 @@ static void reach(struct interfaces *i, uint32_t id)
     i->left[i->count++] = id;
 }
 
-/* Variables, functions and constants that the words from `at` to `end` use. */
+/* Adds the module-scope variables, constants and functions that the instructions from `at` to `end` use to the work
+ * list. */
 static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
 {
     const struct nf_module *m = i->to.m;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lockstep_barriers.c - barriers of sub-groups where the work-items of one run in step.
+ * lockstep_barriers.c - replaces sub-group barriers by memory barriers, where sub-groups run in lockstep.
  *
  *     OpControlBarrier %subgroup %subgroup %semantics      OpMemoryBarrier %subgroup %semantics
  *
- * Mesa's llvmpipe keeps a sub-group in one vector, so none of its work-items is ever behind another, and makes a barrier of a
- * work-group of each barrier, whatever its execution scope. A sub-group that does not come by, because its work-items all
- * went the other way, breaks that one: the rest of the kernel is silently lost. SYCL's loads and stores of a
- * sub-group have such barriers, in the branch for all blocks but the last. What remains of it is the order of memory.
+ * Mesa's llvmpipe executes a sub-group as one vector, so its work-items are always at the same instruction. It
+ * implements every control barrier as one of the work-group, whatever the execution scope. If all work-items of a
+ * sub-group take another branch and do not execute the barrier, that barrier never completes, and the rest of the
+ * kernel is silently lost. SYCL's sub-group loads and stores contain such barriers, in the branch for all blocks but
+ * the last. Only the memory ordering of the barrier remains.
  *
- * The hard case: a scope that is computed may be the work-group's, and that barrier stays.
+ * The hard case: a scope that is not constant may be the work-group, so such a barrier stays.
  *
  * needs: read.  gives: another module, to be read again.
  */

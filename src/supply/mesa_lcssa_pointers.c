@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_lcssa_pointers.c - pointers that come out of a loop to a phi go as numbers.
+ * mesa_lcssa_pointers.c - carries pointers out of loops as integers.
  *
  *     %after = OpLabel                                     %i = OpConvertPtrToU %ulong %last
  *     ...                                                  %low = OpBitwiseAnd %ulong %i %ulong_1
@@ -9,30 +9,31 @@
  *     %p = OpPhi %_ptr %last %after %none %other           %n = OpPhi %ulong %j %after %k %other
  *                                                          %p = OpConvertUToPtr %_ptr %n
  *
- * Mesa before 26 forgets such a pointer when it unrolls the loop that made it: what comes to a phi right behind the loop is
- * carried out, but for pointers nothing further on is (nir_convert_loop_to_lcssa rematerializes them, which a phi does not
- * take), and the phi gets whatever there is, without a word. A number is carried out. It must be computed, as a conversion is no
- * instruction there; its two halves together are one that Mesa leaves to LLVM, which drops it. So are pointers forgotten that phis
- * give each other around a loop, as where two change places there under a condition.
+ * Mesa before 26 loses a pointer that is defined in a loop and used by a phi after it, when it unrolls the loop: it
+ * makes an LCSSA phi for a value that a phi directly behind the loop uses, but none for a pointer that is used farther
+ * on (nir_convert_loop_to_lcssa rematerializes pointers at their uses, and a phi is no such use). The phi silently gets
+ * an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,
+ * because a conversion of a pointer is no instruction in NIR; Mesa does not fold the sum of %low and %high, and LLVM
+ * does later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/internal.h"
 
-enum { MOST_STEPS = 1 << 22 }; /* from block to block in a function; with more it is as if all were so */
+enum { MOST_STEPS = 1 << 22 }; /* edges followed in one function; with more, all its pointer phis are converted */
 
-/* Blocks of one function, numbered from 0 in their order. */
+/* The blocks of one function, numbered from 0 in module order. */
 struct blocks {
     const struct nf_module *m;
     uint32_t count, capacity;
-    uint32_t *at;     /* where each begins */
-    uint32_t *number; /* by id of a label, and one more */
-    uint32_t *seen;   /* by block: the last search that came to it */
+    uint32_t *at;     /* by block: its OpLabel */
+    uint32_t *number; /* by id of a label: the number of its block plus 1, 0: no block */
+    uint32_t *seen;   /* by block: the last search that reached it */
     uint32_t *stack;
     uint32_t search, steps;
 };
 
-/* The number of a phi's value at the end of the block that it comes from. */
+/* The integer `id` that holds the pointer `value` at the end of the block with label `block`. */
 struct phi_integer {
     uint32_t value, block, id;
 };
@@ -40,13 +41,13 @@ struct phi_integer {
 struct lcssa {
     struct nf_edit to;
     struct blocks blocks;
-    bool *as_integer; /* by id: a phi that becomes one */
+    bool *as_integer; /* by id: a phi that becomes one of integers */
     struct phi_integer *integers;
     uint32_t integer_count, integer_capacity;
-    struct nf_words pointers; /* to be made of numbers behind the phis at hand: type, id, number */
+    struct nf_words pointers; /* conversions to emit behind the current phis: type, result, integer */
 };
 
-/* ---- which ---- */
+/* ---- Finding the phis ---- */
 
 static void find_blocks(struct blocks *b, struct nf_arena *arena, const struct nf_function *f)
 {
@@ -63,7 +64,7 @@ static void find_blocks(struct blocks *b, struct nf_arena *arena, const struct n
     b->search = 0;
 }
 
-/* The block of an instruction of the function. */
+/* Returns the number of the block that contains the instruction at `at`. */
 static uint32_t block_of(const struct blocks *b, uint32_t at)
 {
     uint32_t low = 0, high = b->count;
@@ -84,7 +85,7 @@ static uint32_t end_of_block(const struct nf_module *m, uint32_t at)
     return at;
 }
 
-/* Go on to what follows a block. @return the new height of the stack. */
+/* Pushes the successors of a block that the current search has not reached. Returns the new height of the stack. */
 static uint32_t push_following(struct blocks *b, uint32_t block, uint32_t height)
 {
     struct nf_operands walk = nf_walk(b->m, end_of_block(b->m, b->at[block]));
@@ -98,7 +99,7 @@ static uint32_t push_following(struct blocks *b, uint32_t block, uint32_t height
     return height;
 }
 
-/* Is there a way from a block back to it that does not come by another? */
+/* Returns true if a path leads from `block` back to it without passing through `other`. */
 static bool is_on_cycle_avoiding(struct blocks *b, uint32_t block, uint32_t other)
 {
     if (block == other) return false;
@@ -117,7 +118,7 @@ static bool is_pointer(const struct nf_module *m, uint32_t type_id)
            type->storage == NF_STORAGE_CROSS_WORKGROUP || type->storage == NF_STORAGE_UNIFORM_CONSTANT;
 }
 
-/* Is a phi's pointer that of a phi in the block, as it is? */
+/* Returns true if the phi at `at` has an incoming value that is a phi of `block`. */
 static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
 {
     const struct nf_module *m = b->m;
@@ -128,7 +129,8 @@ static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_
     return false;
 }
 
-/* Does a phi get a pointer out of a loop that it is not in, or give one to another phi and get it again? */
+/* Returns true if the phi at `at` gets a pointer from a loop that does not contain the phi, or from a phi of another
+ * block that in turn gets one from a phi of this block. */
 static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = b->m;
@@ -144,7 +146,7 @@ static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uin
     return false;
 }
 
-/* ---- the function ---- */
+/* ---- Rewriting the function ---- */
 
 static uint32_t address_type(struct lcssa *l)
 {
@@ -162,7 +164,7 @@ static uint32_t emit(struct lcssa *l, uint32_t opcode, uint32_t left, uint32_t r
     return nf_edit_value(&l->to, opcode, address_type(l), left, right);
 }
 
-/* The number of a value at the end of a block, whose instructions come then. */
+/* Returns the id of the integer that holds `value` at the end of `block`, and requests that emit_integers() emit it. */
 static uint32_t integer_of(struct lcssa *l, uint32_t value, uint32_t block)
 {
     for (uint32_t i = l->integer_count; i-- > 0;)
@@ -172,7 +174,7 @@ static uint32_t integer_of(struct lcssa *l, uint32_t value, uint32_t block)
     return l->integers[l->integer_count - 1].id;
 }
 
-/* Behind a block's own instructions: the numbers that phis want of it. */
+/* Emits the requested integers of `block`, before its merge instruction or terminator. */
 static void emit_integers(struct lcssa *l, uint32_t block)
 {
     for (uint32_t i = 0; i < l->integer_count; i++) {
@@ -203,7 +205,7 @@ static void emit_pointers(struct lcssa *l)
     l->pointers.count = 0;
 }
 
-/* Every phi asks before a block ends, whichever comes first. */
+/* Requests the integers of all phis, because a predecessor may precede or follow the block of the phi. */
 static void request_integers(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
@@ -245,7 +247,7 @@ static void rewrite_function(struct lcssa *l, const struct nf_function *f)
     }
 }
 
-/* Which phis of a function become numbers? */
+/* Marks the phis of a function that become integers. Returns true if there are any. */
 static bool find_phis(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
