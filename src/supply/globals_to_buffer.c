@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals_to_buffer.c - module-scope variables that kernels write, for a device that has none: they lie in memory that the caller
- * makes, and gives to every kernel as its last argument.
+ * globals_to_buffer.c - moves module-scope variables that kernels write to a buffer, for a device that has no such
+ * variables. The caller allocates the buffer and passes it to every kernel as the last argument.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
  *     %k = OpFunction %void None %type                   ... OpStore %counter %n
@@ -13,16 +13,18 @@
  *                                                        ... OpStore %counter_here %n
  *     and a kernel nonflat_globals_20 that stores 5 there
  *
- * The memory comes zeroed; the kernel of ours writes what the initializers say, and says by its name how much there
- * is. A function that uses such a variable, or calls one that does, has the parameter too. Constants that are made of
- * the address are computed at the beginning of each function that uses them.
+ * The buffer is zeroed by the caller; an added kernel, nonflat_globals_SIZE, stores the initializers, and its name
+ * tells the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the
+ * parameter as well. Constant expressions of the address are computed at the beginning of each function that uses them.
  *
- * The hard case: an address inside a constant, which would have to be known before the program runs. In the contents of a
- * variable that lies in the memory too it is stored by the kernel. So constants whose contents are addresses of constants
- * (tables of strings) lie there as well, with all that they lead to, on a device that cannot have them elsewhere. Their
- * constant pointers are numbers: the memory's own address, which lies in it, and how far behind it. The driver must not
- * see where that number is from: Mesa 25's compiler does not end over a global pointer that becomes a constant one. Else
- * such a constant is refused, as is a function whose own address is taken, since nobody could give it the memory.
+ * The hard case: an address inside a constant, which would have to be known before the program runs. In the initializer
+ * of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot hold
+ * addresses (NF_PROFILE_NO_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
+ * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
+ * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The driver must not
+ * see where that integer comes from: Mesa 25's compiler does not terminate on a global pointer that becomes a constant
+ * one. Any other such constant is refused, as is a function whose own address is taken, because a call through a
+ * pointer cannot pass the buffer.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -36,20 +38,20 @@ enum fate { STAYS, MOVED, MADE_OF_MOVED };
 struct memory {
     struct nf_edit to;
     uint8_t *fate;      /* by id: enum fate */
-    uint64_t *place;    /* by id of a moved variable: where it lies */
-    uint32_t *align;    /* by id: what a decoration asks for */
-    uint64_t size;      /* of all */
-    bool has_constants; /* the memory's own address lies in it, at `own` */
+    uint64_t *place;    /* by id of a moved variable: its offset in the buffer */
+    uint32_t *align;    /* by id: its Alignment decoration, 0: none */
+    uint64_t size;      /* of the buffer, in bytes */
+    bool has_constants; /* constants have moved, so the buffer's own address is stored at offset `own` */
     uint64_t own;
-    bool *needs;                               /* by function: it has the parameter */
-    uint32_t bytes;                            /* the parameter's type */
-    uint32_t parameter;                        /* of the function that is being written */
-    uint32_t *here;                            /* by id: what stands for it in that function */
-    uint32_t *used, used_count, used_capacity; /* the ids in it that something stands for */
-    struct nf_words interface;                 /* variables that the kernel of ours reads */
+    bool *needs;                               /* by function: it gets the parameter */
+    uint32_t bytes;                            /* type of the parameter: a global pointer to bytes */
+    uint32_t parameter;                        /* the id of the parameter in the current function */
+    uint32_t *here;                            /* by id: its replacement in the current function, 0: none yet */
+    uint32_t *used, used_count, used_capacity; /* the ids that have a replacement in the current function */
+    struct nf_words interface;                 /* variables that the added kernel reads, for its entry point */
 };
 
-/* ---- Which variables, and where they lie ---- */
+/* ---- Choosing the variables, and their offsets ---- */
 
 static bool is_moved_variable(const struct nf_module *m, uint32_t id)
 {
@@ -77,7 +79,8 @@ static void assign_place(struct memory *y, uint32_t id)
     y->size += type->size;
 }
 
-/* Can that constant lie in the memory? What the host or another module gives cannot. */
+/* Returns true if the constant variable can move: it has an initializer, and neither the host nor another module
+ * provides it. */
 static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -85,7 +88,7 @@ static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
            m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
 }
 
-/* Move all constants with contents whose addresses `constant` has in it. @return whether there are any. */
+/* Moves all constant variables to which the constant expression `constant` refers. Returns true if there are any. */
 static bool move_referenced(struct memory *y, uint32_t constant)
 {
     const struct nf_module *m = y->to.m;
@@ -102,7 +105,8 @@ static bool move_referenced(struct memory *y, uint32_t constant)
     return any;
 }
 
-/* What a constant leads to may lead on, and stand before it. */
+/* Moves constants that point to constants, until none is added: a moved constant may refer to others, also to
+ * earlier ones. */
 static void find_tables(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
@@ -123,7 +127,7 @@ static void find_tables(struct memory *y)
     y->size = y->own + POINTER_BYTES;
 }
 
-/* @return whether there is any. */
+/* Finds what moves, and the constants that depend on it. Returns true if anything moves. */
 static bool find_moved(struct memory *y)
 {
     struct nf_module *m = y->to.m;
@@ -145,7 +149,7 @@ static bool find_moved(struct memory *y)
     return true;
 }
 
-/* ---- Which functions ---- */
+/* ---- Choosing the functions ---- */
 
 static bool uses_moved(const struct memory *y, const struct nf_function *f)
 {
@@ -182,7 +186,7 @@ static void find_functions(struct memory *y)
                     nf_function_name(m, &m->functions[i]));
 }
 
-/* ---- In a function ---- */
+/* ---- Rewriting a function ---- */
 
 static uint32_t address_constant(struct memory *y, uint64_t value)
 {
@@ -191,7 +195,7 @@ static uint32_t address_constant(struct memory *y, uint64_t value)
     return nf_edit_define(&y->to, OpConstant, type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)}, width / 32);
 }
 
-/* The place as a pointer of that type. */
+/* Emits a pointer of the given type to offset `at` of the buffer. */
 static uint32_t emit_place(struct memory *y, uint64_t at, uint32_t type)
 {
     uint32_t id = nf_build_id(&y->to.build);
@@ -208,7 +212,7 @@ static uint32_t integer_type(struct memory *y)
     return nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){y->to.m->address_bits == 32 ? 32 : 64, 0}, 2);
 }
 
-/* Where the memory's own address lies in it. */
+/* Emits a pointer to the buffer's own address, in the buffer. */
 static uint32_t emit_self_pointer(struct memory *y)
 {
     uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, integer_type(y)};
@@ -223,7 +227,7 @@ static void store_self(struct memory *y)
                  (uint32_t[]){target, bits, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8}, 4);
 }
 
-/* The address of a constant, as one of constant memory. */
+/* Emits the address of a moved constant as a pointer to constant memory. */
 static uint32_t emit_constant_place(struct memory *y, uint64_t at, uint32_t type)
 {
     uint32_t integer = integer_type(y), source = emit_self_pointer(y), own = nf_build_id(&y->to.build);
@@ -245,8 +249,9 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
 
 static uint32_t replacement_of(struct memory *y, uint32_t id);
 
-/* A module without generic pointers comes here as it was: consumers that validate refuse such a chain in a function.
- * @return how many words the operation has. */
+/* Replaces a byte offset that goes beyond the pointee's type, if `words` is such a constant chain, by a chain over
+ * bytes: consumers that validate refuse the original in a function, and modules without generic pointers have not
+ * been through prepare/byte_chains.c. Returns the number of words. */
 static uint32_t repair_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
 {
     uint32_t bytes = nf_byte_chain_index(y->to.m, at);
@@ -256,7 +261,7 @@ static uint32_t repair_byte_chain(struct memory *y, uint32_t at, uint32_t *words
     return 6;
 }
 
-/* A constant made of an address, computed. */
+/* Emits the computation of a constant expression of a moved address. */
 static uint32_t emit_constant(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
@@ -275,7 +280,8 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     return id;
 }
 
-/* What stands for `id` in this function: itself, unless it is made of an address that is known only here. */
+/* Returns the replacement of `id` in the current function, emitting it if necessary: `id` itself if it does not
+ * depend on a moved variable. */
 static uint32_t replacement_of(struct memory *y, uint32_t id)
 {
     const struct nf_module *m = y->to.m;
@@ -304,7 +310,8 @@ static uint32_t longer_type(struct memory *y, const struct nf_function *f)
     return nf_edit_define(&y->to, OpTypeFunction, 0, types, count + 1);
 }
 
-/* All addresses that the function uses, at its beginning, where they are known to whatever comes behind. */
+/* Emits all replacements that the function needs at its beginning, where they dominate all uses, and stores for the
+ * initializers of local variables that use them. */
 static void emit_beginning(struct memory *y, const struct nf_function *f)
 {
     const struct nf_module *m = y->to.m;
@@ -325,7 +332,7 @@ static void rewrite_instruction(struct memory *y, const struct nf_function *f, u
     nf_put_all(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
     if (opcode == OpVariable && length > 4 && y->fate[m->words[at + 4]]) {
-        y->to.out.at[start] = nf_first_word(opcode, --length); /* it is stored */
+        y->to.out.at[start] = nf_first_word(opcode, --length); /* emit_beginning() stores it */
         y->to.out.count--;
         return;
     }
@@ -359,7 +366,7 @@ static void rewrite_function(struct memory *y, const struct nf_function *f)
     forget_function(y);
 }
 
-/* ---- The kernel that writes the first contents ---- */
+/* ---- The kernel that stores the initializers ---- */
 
 static uint32_t aligned(uint64_t at, uint32_t most)
 {
@@ -372,7 +379,7 @@ static bool is_made_of_moved(const struct memory *y, uint32_t id)
     return y->fate[id] != STAYS;
 }
 
-/* Contents without an address are copied from a constant: they may be large. */
+/* Emits a copy of the initializer, which contains no address, from a new constant variable: it may be large. */
 static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
 {
     const struct nf_type *type = nf_type_of(y->to.m, constant);
@@ -415,7 +422,7 @@ static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
     }
 }
 
-/* @return the kernel's id. */
+/* Emits the kernel, and returns its id. */
 static uint32_t emit_kernel(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
@@ -446,9 +453,9 @@ static void emit_entry_point(struct memory *y, uint32_t kernel)
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
-/* ---- What stands before the functions ---- */
+/* ---- Module scope ---- */
 
-/* The list of variables that an entry point uses, without those that are none any more. */
+/* Emits the entry point without the moved variables in its interface. */
 static void emit_shorter_entry_point(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
@@ -459,7 +466,8 @@ static void emit_shorter_entry_point(struct memory *y, uint32_t at)
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
-/* A variable that is none any more is a null pointer to those who debug: to nobody else. */
+/* Emits an instruction of the module scope. A moved variable becomes a null pointer if debug information may refer
+ * to it, otherwise it is dropped. */
 static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;

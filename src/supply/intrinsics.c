@@ -15,8 +15,8 @@
  *
  * Functions of the host's C++ library are left as imports, too, where device code would throw an exception, which it
  * never does: calls of them are removed, or return zeros. A function pointer to an exception's destructor becomes null,
- * and the type-info table of its class becomes all zeros where a linker would ask for it. Translators to bitcode know
- * LLVM's intrinsics, so modules for these get only the changes of this paragraph.
+ * and the tables of its class (vtable and type info) become all zeros where a linker would ask for them. Translators to
+ * bitcode know LLVM's intrinsics, so modules for these get no other replacements.
  *
  * A failing SYCL assert calls __devicelib_assert_fail, which the drivers that it was made for provide. For other
  * drivers, where the build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
