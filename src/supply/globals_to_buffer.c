@@ -249,9 +249,9 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
 
 static uint32_t replacement_of(struct memory *y, uint32_t id);
 
-/* Replaces a byte offset that goes beyond the pointee's type, if `words` is such a constant chain, by a chain over
- * bytes: consumers that validate refuse the original in a function, and modules without generic pointers have not
- * been through prepare/byte_chains.c. Returns the number of words. */
+/* If `words` is a constant chain whose offset counts bytes although its base has a larger pointee, inserts the
+ * missing bitcast: a module without generic pointers has not been through prepare/byte_chains.c, and consumers that
+ * validate refuse the chain in a function. Returns the number of words. */
 static uint32_t repair_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
 {
     uint32_t bytes = nf_byte_chain_index(y->to.m, at);

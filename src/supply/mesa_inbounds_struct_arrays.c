@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_inbounds_struct_arrays.c - an address in an array that is part of something larger may come to lie outside of that array.
+ * mesa_inbounds_struct_arrays.c - hides the array from pointers that may leave it for other parts of the same object.
  *
- *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i      %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
- *                                                                           %b = OpBitcast %_ptr_ulong %a
- *                                                                           %t = OpPtrAccessChain %_ptr_ulong %b %i
- *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2                         the same
+ *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
- * Mesa adds the steps from %t to the index in the array, and takes it for granted that no index is larger than the array: %p is
- * never the member behind it, nor in the next row of an array of rows. What is stored there is read from before, or nowhere.
- * From a cast it takes nothing for granted. The components of a vector are such a row, too, as compilers make a chain of a cast:
- * ((int *)four)[9] is the component 9 of the first one.
+ *     %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
+ *     %b = OpBitcast %_ptr_ulong %a
+ *     %t = OpPtrAccessChain %_ptr_ulong %b %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
- * An element that is only accessed where it is named stays as it is: variables are taken apart by such accesses.
+ * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
+ * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses what was
+ * stored through %p. Mesa assumes nothing about a pointer that is a bitcast. The components of a vector are treated
+ * like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of the first
+ * vector.
  *
- * A copy of more than an element into an array of its own, of a size that is computed, is taken for one of that element alone:
+ * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
+ * chains.
  *
- *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1         %b = OpBitcast %_ptr_uint %a
- *                                                                           %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
- *     %p = OpBitcast %_ptr_uchar %t                                         the same
- *          OpCopyMemorySized %p %from %n Aligned 4                          the same
+ * Mesa also takes a copy into a private array, of a size that is computed, for a copy of its first element alone:
  *
- * so that array's elements are steps from a cast, too.
+ *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1    %b = OpBitcast %_ptr_uint %a
+ *                                                                      %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
+ *     %p = OpBitcast %_ptr_uchar %t                                    the same
+ *          OpCopyMemorySized %p %from %n Aligned 4                     the same
+ *
+ * So the target of such a copy becomes a step from a bitcast as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -31,9 +36,10 @@ enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
 struct struct_arrays {
     struct nf_edit to;
-    bool *inside;    /* by id: a pointer to a part of something */
-    bool *element;   /* by id: to an element of an array in there */
-    bool *may_leave; /* by id: what else is made of it is not known */
+    bool *inside;  /* by id: a pointer into part of an object */
+    bool *element; /* by id: a pointer to an element of an array that is part of an object */
+    bool *
+        may_leave; /* by id: such a pointer may be used for an address outside of the array, so its chain is rewritten */
 };
 
 static bool is_chain(const struct nf_module *m, uint32_t at)
@@ -42,13 +48,14 @@ static bool is_chain(const struct nf_module *m, uint32_t at)
            nf_type_of(m, m->words[at + 3])->kind == NF_KIND_POINTER;
 }
 
-/* Where the index into what the base points to is. Such chains have one in front of it that moves the base. */
+/* Returns the word of the first index that selects a part of the pointee. OpPtrAccessChain has an index before it,
+ * which moves the base. */
 static uint32_t first_index(uint32_t opcode)
 {
     return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
 }
 
-/* The type that the last index is into. */
+/* Returns the type that the last index of a chain selects from. */
 static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
@@ -62,7 +69,8 @@ static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at
     return type;
 }
 
-/* Is the index known to be one that the array or vector has? Nobody steps through a vector by an index that is not known. */
+/* Returns true if the index may be assumed to be within the bounds of `type`: a constant that is, or any variable
+ * index of an array. A variable index of a vector comes from a folded cast. */
 static bool is_within(const struct nf_module *m, uint32_t index, const struct nf_type *type)
 {
     int64_t value;
@@ -83,7 +91,7 @@ static void find_element(struct struct_arrays *e, uint32_t at)
     e->may_leave[id] = part && !is_within(m, m->words[at + length - 1], type);
 }
 
-/* Is the operand at `word` an address that the instruction goes through, or begins at, and no farther? */
+/* Returns true if the operand in `word` is only accessed, or is the base of a chain that does not move it. */
 static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     int64_t moved;
@@ -109,7 +117,7 @@ static void find_uses(struct struct_arrays *e, uint32_t at)
     }
 }
 
-/* Find the element of a private array that a copy begins at. */
+/* Marks the chain that computes the target of an OpCopyMemorySized, if it selects an element of a private array. */
 static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
