@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic_store_to_exchange.c - atomic stores that a driver's compiler would take for plain ones.
+ * atomic_store_to_exchange.c - replaces atomic stores, which a driver's compiler treats as plain ones, by exchanges.
  *
  *     OpAtomicStore %p %scope %semantics %v                %old = OpAtomicExchange %uint %p %scope %semantics %v
  *     OpAtomicFlagClear %p %scope %semantics               %old = OpAtomicExchange %uint %p %scope %semantics %uint_0
  *
- * Mesa 25 makes plain stores of both, and removes a store when another one to the same place follows, without looking for
- * the atomic operation in between that reads it: a flag that is cleared, tested and cleared stays set at the test. An
- * exchange whose result is not used is no store to it.
+ * Mesa 25 turns both into plain stores, and removes a store that is followed by another one to the same address, even
+ * if an atomic operation in between reads it: a flag that is cleared, tested and cleared is still set at the test. Mesa
+ * does not treat an exchange with an unused result as a store.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

@@ -19,7 +19,7 @@
  * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
  * chains.
  *
- * Mesa also takes a copy into a private array, of a size that is computed, for a copy of its first element alone:
+ * Mesa also takes a copy of computed size into a private array for a copy of one element, the one at which it begins:
  *
  *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1    %b = OpBitcast %_ptr_uint %a
  *                                                                      %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
@@ -36,8 +36,9 @@ enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
 struct struct_arrays {
     struct nf_edit to;
-    bool *inside;  /* by id: a pointer into part of an object */
-    bool *element; /* by id: a pointer to an element of an array that is part of an object */
+    bool *inside; /* by id: a pointer into part of an object */
+    bool *
+        element; /* by id: a pointer to a component of a vector, or to an element of an array that is part of an object */
     bool *
         may_leave; /* by id: such a pointer may be used for an address outside of the array, so its chain is rewritten */
 };

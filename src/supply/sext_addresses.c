@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sext_addresses.c - addresses in private and local memory that a driver holds in 32 bits, and takes for unsigned.
+ * sext_addresses.c - sign-extends private and local addresses that a driver holds in 32 bits and zero-extends.
  *
  *     %a = OpConvertPtrToU %ulong %p               %a0 = OpConvertPtrToU %ulong %p
  *                                                  %a1 = OpUConvert %uint %a0
@@ -9,14 +9,16 @@
  *     %d = OpISub %ulong %a %b                     %d = OpISub %ulong %a %b
  *     %c = OpULessThan %bool %a %b                 %c = OpSLessThan %bool %a %b
  *
- * On Mesa the first variable of such a memory lies at 0. A pointer in front of it, as arrays have that count from one, is
- * 0xfffffffc there, 2^32 off as soon as it is subtracted or compared as a number of 64 bits. So such numbers get their
- * sign. The base of a window is added to the number with its sign, so the pointer lies in front of the window.
+ * On Mesa the first variable of private or local memory is at address 0. A pointer before it, as arrays have that count
+ * from one, is 0xfffffffc there, so it is 2^32 off when it is subtracted or compared as a 64-bit integer. Such integers
+ * are therefore sign-extended. An XOR with the base of a window becomes an addition, so that the flat address of such a
+ * pointer lies just before the window.
  *
- * The hard case is a number that goes anywhere else, into memory or back to a pointer: there it must be what it was, as
- * others have it in that form. It stays, and so does every other that it is subtracted from or compared with. So do those that are
- * compared with null, which is -1 there. A number of which only the lower half is used is right, and so the numbers that
- * were made here are left alone when the module comes again.
+ * The hard case: an address that flows anywhere else, into memory or back to a pointer, must keep its zero-extended
+ * form, which all other code expects. Such an address does not change, nor does any address that it is subtracted from
+ * or compared with, nor one that is compared with null, which is 0xffffffff there. An address of which only the low 32
+ * bits are used is right in both forms; so addresses that were sign-extended here do not change when the module is
+ * processed again.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -24,12 +26,12 @@
 
 enum { MAX_ROUNDS = 16 };
 
-/* What is known of a number. */
+/* What is known about an integer. */
 enum {
-    ADDRESS = 1, /* made of an address, and no distance */
-    SHORT = 2,   /* of one of 32 bits */
-    BOUND = 4,   /* must stay as it is */
-    COMPARED = 8 /* it is subtracted or compared */
+    ADDRESS = 1, /* derived from an address, and not a difference of addresses */
+    SHORT = 2,   /* derived from a private or local address, which has 32 bits */
+    BOUND = 4,   /* must keep its zero-extended form */
+    COMPARED = 8 /* is subtracted or compared */
 };
 
 struct offsets {
@@ -66,7 +68,7 @@ static bool is_comparison(uint32_t opcode)
     return opcode >= OpIEqual && opcode <= OpSLessThanEqual;
 }
 
-/* The words with the values that the result is one of, or is made of. */
+/* The words, from `at` to before `end`, of the values that the result is one of, or is computed from. */
 struct operands {
     uint32_t at, end, step;
 };
@@ -84,9 +86,9 @@ static struct operands operands_of(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* ---- What is made of addresses ---- */
+/* ---- Finding integers derived from addresses ---- */
 
-/* The pointer whose address, with its sign, the instruction gives; 0: it is no such. */
+/* Returns the pointer whose sign-extended address is the result of the instruction, 0 if there is none. */
 static uint32_t signed_pointer(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert) return 0;
@@ -120,9 +122,9 @@ static void note_result(struct offsets *o, uint32_t at)
     if (addresses && !distance) mark(o, m->words[at + 2], what);
 }
 
-/* ---- Which of it may change ---- */
+/* ---- Finding those that may change ---- */
 
-/* May the instruction have addresses with a sign where it had them without? `one` is what it has. */
+/* Returns true if the result of the instruction stays right when its operand `one` is sign-extended. */
 static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
 {
     const struct nf_module *m = o->m;
@@ -146,7 +148,8 @@ static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
     }
 }
 
-/* All that an instruction brings together stays as it is when a part of it must. */
+/* Marks all addresses that an instruction combines as BOUND if one of them is, or as COMPARED if the instruction
+ * compares or subtracts them. */
 static void propagate_bound(struct offsets *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
@@ -175,7 +178,8 @@ static void forget(struct offsets *o, const struct nf_function *f)
         if (nf_result_id(o->m, at)) o->known[nf_result_id(o->m, at)] = 0;
 }
 
-/* Apply `rule` to all of the function until nothing changes. False: that takes too long. */
+/* Applies `rule` to all instructions of the function until nothing changes. Returns false if that takes more than
+ * MAX_ROUNDS rounds. */
 static bool iterate_to_fixpoint(struct offsets *o, const struct nf_function *f,
                                 void (*rule)(struct offsets *o, uint32_t at))
 {
@@ -195,7 +199,7 @@ static bool has_short(const struct offsets *o, const struct nf_function *f)
     return false;
 }
 
-/* The comparison of numbers that have a sign. */
+/* Returns the signed comparison that corresponds to an unsigned one, and any other opcode as it is. */
 static uint32_t signed_comparison(uint32_t opcode)
 {
     switch (opcode) {
@@ -220,7 +224,7 @@ static bool changes(const struct offsets *o, uint32_t at)
     return signed_comparison(opcode) != opcode && (may_be_signed(o, words[3]) || may_be_signed(o, words[4]));
 }
 
-/* Something in it changes. */
+/* Returns true if an instruction of the function changes. */
 static bool find_changes(struct offsets *o, const struct nf_function *f)
 {
     if (!f->body) return false;
