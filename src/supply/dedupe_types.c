@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dedupe_types.c - types that say the same are one.
+ * dedupe_types.c - merges type declarations that are identical.
  *
  *     %a = OpTypeArray %ulong %ulong_4             %a = OpTypeArray %ulong %ulong_4
  *     %b = OpTypeArray %ulong %ulong_4             %s = OpTypeStruct %a
  *     %s = OpTypeStruct %b                         %p = OpInBoundsPtrAccessChain %_ptr_a %of_s %0 %0
  *     %p = OpInBoundsPtrAccessChain %_ptr_a %of_s %0 %0
  *
- * DPC++ writes the type of an array of pointers once for what stands alone and once for what is in a structure, and mixes
- * both: a driver that validates refuses such a module. Structures stay as they are: each has members with names of its own.
+ * DPC++ declares the type of an array of pointers once for variables and once for structure members, and mixes the two:
+ * a driver that validates refuses such a module. Structures are not merged, because their members may have different
+ * names.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -16,8 +17,9 @@
 
 struct dedupe {
     struct nf_edit to;
-    uint32_t *first; /* by id: the type that it is one with, 0: itself */
-    bool *distinct;  /* by id: it is told apart, by a decoration or because it is named ahead of itself */
+    uint32_t *first; /* by id: the type that replaces it, 0: itself */
+    bool
+        *distinct; /* by id: it must not be merged, because it is decorated or declared ahead by OpTypeForwardPointer */
     bool any;
 };
 
@@ -31,7 +33,7 @@ static bool is_type(uint32_t opcode)
     return opcode >= OpTypeVoid && opcode < OpTypeForwardPointer && opcode != OpTypeStruct && opcode != OpTypeOpaque;
 }
 
-/* Write the instruction with the first of each type. */
+/* Writes the instruction, with every type replaced. */
 static void copy(const struct dedupe *t, struct nf_words *out, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
@@ -71,7 +73,7 @@ static void find_duplicates(struct dedupe *t)
     }
 }
 
-/* The instruction, unless it defines or names what is another one now. */
+/* Emits the instruction, unless it declares or names a type that is replaced. */
 static void rewrite(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;

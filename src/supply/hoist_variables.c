@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hoist_variables.c - a function begins with its variables, for a driver that validates.
+ * hoist_variables.c - moves variables to the beginning of their function, for a driver that validates.
  *
  *     %a = OpVariable %ptr Function               %a = OpVariable %ptr Function
  *     %first = OpAccessChain %uint_ptr %a %zero   %b = OpVariable %ptr Function
  *     %b = OpVariable %ptr Function               %first = OpAccessChain %uint_ptr %a %zero
  *
- * LLVM moves what it computes up to what it is computed from, so between two private arrays, and translators keep its order.
+ * LLVM hoists computations to their operands, so between the allocations of two private arrays, and translators keep
+ * its order.
  *
- * The hard case: a variable in a later block has its initializer each time that it is come to, so that is stored there.
+ * The hard case: a variable in a later block is initialized each time that the block is executed, so its initializer
+ * becomes a store there.
  *
  * needs: read.  gives: another module, to be read again.
  */

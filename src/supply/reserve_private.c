@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserve_private.c - kernels that may use private memory have some.
+ * reserve_private.c - adds a private variable to kernels that may access private memory through computed pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
  *
- *                                                          and in the kernel, in front of all else:
+ *                                                          and at the beginning of the kernel:
  *     %entry = OpLabel                                     %entry = OpLabel
  *                                                          %own = OpVariable %_ptr_Function_array Function
- *                                                          (0 is stored in two of it, and loaded from where its address says)
+ *                                                          (stores 0 to two elements, loads one by the address)
  *                                                          OpBranchConditional %loaded %gone %rest
  *                                                          %gone = OpLabel
  *                                                          OpReturn
  *                                                          %rest = OpLabel
  *
- * An access for a pointer that may be private, in a kernel without private variables, is never come to. llvmpipe
- * compiles it all the same, follows a null pointer for the memory that the kernel has not, and ends the process. A
- * variable of ours gives it some. Unused ones are taken out, and so are those that are read where it is known what was
- * stored: so where it is read depends on its address, and the kernel on what is read. It is 0, so nothing changes. It has the
- * room in front of the program's own variables that local memory has (reserve_null_local.c): for arrays that count from one.
+ * A kernel without private variables never executes an access through a pointer that may be private. llvmpipe compiles
+ * the access all the same, dereferences the null pointer that stands for the kernel's missing private memory, and
+ * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and those whose loads it
+ * can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
+ * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the one that
+ * reserve_null_local.c adds to local memory, for the same reason: arrays that count from one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -25,7 +26,8 @@
 
 struct reserve {
     struct nf_edit to;
-    uint32_t first, rest; /* labels of the kernel at hand: its first block's, and what that one's end is called now */
+    uint32_t first,
+        rest; /* labels of the current kernel: its first block, and the block that now contains that block's terminator */
 };
 
 static bool is_private(const struct nf_module *m, uint32_t type_id)
@@ -34,7 +36,7 @@ static bool is_private(const struct nf_module *m, uint32_t type_id)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION;
 }
 
-/* Does it make a private pointer of what is none? */
+/* Returns true if the instruction makes a private pointer from a value that is none. */
 static bool makes_private(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -58,7 +60,7 @@ static uint32_t private_pointer(struct reserve *s, uint32_t element)
     return nf_edit_define(&s->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, element}, 2);
 }
 
-/* The variable stands first; what is done with it comes behind the kernel's own. */
+/* Emits the variable. It is the first of the kernel; its uses follow the kernel's own variables. */
 static uint32_t emit_variable(struct reserve *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
@@ -89,7 +91,7 @@ static void emit_use(struct reserve *s, uint32_t variable)
     nf_edit_emit(e, OpLabel, &s->rest, 1);
 }
 
-/* The first block's end is another block now. */
+/* Emits a phi; its predecessor `first` becomes `rest`, which now ends with that block's terminator. */
 static void emit_phi(struct reserve *s, uint32_t at)
 {
     const struct nf_module *m = s->to.m;
@@ -118,7 +120,7 @@ static void rewrite_kernel(struct reserve *s, const struct nf_function *f)
     }
 }
 
-/* Has the kernel such a variable, and is its way decided by it? */
+/* Returns true if the kernel already begins with such a variable and a branch that depends on it. */
 static bool has_reserved(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t first = nf_next(m, f->body), at = first;

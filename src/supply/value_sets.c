@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value_sets.c - what a scalar or a pointer can be, found through all that it is made of.
+ * value_sets.c - the sets of values that scalars and pointers may have.
  *
  *     %order = OpFunctionParameter %uint           every call passes %uint_0 or %uint_4                     0, 4
  *     %mask = OpFunctionCall %uint %mask_of %order it returns 896 or 912                                    896, 912
- *     %format = OpLoad %ptr_uchar %slot            %slot gets the beginning of %a or %b, and nothing else   %a, %b
+ *     %format = OpLoad %ptr_uchar %slot            all stores to %slot are of the address of %a or %b       %a, %b
  *
- * Unoptimized modules keep everything in private variables and pass it through parameters and results. A set of a pointer has
- * the ids of the module-scope variables at whose beginning it may point.
+ * Unoptimized modules keep all values in private variables and pass them through parameters and results. The set of a
+ * pointer has the ids of the module-scope variables at whose first byte it may point.
  *
- * The hard case: what is not followed is anything, and so is a set that would be long.
+ * The hard case: a value that is not followed, or a set of more than NF_MOST_VALUES, becomes `any`.
  *
  * needs: read, types.  gives: sets.
  */
@@ -44,7 +44,7 @@ static void add_all(struct nf_values *set, const struct nf_values *other)
         add(set, other->at[i]);
 }
 
-/* ---- What a value is made of ---- */
+/* ---- Operands of a value ---- */
 
 static bool is_zero(const struct nf_module *m, uint32_t id)
 {
@@ -72,7 +72,7 @@ static void note_use(struct nf_values_of *s, uint32_t id, uint32_t at)
     s->first_use[id] = s->use_count++;
 }
 
-/* Calls by function, accesses by variable. */
+/* Indexes the uses of functions, which finds their calls, and of variables, which finds their accesses. */
 struct nf_values_of nf_values_begin(struct nf_module *m)
 {
     struct nf_values_of all = {.m = m, .count = 1}, *s = &all;
@@ -113,7 +113,7 @@ static void collect_call(struct nf_values_of *s, uint32_t at, struct nf_values *
         if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_ask(s, m->words[in + 1]));
 }
 
-/* A private variable that is loaded and stored as a whole, and nothing else. */
+/* Adds the values stored to a private variable; `any` if it has uses other than whole loads and stores. */
 static void collect_variable(struct nf_values_of *s, uint32_t variable, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
@@ -141,7 +141,8 @@ static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_v
         add_all(set, nf_values_ask(s, m->words[at + i]));
 }
 
-/* A table of numbers is loaded from by a chain of two indices. */
+/* Adds the values that a load may give: of a private variable, or of any element of a constant array that is
+ * accessed by a chain. */
 static void collect_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
@@ -167,7 +168,7 @@ static uint64_t sign_extend(const struct nf_module *m, uint32_t id, uint64_t val
     return (value ^ sign) - sign;
 }
 
-/* @return false when the instruction is none that is computed here. */
+/* Returns false if the instruction is no operation that this function evaluates. */
 static bool compute(const struct nf_module *m, uint32_t at, uint64_t left, uint64_t right, uint64_t *value)
 {
     switch (nf_opcode(m, at)) {
@@ -204,7 +205,7 @@ static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_val
             if (compute(m, at, left.at[i], right.at[k], &value)) add(set, value);
 }
 
-/* One step: what `id` can be as far as is known of what it is made of. */
+/* Adds the values that `id` may have according to the current sets of its operands. */
 static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
@@ -250,7 +251,7 @@ const struct nf_values *nf_values_ask(struct nf_values_of *s, uint32_t id)
     return &s->values[s->known[id]];
 }
 
-/* Sets only grow, and soon end at `any`: go round until none does. */
+/* Sets only grow and are bounded, so the iteration ends. */
 void nf_values_solve(struct nf_values_of *s)
 {
     bool grows = true;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zero_undef_globals.c - contents of module-scope variables that are not defined.
+ * zero_undef_globals.c - zeroes undefined initializers of module-scope variables, and drops empty ones in local memory.
  *
  *     %some = OpUndef %uchar                               %some = OpConstantNull %uchar
  *     %plus = OpConstantComposite %struct %some            %plus = OpConstantComposite %struct %some
  *     %op = OpVariable %_ptr_UniformConstant_struct UniformConstant %plus
  *     %tile = OpVariable %_ptr_Workgroup_arr Workgroup %none    %tile = OpVariable %_ptr_Workgroup_arr Workgroup
  *
- * An empty class of C++ is a byte that nobody reads, and its constants have an undefined one. Mesa takes a constant
- * with an undefined part for no constant at all, and ends the process over a variable in constant memory that has no
- * contents. What is not defined may be zeros. In local memory there are no contents at the start: that compilers write an
- * undefined or empty initializer there all the same is an error to a driver that looks.
+ * An empty class of C++ is one byte that is never read, and it is undefined in its constants. Mesa does not treat a
+ * composite with an undefined member as a constant, and crashes on a variable in constant memory without initializer.
+ * Zeros are a valid choice for an undefined value. Local memory cannot be initialized: a driver that validates refuses
+ * the undefined or null initializer that compilers give local variables all the same.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/supply.h"
 
-/* Data that can be all zeros. */
+/* Returns true if a value of the type can be OpConstantNull. */
 static bool has_null(const struct nf_module *m, uint32_t type_id)
 {
     const struct nf_type *type = nf_type(m, type_id);
