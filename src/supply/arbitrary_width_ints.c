@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arbitrary_width_ints.c - integers of any width (SPV_INTEL_arbitrary_precision_integers), as bit-fields have them, for a device that
- * has 8, 16, 32 and 64 bits.
+ * arbitrary_width_ints.c - widens integers of arbitrary width (SPV_INTEL_arbitrary_precision_integers), as bit-fields
+ * use them, for a device that has 8, 16, 32 and 64 bits.
  *
  *     %i40 = OpTypeInt 40 0                  %i40 = OpTypeInt 64 0
- *     %v = OpLoad %i40 %p Aligned 8          %v0 = OpLoad %uint %p0 Aligned 8      %p0, %p4: %p as pointers to pieces
+ *     %v = OpLoad %i40 %p Aligned 8          %v0 = OpLoad %uint %p0 Aligned 8      %p0, %p4: pointers to units of %p
  *                                            %v4 = OpLoad %uchar %p4 Aligned 4
  *                                            %v = %v0 | %v4 << 32
  *     %s = OpIAdd %i40 %v %w                 %a = OpIAdd %i40 %v %w
  *                                            %s = OpBitwiseAnd %i40 %a %mask
  *     %c = OpSLessThan %bool %v %w           %c = OpSLessThan %bool (%v << 24 >> 24) (%w << 24 >> 24)
  *
- * A value is kept with zeros above its bits. What may leave others there is cut, and what looks at the sign gets it
- * first. In memory such an integer has as many bytes as it has bits, and what lies behind those belongs to others: it is
- * accessed in pieces.
+ * Widened values are zero-extended. A result that may have more bits is masked, and an operand whose sign matters is
+ * sign-extended first. In memory such an integer occupies as many bytes as its bits need, and the bytes after it belong
+ * to other objects: so it is accessed in aligned units of 1, 2, 4 or 8 bytes.
  *
- * The hard cases: the wider type may be there already, and SPIR-V declares no type twice, nor what is made of it; that an
- * addition does not wrap is not so any more in the wider type. Vectors of such integers, more than 64 bits, and
- * instructions that compilers do not write for them, are refused by name.
+ * Hazards: the wider type may be declared already, and SPIR-V allows no second declaration of it, nor of types derived
+ * from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of such
+ * integers, widths above 64 bits, and instructions that compilers do not emit for them are refused by name.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -37,22 +37,22 @@ enum {
 };
 enum { STD_POPCOUNT = 166, STD_U_ABS = 201 };
 
-/* What becomes of an instruction that has such integers. */
+/* How to rewrite an instruction that has such integers. */
 enum {
-    PLAIN = 1,        /* it is as it was */
-    TRUNCATED = 2,    /* its result may have more bits */
-    SIGNED = 4,       /* it looks at the signs of its operands */
-    FIRST_SIGNED = 8, /* of its first one */
-    CONVERTS = 16     /* between integers: it is none when both have become equally wide */
+    PLAIN = 1,        /* only its types change */
+    TRUNCATED = 2,    /* its result may have more bits and must be masked */
+    SIGNED = 4,       /* it depends on the signs of its operands */
+    FIRST_SIGNED = 8, /* it depends on the sign of its first operand */
+    CONVERTS = 16     /* converts between integers: a copy if both have the same width now */
 };
 
 struct widths {
     struct nf_edit to;
-    uint32_t *mapped;     /* by id: the type that stands for it, 0: itself */
-    bool *declared_later; /* by id: a pointer that has an OpTypeForwardPointer */
+    uint32_t *mapped;     /* by id: the type that replaces it, 0: itself */
+    bool *declared_later; /* by id: a pointer type declared ahead by OpTypeForwardPointer */
 };
 
-/* ---- What is odd ---- */
+/* ---- Odd widths ---- */
 
 static bool is_odd_width(uint32_t bits)
 {
@@ -67,7 +67,7 @@ static uint32_t wider(uint32_t bits)
     return result;
 }
 
-/* The bits of an integer type that the device has not; 0 for others. */
+/* Returns the width of an integer type that the device lacks, 0 for any other type. */
 static uint32_t odd_bits(const struct nf_module *m, const struct nf_type *type)
 {
     uint32_t bits = nf_width_of(m, type);
@@ -107,7 +107,7 @@ static uint32_t rule_of_function(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* 0: nobody knows what it is for such integers. */
+/* Returns how to rewrite the instruction, 0 if it is not supported for such integers. */
 static uint32_t rule_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
@@ -171,7 +171,7 @@ static uint32_t rule_of(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* ---- Words ---- */
+/* ---- Emitting ---- */
 
 static uint32_t map(const struct widths *w, uint32_t id)
 {
@@ -195,7 +195,7 @@ static uint32_t int_type(struct widths *w, uint32_t bits)
     return nf_edit_define(&w->to, OpTypeInt, 0, (uint32_t[]){bits, 0}, 2);
 }
 
-/* A constant of the type that an integer of so many bits has become. */
+/* Defines a constant of the type that replaces integers of `bits` bits. */
 static uint32_t constant_of(struct widths *w, uint32_t bits, uint64_t value)
 {
     uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> WORD_BITS)}, type = int_type(w, wider(bits));
@@ -207,14 +207,14 @@ static uint64_t mask_of(uint32_t bits)
     return ((uint64_t)1 << bits) - 1;
 }
 
-/* The value with its sign in all bits above it. */
+/* Emits the sign extension of `value` from `bits` bits to the whole widened type. */
 static uint32_t sign_extend(struct widths *w, uint32_t value, uint32_t bits)
 {
     uint32_t type = int_type(w, wider(bits)), above = constant_of(w, bits, wider(bits) - bits);
     return EMIT(w, OpShiftRightArithmetic, type, EMIT(w, OpShiftLeftLogical, type, value, above), above);
 }
 
-/* The instruction at `at` with the types that stand for its own. @return where it is. */
+/* Emits the instruction at `at` with its types replaced. Returns its index in the output. */
 static uint32_t copy(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -234,7 +234,7 @@ struct access {
     uint32_t operands[2];
 };
 
-/* An access at the address `a->pointer`; `memory` is the word of its memory operands. */
+/* Describes an access through `pointer` of the type of `value`; `memory` is the word of its memory operands. */
 static struct access access_at(const struct widths *w, uint32_t at, uint32_t pointer, uint32_t value, uint32_t memory)
 {
     const struct nf_module *m = w->to.m;
@@ -245,7 +245,8 @@ static struct access access_at(const struct widths *w, uint32_t at, uint32_t poi
     return (struct access){pointer, nf_type_of(m, pointer)->storage, odd_bits(m, type), align, {mask, 0}};
 }
 
-/* The bytes of the piece that begins `offset` bytes behind, which is aligned. 0: there is none. */
+/* Returns the size, in bytes, of the aligned unit at `offset`, 0 at the end of the integer. Sets the alignment in
+ * the memory operands. */
 static uint32_t piece_bytes(struct access *a, uint32_t offset)
 {
     uint32_t left = (a->bits + 7) / 8 - offset, align = offset ? offset & (0u - offset) : a->align, bytes = 8;
@@ -295,9 +296,10 @@ static void emit_store(struct widths *w, uint32_t at)
     }
 }
 
-/* ---- What is computed ---- */
+/* ---- Arithmetic ---- */
 
-/* Zeros above the bits count as leading ones; where there are no others, a one ends the trailing ones. */
+/* Emits clz, minus the zeros above the original width, or ctz, of a value with a one above that width, which limits
+ * the count. */
 static bool emit_count(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -315,7 +317,8 @@ static bool emit_count(struct widths *w, uint32_t at)
     return true;
 }
 
-/* Signs for the operands of the copy at `start` of what is at `at`, before it. @return where it is then. */
+/* Emits sign extensions for operands of the instruction at `at`, then the instruction with these. Returns its index
+ * in the output. */
 static uint32_t emit_sign_extended(struct widths *w, uint32_t at, uint32_t rule)
 {
     const struct nf_module *m = w->to.m;
@@ -372,9 +375,9 @@ static void rewrite_odd(struct widths *w, uint32_t at)
     if (!emit_count(w, at)) emit_computed(w, at, rule);
 }
 
-/* ---- What stands before the functions ---- */
+/* ---- Module scope ---- */
 
-/* Types that are the same once the integers are wider become one: the first. */
+/* Widens a type. If an identical type is already declared, as the widened integer may be, that one replaces it. */
 static void map_type(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -411,7 +414,7 @@ static void check_type(const struct nf_module *m, uint32_t at)
 static void map_types(struct widths *w)
 {
     const struct nf_module *m = w->to.m;
-    w->to.knows_input = true; /* what is here says what there is */
+    w->to.knows_input = true; /* map_type() has noted all types of the input */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpTypeForwardPointer) w->declared_later[m->words[at + 1]] = true;
         if (!is_type(nf_opcode(m, at))) continue;
@@ -427,7 +430,7 @@ static bool names_extension(const struct nf_module *m, uint32_t at)
            (needs && m->words[at + 1] == NF_CAPABILITY_ANY_WIDTH);
 }
 
-/* A name or a decoration of what is not there any more, or one that is not so any more. */
+/* Returns true for names and decorations of a replaced type, and for wrap decorations that no longer hold. */
 static bool is_stale(const struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;

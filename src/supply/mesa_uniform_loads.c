@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_uniform_loads.c - a load that no work-item may come to has an address that looks different for each.
+ * mesa_uniform_loads.c - makes the address of a load that may be inactive for all work-items non-uniform.
  *
  *     %x = OpLoad %uint %p Aligned 4               %i = OpLoad %uint %SubgroupLocalInvocationId
  *                                                  %j = OpIAdd %uint %i %uint_1
- *                                                  %k = OpIMul %uint %i %j                 one of two in a row is even,
- *                                                  %zero = OpBitwiseAnd %uint %k %uint_1   so this is 0: nobody sees it
+ *                                                  %k = OpIMul %uint %i %j
+ *                                                  %zero = OpBitwiseAnd %uint %k %uint_1
  *                                                  %q = OpPtrAccessChain %_ptr %p %zero
  *                                                  %x = OpLoad %uint %q Aligned 4
  *
- * Mesa's llvmpipe, since 26, does a load once for a whole sub-group when its address is the same for all, and does it where none of
- * them comes to it: in the arm of a condition that holds for nobody. The pointer that they do not have may be null there, or
- * an address of another memory, and the process ends. Loads from different addresses are done for those who come.
+ * The product of two consecutive integers is even, so %zero is 0, which Mesa does not see.
  *
- * A kernel's first block is always come to, and what is made of a variable or of a kernel's own argument is an address
- * of its memory wherever it is: such loads are done once as before.
+ * Mesa's llvmpipe, from 26 on, executes a load whose address is uniform once for a whole sub-group, even if no
+ * work-item of it is active, in a branch that none takes. The pointer may then be null, or an address of another
+ * memory, and the process crashes. Loads from non-uniform addresses are executed for active work-items only.
+ *
+ * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
+ * is always valid in its storage class: such loads keep their uniform address.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -25,11 +27,11 @@ enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 struct uniform_loads {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool *unknown; /* by id: a pointer that may be no address of its memory */
+    bool *unknown; /* by id: a pointer that may not be a valid address of its storage class */
     bool changed;
 };
 
-/* ---- pointers that may lead nowhere ---- */
+/* ---- Pointers that may be invalid ---- */
 
 static bool is_unknown(const struct uniform_loads *u, uint32_t id)
 {
@@ -44,7 +46,7 @@ static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
     u->unknown[id] |= unknown;
 }
 
-/* What a callee is given. */
+/* Marks the parameters of a callee whose arguments at this call may be invalid. */
 static void mark_parameters(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
@@ -81,7 +83,8 @@ static void mark_instruction(struct uniform_loads *u, uint32_t at)
     if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
 }
 
-/* All are taken for known until one is seen not to be: so are those that go round in loops. */
+/* Marks all pointers that may be invalid. It starts with the parameters of functions whose address is taken, and
+ * iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
 static void mark_all(struct uniform_loads *u)
 {
     const struct nf_module *m = u->to.m;
@@ -98,9 +101,9 @@ static void mark_all(struct uniform_loads *u)
     } while (u->changed);
 }
 
-/* ---- loads through them ---- */
+/* ---- Loads through these pointers ---- */
 
-/* Where the pointer is that an instruction loads through, 0: it is no load. */
+/* Returns the word of the pointer through which the instruction loads; 0 if it loads nothing. */
 static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
@@ -113,7 +116,7 @@ static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Has it been done? */
+/* Returns true if rewrite() has already changed the pointer. */
 static bool has_nonuniform_address(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], index = 0;
@@ -148,7 +151,8 @@ static void rewrite(struct uniform_loads *u, uint32_t at)
     u->to.out.at[start + word] = other;
 }
 
-/* Kernels are come to by all up to the end of their first block. */
+/* Returns the end of the code that every work-item executes: in a kernel its first block; in other functions there
+ * is none. */
 static uint32_t end_of_unconditional(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t at = f->body;

@@ -26,8 +26,7 @@
 
 struct reserve {
     struct nf_edit to;
-    uint32_t first,
-        rest; /* labels of the current kernel: its first block, and the block that now contains that block's terminator */
+    uint32_t first, rest; /* labels: the first block of the kernel, and the block that now has its terminator */
 };
 
 static bool is_private(const struct nf_module *m, uint32_t type_id)

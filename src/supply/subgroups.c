@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroups.c - what the work-items of a sub-group do together, for a device that lacks the extension for it.
+ * subgroups.c - replaces sub-group operations of extensions that a device lacks by those of SPIR-V 1.3.
  *
- *     %x = OpGroupBitwiseXorKHR %uint %subgroup Reduce %v   ->   %x = OpGroupNonUniformBitwiseXor %uint %subgroup Reduce %v
- *
+ *     %x = OpGroupBitwiseXorKHR %uint %subgroup Reduce %v
  *     %r = OpGroupNonUniformRotateKHR %uint %subgroup %v %delta %cluster
- *                                                                %moved = %id + %delta
- *                                                           ->   %from = (%id - %id % %cluster) + %moved % %cluster
- *                                                                %r = OpGroupNonUniformShuffle %uint %subgroup %v %from
  *
- * Products, and what is computed bit by bit, are in SPV_KHR_uniform_group_instructions; compilers write them for sums over a
- * sub-group of such kinds. Stock Mesa 25.0 ends the process over the extension's, and computes those of SPIR-V 1.3, which mean the
- * same where all work-items come by. It does so over a rotation, too, and has shuffles; without a cluster it goes around among
- * as many as a sub-group has at the most. A device that takes no 1.3 gets what the module has, and judges that. Those of a
- * work-group are collectives.c's.
+ *     %x = OpGroupNonUniformBitwiseXor %uint %subgroup Reduce %v
+ *     %moved = %id + %delta
+ *     %from = (%id - %id % %cluster) + %moved % %cluster
+ *     %r = OpGroupNonUniformShuffle %uint %subgroup %v %from
  *
- * needs: read, types; scopes that are constants, where they are to be.  gives: another module, to be read again.
+ * Products and bitwise reductions over a sub-group are in SPV_KHR_uniform_group_instructions, which compilers use.
+ * Stock Mesa 25.0 crashes on the extension's instructions, but implements those of SPIR-V 1.3, which are equivalent if
+ * all work-items execute them. It also crashes on a rotation, but has shuffles; without a cluster size the rotation
+ * wraps at the maximum sub-group size. A device that takes no SPIR-V 1.3 gets the module unchanged, and accepts or
+ * refuses it. Operations of a work-group are replaced in collectives.c.
+ *
+ * needs: read, types; scopes that are constants, if the device requires them.  gives: another module, to be read again.
  */
 #include "supply/internal.h"
 
-enum { UNIFORM_ARITHMETIC = 6400, NON_UNIFORM_ARITHMETIC = 63, ROTATE = 6026, SHUFFLE = 65 }; /* capabilities */
+enum {
+    UNIFORM_ARITHMETIC = 6400,
+    NON_UNIFORM_ARITHMETIC = 63,
+    ROTATE = 6026,
+    SHUFFLE = 65
+}; /* numbers of capabilities */
 enum { BUILT_IN_SUBGROUP_MAX_SIZE = 37, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 enum { CLUSTER_WORD = 6 };
 
@@ -27,14 +33,14 @@ static const struct {
     uint32_t uniform, core;
 } of_1_3[] = {
     {6401, 351}, {6402, 352},              /* products */
-    {6403, 359}, {6404, 360}, {6405, 361}, /* and, or, xor of bits */
-    {6406, 362}, {6407, 363}, {6408, 364}, /* of truth values */
+    {6403, 359}, {6404, 360}, {6405, 361}, /* bitwise and, or, xor */
+    {6406, 362}, {6407, 363}, {6408, 364}, /* logical and, or, xor */
 };
 
 struct subgroups {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool arithmetic, rotates; /* what the device lacks */
+    bool arithmetic, rotates; /* true: the device lacks them */
 };
 
 static bool lacks(const struct nf_module *m, uint32_t capability, const char *extension)
@@ -65,7 +71,7 @@ static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
     return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_SUBGROUP;
 }
 
-/* 0: it is no such instruction, or no sub-group's. */
+/* Returns the opcode of SPIR-V 1.3 for a sub-group operation of the extension, 0 for any other instruction. */
 static uint32_t core_form(const struct subgroups *s, uint32_t at)
 {
     uint32_t opcode = nf_opcode(s->to.m, at);
