@@ -311,7 +311,7 @@ static uint32_t longer_type(struct memory *y, const struct nf_function *f)
 }
 
 /* Emits all replacements that the function needs at its beginning, where they dominate all uses, and stores for the
- * initializers of local variables that use them. */
+ * initializers of private variables that use them. */
 static void emit_beginning(struct memory *y, const struct nf_function *f)
 {
     const struct nf_module *m = y->to.m;

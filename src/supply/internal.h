@@ -89,7 +89,7 @@ uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, 
 /* Returns the pointer through which a vload_half or vstore_half instruction accesses memory; 0 for any other
  * instruction. */
 uint32_t nf_halves_of(const struct nf_module *m, uint32_t at);
-/* Emits a local variable that can hold the operands of one such instruction, and returns its id. Call it at the
+/* Emits a private variable that can hold the operands of one such instruction, and returns its id. Call it at the
  * beginning of a function. */
 uint32_t nf_put_room_of_halves(struct nf_edit *e);
 /* Emits the instruction at `at` so that it accesses the variable `room`, with volatile copies between that and

@@ -11,10 +11,10 @@
  *
  * Mesa before 26 loses a pointer that is defined in a loop and used by a phi after it, when it unrolls the loop: it
  * makes an LCSSA phi for a value that a phi directly behind the loop uses, but none for a pointer that is used farther
- * on (nir_convert_loop_to_lcssa rematerializes pointers at their uses, and a phi is no such use). The phi silently gets
- * an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,
- * because a conversion of a pointer is no instruction in NIR; Mesa does not fold the sum of %low and %high, and LLVM
- * does later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
+ * on (nir_convert_loop_to_lcssa rematerializes pointers at their uses, which is impossible for a phi). The phi silently
+ * gets an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,
+ * because NIR has none for the conversion of a pointer; Mesa does not fold the sum of %low and %high, and LLVM does
+ * later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

@@ -21,8 +21,8 @@
  *                                                          %v1 = OpLoad %uint %q1 Volatile|Aligned 4
  *                                                          %v = OpCompositeConstruct %v2uint %v0 %v1
  *
- * Conversions between half and float in memory (vload_half and its variants) go through a local variable
- * (mesa_private_half_access.c).
+ * Conversions between half and float in memory (vload_half and its variants) go through a private variable of the
+ * function (mesa_private_half_access.c).
  *
  * needs: read, types.  gives: another module, to be read again.
  */

@@ -4,8 +4,8 @@
  *
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
  * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
- * the step changed something. For devices that take bitcode only the step of NF_PROFILE_SPIR12 runs: the library of the
- * bitcode translator replaces the rest.
+ * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() runs: the
+ * library of the bitcode translator replaces the rest.
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */

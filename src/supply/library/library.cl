@@ -91,9 +91,9 @@ COPY(global, 5, constant, 0)
         return result;                                                                                                 \
     }
 /* The same for floating-point additions and multiplications, whose results depend on the order. The order is that of
- * native implementations on processors, so that a program gets the results that it gets there. Scans are sequential,
- * and so is a reduction of `kind` 3, for functions that were compiled without optimizations. Other reductions
- * combine eight lanes, each of which combines every eighth value. */
+ * native implementations on CPUs, so that a program has the same results as there. Scans are sequential, and so is a
+ * reduction of `kind` 3, for functions that were compiled without optimizations. Other reductions combine eight lanes,
+ * each of which combines every eighth value. */
 #define LANES 8
 #define SCAN_IN_ORDER(T, name, none, op)                                                                               \
     CONVERGENT T nonflat_scan_##name(local T *all, uint own, uint size, uint kind, T value)                            \
@@ -262,7 +262,7 @@ uint nonflat_quarters(uint bits, private float *high, private float *low)
         w7 = 0;
     }
     ulong third = (ulong)WINDOW(w2, w3) * mantissa, second = (ulong)WINDOW(w1, w2) * mantissa + (third >> 32);
-    ulong turned = second + ((ulong)(WINDOW(w0, w1) * mantissa) << 32); /* fixed point: 2 bits of quarter turns, 62 of fraction */
+    ulong turned = second + ((ulong)(WINDOW(w0, w1) * mantissa) << 32); /* fixed point, 2.62 quarter turns */
     uint quarters = (uint)((turned + (1ul << 61)) >> 62);
     ulong left = turned - ((ulong)quarters << 62);
     uint sign = left >> 63 ? SIGN : 0;
