@@ -58,7 +58,7 @@ struct nf_cl_group {
     nf_mode by_default;                /* equal for all devices of the group */
     bool any_memory;                   /* a device gives wrong results for queries of a pointer's memory */
     bool generic_waits;                /* a device implements OpGroupWaitEvents for generic pointers only */
-    bool theirs;                       /* left to the driver's compiler: `inner` is the application's source program */
+    bool theirs;                       /* left to the driver: `inner` is compiled or linked by the driver itself */
     bool native_specs;
     nf_profile profile;        /* supported by all devices of the group */
     struct nf_cl_inner *inner; /* the driver program, or NULL */
