@@ -14,8 +14,8 @@
  *     - it is C++ for OpenCL, which the driver's compiler does not support: the layer, even if it is invalid
  *     - it is invalid, and the driver's compiler also complains about unnamed pointers: the layer
  *     - it uses pipes or device-side enqueue, which only a driver can implement: the driver
- *     - nonflat-cl cannot compile it, or the layer cannot build it although it has no generic pointers: the driver, so that
- *       error codes and messages are the driver's
+ *     - nonflat-cl cannot compile it, or the layer cannot build it although it has no generic pointers: the driver, so
+ *       that error codes and messages are the driver's
  */
 #include "layer/program/program.h"
 

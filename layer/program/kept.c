@@ -141,8 +141,7 @@ bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const st
                 nf_cl_registry_held(held, origin.watch); /* the driver's count includes the previous record */
         ours = take(&origin, call, &key);
         *error = CL_SUCCESS;
-        if (!ours &&
-            !call->notify) { /* with a callback, the end of the build and the release of the program could not be tracked */
+        if (!ours && !call->notify) { /* with a callback the end of the build is unknown */
             *error = build_and_keep(&origin, call, &key);
             ours = true;
         }

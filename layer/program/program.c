@@ -52,8 +52,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
 {
     if (!device || device->delivery == NF_CL_DELIVER_NOTHING) return -1;
     cl_uint i = find_group(program, device, alone);
-    if (i == NF_CL_GROUPS)
-        i = find_group(program, device, false); /* no free group: the build reports what the device lacks */
+    if (i == NF_CL_GROUPS) i = find_group(program, device, false); /* no group left; the build reports why */
     if (i == NF_CL_GROUPS) return -1;
     struct nf_cl_group *group = &program->groups[i];
     if (i == program->group_count) {

@@ -377,8 +377,7 @@ cl_device_id nf_cl_source_device(cl_program handle)
 {
     struct nf_cl_origin origin;
     cl_device_id device = NULL;
-    struct nf_cl_program *ours =
-        nf_cl_program_get(handle); /* the driver does not know the handle of a program created from IL */
+    struct nf_cl_program *ours = nf_cl_program_get(handle); /* the driver may not know this handle */
     if (ours) {
         nf_cl_program_put(ours);
         return NULL;
