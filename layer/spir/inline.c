@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inline.c - puts functions into the kernels that call them, where consumers of SPIR 1.2 know no other way.
+ * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require it.
  *
- * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels; so do
- * program-scope variables that kernels get as an argument (globals.c). PoCL keeps the
- * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
- * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions go, whatever the
- * module says about inlining; what is recursive stays, and check.c refuses it.
+ * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels, and so are
+ * functions that use program-scope variables in a buffer (globals.c). PoCL stores work-item ids in variables that only
+ * kernels have: a launch of a kernel with a callee that queries them ends the process ("undefined symbol:
+ * _local_id_x"). For such a device all functions are inlined, whatever their attributes say; recursive functions
+ * remain, and check.c refuses them.
  *
- * A chain of functions that each call the next one twice doubles with every link: 16 of them, in five kilobytes, become
- * half a million instructions, and the device has to compile them. So it is counted first what would come out.
+ * Hazard: a chain of functions that each call the next one twice doubles the code with every link: 16 of them, in five
+ * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
+ * computed first.
  */
 #include "spir.h"
 
@@ -48,9 +49,9 @@ static void allow_inlining(LLVMValueRef call)
     LLVMRemoveCallSiteEnumAttribute(call, whole_function, kind_of("noinline"));
 }
 
-/* ---- Which functions go ------------------------------------------------------------------------------------------ */
+/* ---- Selection of functions -------------------------------------------------------------------------------------- */
 
-/* Mark whatever function `value` is used in, and its callers. @return true when something is marked. */
+/* Marks each function in which `value` is used, and its callers. @return true if any is marked. */
 static bool mark_users(LLVMValueRef value)
 {
     bool any = false;
@@ -79,7 +80,7 @@ static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device
     return any;
 }
 
-/* @return true when something is marked. */
+/* Marks all functions. @return true if any is marked. */
 static bool mark_all(LLVMModuleRef module)
 {
     bool any = false;
@@ -95,15 +96,15 @@ static bool mark_all(LLVMModuleRef module)
     return any;
 }
 
-/* ---- How much comes out ------------------------------------------------------------------------------------------ */
+/* ---- Resulting size ---------------------------------------------------------------------------------------------- */
 
-/* More than any module of a shipped library has by far (2,500); modules that have as many by themselves may grow a
- * little. */
+/* Instructions: 40 times as many as any module of a shipped library has (2,500). A module that exceeds the limit itself
+ * may grow by the factor `most_growth`. Sums saturate at `countless`. */
 static const size_t most = 100000, most_growth = 4, countless = 1000000000;
 
 struct sizes {
     LLVMValueRef *functions;
-    size_t *sizes; /* of a function with everything that goes into it; 0: not known yet */
+    size_t *sizes; /* of each function with its inlined callees; 0: not computed yet */
     size_t count, own;
 };
 
@@ -125,7 +126,7 @@ static size_t add(size_t a, size_t b)
     return a > countless - b ? countless : a + b;
 }
 
-/* What is recursive counts as itself where it is met again: it is not inlined there. */
+/* Returns the size of a function. A recursive call counts as one instruction, because it is not inlined. */
 static size_t measure(struct sizes *sizes, LLVMValueRef function)
 {
     size_t index = index_of(sizes, function), total = 0;
@@ -161,7 +162,7 @@ static bool list_functions(LLVMModuleRef module, struct sizes *sizes)
     return true;
 }
 
-/* Is what stays small enough when all that is marked has gone into it? */
+/* Returns true if the functions that remain are within the limit after inlining. */
 static bool stays_small(LLVMModuleRef module)
 {
     struct sizes sizes = {0};
