@@ -83,7 +83,7 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Replaces the variable by `by` in `function`. `by` has the same type and dominates all uses of the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 
-/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c, link.c, names.c, inline.c, globals.c, locals.c, check.c --- */
+/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c, link.c, names.c, inline.c, globals.c, locals.c, check.c -- */
 
 /* unused.c: removes functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
