@@ -83,7 +83,7 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Replaces the variable by `by` in `function`. `by` has the same type and dominates all uses of the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 
-/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c, link.c, names.c, inline.c, globals.c, locals.c, check.c -- */
+/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c ---------------------------------------------------- */
 
 /* unused.c: removes functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
@@ -98,6 +98,9 @@ void nf_settle_variables(LLVMModuleRef module);
 void nf_drop_hints(LLVMModuleRef module);
 /* lower.c: replaces LLVM intrinsics that the device lacks by library functions. */
 void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
+
+/* ---- link.c, names.c, inline.c, globals.c, locals.c, check.c ----------------------------------------------------- */
+
 /* link.c: links a definition of each function that the device lacks and the library has. */
 bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
 /* names.c: renames or refuses kernels whose names are too long for the device. */

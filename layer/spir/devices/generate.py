@@ -46,7 +46,7 @@ def defined(nm, path):
 
 
 def pocl(nm, paths):
-    """Returns the table of the builtins that every variant of the library has: the driver selects one by the host's features."""
+    """Returns the table of the builtins in every variant of the library: the driver selects one by the host's features."""
     names = set.intersection(*(defined(nm, path) for path in paths))
     suffixes = collections.defaultdict(set)
     for name in names:
