@@ -4,9 +4,10 @@
  * target clang supports every extension and defines a macro for each, and its header adds those that clang itself does
  * not know.
  *
- * needs: the device's facts, the options of the build. gives: arguments of `clang -cc1`. The hard case: macros that
- * clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and those that its header would have defined
- * because of `__SPIR__` are defined here.
+ * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and those that its
+ * header would have defined because of `__SPIR__` are defined here.
+ *
+ * needs: the device's facts, the options of the build. gives: arguments of `clang -cc1`.
  */
 #include "cl.h"
 
