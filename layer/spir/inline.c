@@ -10,7 +10,8 @@
  *
  * Hazard: a chain of functions that each call the next one twice doubles the code with every link: 16 of them, in five
  * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
- * computed first.
+ * computed first. If it is too large, only functions that the device cannot call are inlined: those that use a builtin
+ * function of the device or such a variable, and their callers.
  */
 #include "spir.h"
 
@@ -77,6 +78,16 @@ static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device
     bool any = false;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
         if (nf_is_local(v) || nf_is_moved(v, device)) any = mark_users(v) || any;
+    return any;
+}
+
+/* Marks the callers of the device's builtin functions, which may query work-item ids, and their callers. @return true
+ * if any is marked. */
+static bool mark_users_of_device(LLVMModuleRef module)
+{
+    bool any = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)) any = mark_users(f) || any;
     return any;
 }
 
@@ -162,31 +173,53 @@ static bool list_functions(LLVMModuleRef module, struct sizes *sizes)
     return true;
 }
 
-/* Returns true if the functions that remain are within the limit after inlining. */
-static bool stays_small(LLVMModuleRef module)
+/* Sets `*own` to the number of instructions of the module, `*total` to their number after inlining. @return false if
+ * out of memory. */
+static bool measure_all(LLVMModuleRef module, size_t *own, size_t *total)
 {
     struct sizes sizes = {0};
-    size_t total = 0;
     bool good = list_functions(module, &sizes);
-    if (!good) nf_complain("out of memory");
+    *total = 0;
     for (LLVMValueRef f = good ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_marked(f)) total = add(total, measure(&sizes, f));
-    if (total > most && total / most_growth > sizes.own) {
-        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
-                    "%zu; no more than %zu are tried",
-                    total, total == countless ? " or more" : "", sizes.own, most);
-        good = false;
-    }
+        if (!LLVMIsDeclaration(f) && !is_marked(f)) *total = add(*total, measure(&sizes, f));
+    *own = sizes.own;
     free(sizes.functions);
     free(sizes.sizes);
     return good;
 }
 
+static bool is_too_large(size_t own, size_t total)
+{
+    return total > most && total / most_growth > own;
+}
+
+/* Reduces the marks of mark_all() to the functions that the device supports in kernels only. @return true if any is
+ * marked. */
+static bool mark_fewer(LLVMModuleRef module, const struct nf_device *device)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        LLVMRemoveEnumAttributeAtIndex(f, whole_function, kind_of("alwaysinline"));
+    bool any = mark_users_of_variables(module, device);
+    return mark_users_of_device(module) || any;
+}
+
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
+    size_t own = 0, total = 0;
     if (!any) return true;
-    if (!stays_small(module)) return false;
+    bool measured = measure_all(module, &own, &total);
+    if (measured && is_too_large(own, total) && nf_device_inlines(device)) {
+        if (!mark_fewer(module, device)) return true;
+        measured = measure_all(module, &own, &total);
+    }
+    if (!measured) return nf_complain("out of memory"), false;
+    if (is_too_large(own, total)) {
+        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
+                    "%zu; no more than %zu are tried",
+                    total, total == countless ? " or more" : "", own, most);
+        return false;
+    }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
     return nf_run_passes(module, "always-inline,globaldce");
