@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inline.c - puts functions into the kernels that call them, where consumers of SPIR 1.2 know no other way.
+ * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require it.
  *
- * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels; so do
- * program-scope variables that kernels get as an argument (globals.c). PoCL keeps the
- * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
- * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions are inlined, whatever the
- * module says about inlining; a recursive function stays, and check.c refuses it.
+ * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels, and so are
+ * functions that use program-scope variables in a buffer (globals.c). PoCL stores work-item ids in variables that only
+ * kernels have: a launch of a kernel with a callee that queries them ends the process ("undefined symbol:
+ * _local_id_x"). For such a device all functions are inlined, whatever their attributes say; recursive functions
+ * remain, and check.c refuses them.
  *
- * A chain of functions that each call the next one twice doubles with every link: 16 of them, in five kilobytes, become
- * half a million instructions, and the device has to compile them. So the result is measured first. If it is too large, only
- * functions that the device cannot call are inlined: those that use a function of the device, or such a variable, and their callers.
+ * Hazard: a chain of functions that each call the next one twice doubles the code with every link: 16 of them, in five
+ * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
+ * computed first. If it is too large, only functions that the device cannot call are inlined: those that use a builtin
+ * function of the device or such a variable, and their callers.
  */
 #include "spir.h"
 
@@ -49,9 +50,9 @@ static void allow_inlining(LLVMValueRef call)
     LLVMRemoveCallSiteEnumAttribute(call, whole_function, kind_of("noinline"));
 }
 
-/* ---- Which functions go ------------------------------------------------------------------------------------------ */
+/* ---- Selection of functions -------------------------------------------------------------------------------------- */
 
-/* Mark whatever function `value` is used in, and its callers. @return true when something is marked. */
+/* Marks each function in which `value` is used, and its callers. @return true if any is marked. */
 static bool mark_users(LLVMValueRef value)
 {
     bool any = false;
@@ -80,8 +81,8 @@ static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device
     return any;
 }
 
-/* Marks the functions that call a function of the device's: where it has no functions that know their work-item. Returns true if
- * any is marked. */
+/* Marks the callers of the device's builtin functions, which may query work-item ids, and their callers. @return true
+ * if any is marked. */
 static bool mark_users_of_device(LLVMModuleRef module)
 {
     bool any = false;
@@ -90,7 +91,7 @@ static bool mark_users_of_device(LLVMModuleRef module)
     return any;
 }
 
-/* @return true when something is marked. */
+/* Marks all functions. @return true if any is marked. */
 static bool mark_all(LLVMModuleRef module)
 {
     bool any = false;
@@ -106,15 +107,15 @@ static bool mark_all(LLVMModuleRef module)
     return any;
 }
 
-/* ---- How much comes out ------------------------------------------------------------------------------------------ */
+/* ---- Resulting size ---------------------------------------------------------------------------------------------- */
 
-/* More than any module of a shipped library has by far (2,500); modules that have as many by themselves may grow a
- * little. */
+/* Instructions: 40 times as many as any module of a shipped library has (2,500). A module that exceeds the limit itself
+ * may grow by the factor `most_growth`. Sums saturate at `countless`. */
 static const size_t most = 100000, most_growth = 4, countless = 1000000000;
 
 struct sizes {
     LLVMValueRef *functions;
-    size_t *sizes; /* of a function with everything that goes into it; 0: not known yet */
+    size_t *sizes; /* of each function with its inlined callees; 0: not computed yet */
     size_t count, own;
 };
 
@@ -136,7 +137,7 @@ static size_t add(size_t a, size_t b)
     return a > countless - b ? countless : a + b;
 }
 
-/* What is recursive counts as itself where it is met again: it is not inlined there. */
+/* Returns the size of a function. A recursive call counts as one instruction, because it is not inlined. */
 static size_t measure(struct sizes *sizes, LLVMValueRef function)
 {
     size_t index = index_of(sizes, function), total = 0;
@@ -172,8 +173,8 @@ static bool list_functions(LLVMModuleRef module, struct sizes *sizes)
     return true;
 }
 
-/* How many instructions the module has, and how many when all that is marked has gone into its callers. Returns false when memory
- * ends. */
+/* Sets `*own` to the number of instructions of the module, `*total` to their number after inlining. @return false if
+ * out of memory. */
 static bool measure_all(LLVMModuleRef module, size_t *own, size_t *total)
 {
     struct sizes sizes = {0};
@@ -192,7 +193,8 @@ static bool is_too_large(size_t own, size_t total)
     return total > most && total / most_growth > own;
 }
 
-/* Unmarks what all functions were marked for, but for those that the device can have in kernels alone. */
+/* Reduces the marks of mark_all() to the functions that the device supports in kernels only. @return true if any is
+ * marked. */
 static bool mark_fewer(LLVMModuleRef module, const struct nf_device *device)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
