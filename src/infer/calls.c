@@ -106,12 +106,6 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
 
-static bool is_writable(const struct nf_module *m, uint32_t variable)
-{
-    return nf_space_of(m, nf_type(m, m->words[m->def[variable] + 1])) == NF_GLOBAL &&
-           !(m->linkage[variable] & NF_IS_CONSTANT);
-}
-
 /* A callee for this call alone; for all calls in the component when there are too many for that. Variables of the
  * module are the same in both; seen from the root, what a kernel cannot write starts anew with every kernel. */
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
@@ -124,7 +118,7 @@ static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee
     callee->analysis->copied_in = c->f->analysis->component;
     callee->analysis->copied_to = base;
     for (uint32_t i = 0; nf_summary_variable(callee, i, base, &id, &copy); i++) {
-        if (c->f == m->functions && !is_writable(m, id)) continue;
+        if (c->f == m->functions && !nf_is_writable_variable(m, id)) continue;
         nf_unify(m, copy, nf_value_of(c, id));
     }
     nf_settle(m);
@@ -215,25 +209,16 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
     g->exposed = mine.exposed;
 }
 
-/* Kernels that share writable variables share what the host's memory holds. */
-bool nf_has_writable_variables(const struct nf_module *m)
-{
-    for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_writable(m, m->variables[i])) return true;
-    return false;
-}
-
 void nf_constrain_root(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
     c->f = &m->functions[0];
-    bool share_host = nf_has_writable_variables(m);
     c->component++;
     c->f->analysis->component = c->component;
     c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
     for (uint32_t i = 1; i < m->function_count; i++)
-        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
+        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], m->analysis->shares_host);
     nf_settle(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

@@ -396,6 +396,7 @@ static void drop_notes(struct nf_constrainer *c)
 static void constrain(struct nf_module *m, bool numbers_point)
 {
     begin_analysis(m);
+    m->analysis->shares_host = nf_has_writable_variables(m);
     nf_find_constant_sets(m);
     uint32_t count, *order = nf_components(m, &count);
     m->analysis->order = order;

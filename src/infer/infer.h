@@ -45,8 +45,9 @@ struct nf_analysis {
     struct nf_merges *merges; /* made when first asked (merges.c) */
     bool has_numbers;         /* some pointer is made of a constant number */
     bool bare_integers;       /* some pointer that is private or local by its type becomes an integer */
-    bool flat;                /* all pointers are addresses in one space: see nf_is_flat() */
-    bool solved;              /* the instances and their sets are known */
+    bool shares_host; /* kernels may write variables of the module scope: they share what the host's memory holds */
+    bool flat;        /* all pointers are addresses in one space: see nf_is_flat() */
+    bool solved;      /* the instances and their sets are known */
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */

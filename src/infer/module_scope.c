@@ -63,6 +63,18 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     return v;
 }
 
+bool nf_is_writable_variable(const struct nf_module *m, uint32_t id)
+{
+    return nf_space_of(m, nf_type(m, m->words[m->def[id] + 1])) == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
+}
+
+bool nf_has_writable_variables(const struct nf_module *m)
+{
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (nf_is_writable_variable(m, m->variables[i])) return true;
+    return false;
+}
+
 /* The host may write a writable variable by its name, and an imported one is somebody else's. */
 static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 {
@@ -75,10 +87,9 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     c->m->analysis->values[id] = v;
     struct nf_value host = nf_of_node(m->graph->host_wide);
     bool imported = (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT;
-    bool written = space == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
     if (imported)
         nf_unify(m, v, host);
-    else if (written)
+    else if (nf_is_writable_variable(m, id))
         nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
     return v;
 }

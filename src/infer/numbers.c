@@ -51,7 +51,7 @@ static bool makes_pointer_of_number(const struct nf_module *m, const struct nf_i
 
 bool nf_finds_numbers(const struct nf_module *m)
 {
-    bool owns_global = nf_has_writable_variables(m);
+    bool owns_global = m->analysis->shares_host;
     for (uint32_t i = 1; i < m->analysis->instance_count; i++) {
         const struct nf_instance *instance = nf_instance_at(m, i);
         if (instance->live && m->functions[instance->function].body &&

@@ -109,6 +109,10 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
 
 /* ---- module_scope.c: the module scope ---- */
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
+/* Returns true if kernels may write the variable `id` of the module scope, which lies in global memory. */
+bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);
+/* Returns true if the module has such a variable. */
+bool nf_has_writable_variables(const struct nf_module *m);
 /* The value `id` is stored at `address`: whole, or as a part of a word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address);
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
@@ -173,9 +177,6 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 void nf_constrain_root(struct nf_constrainer *c);
-/* Does the module have variables in global memory that kernels may write? */
-bool nf_has_writable_variables(const struct nf_module *m);
-
 /* ---- sets.c ---- */
 
 /* Note the evidence for generic constant expressions. */

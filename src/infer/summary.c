@@ -18,7 +18,7 @@
  *
  * needs: a component's finished graph.  gives: nf_function.summary.
  */
-#include "infer/parts.h"
+#include "infer/infer.h"
 
 struct summary_node {
     uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
@@ -222,7 +222,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
 /* Do callers share the exposed addresses? Those of a kernel that only the host calls are its own. */
 static bool shares_exposed(const struct maker *k)
 {
-    return k->f->analysis->call_sites || nf_has_writable_variables(k->m);
+    return k->f->analysis->call_sites || k->m->analysis->shares_host;
 }
 
 /* For each node, the nodes that lead to it: those of node i are from[at[i]] to from[at[i + 1]]. */

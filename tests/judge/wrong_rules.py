@@ -75,7 +75,7 @@ RULES = [
     ("gates are not in summaries",
      "        if (g->nodes[node].kind != NF_NODE_PLAIN) take_node(k, node);\n", ""),
     ("gates that lead to exposed addresses are not in summaries",
-     "return k->f->analysis->call_sites || nf_has_writable_variables(k->m);", "return false;"),
+     "return k->f->analysis->call_sites || k->m->analysis->shares_host;", "return false;"),
     ("what leads to a gate comes back from it at once",
      "            if (leads_back[sources.from[s]]) continue;", "            if (k->m) continue;"),
     ("gates are plain in callers", "shared ? NF_NODE_PLAIN : t->nodes[i].kind", "NF_NODE_PLAIN"),
