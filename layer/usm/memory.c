@@ -6,8 +6,8 @@
  * which begins at the next page boundary: so no page belongs to two allocations, as blocks.c requires. If the extra
  * page would exceed the driver's maximum allocation, the block lies exactly where the driver puts it.
  *
- *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned to
- *     their size, up to a page
+ *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned
+ *     to their size, up to a page
  *
  * A freed block of at most 32 MiB is retained for the next allocation of about its size, up to 64 MiB per context.
  * malloc() retains as much, and CPU drivers allocate with malloc(), so time and memory are those that the application
