@@ -60,7 +60,7 @@ struct nf_view_function {
 struct nf_view {
     uint32_t *words, count, bound, version;
     uint32_t *def;            /* by id: the word of its definition; 0: none */
-    uint32_t *name;           /* by id: the word of its OpName's text, 0 when it has none */
+    uint32_t *name;           /* by id: the word of the string of its OpName; 0: none */
     uint8_t *is_type;         /* by id */
     uint8_t *is_generic;      /* by type id: is or contains a generic pointer */
     uint32_t *function_index; /* by id: 1 + index into functions; 0: none */
