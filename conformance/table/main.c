@@ -3,7 +3,7 @@
  * main.c - nonflat-table: specializes many modules and checks properties of each output, or measures the cost.
  *
  * In:
- *     nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [FACT...] [--write FOLDER] LIST    check the files
+ *     nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [FACT...] [--write FOLDER] LIST    check
  *     nonflat-table --cost LIST     measure over all files of LIST
  *     nonflat-table --time LIST     the same, specialization only
  *     nonflat-table --parse LIST    only parse, to count instructions
