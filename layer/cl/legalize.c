@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * legalize.c - folds integers of 128 bits away. In OpenCL C `long long` has 128 bits, so that `1ull << 40` is computed
- * with them and only then becomes an `ulong`; SPIR-V for OpenCL has no such type.
+ * legalize.c - removes integers of 128 bits. In OpenCL C `long long` has 128 bits, so `1ull << 40` is computed in 128
+ * bits and then truncated to `ulong`; SPIR-V for OpenCL has no such type.
  *
- * needs: a module as clang wrote it. gives: the same with values in registers and constants folded. Optimized code may
- * hold what the translator does not know, so only modules that cannot be written otherwise come here.
+ * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded. It is
+ * applied only to modules that cannot be written otherwise, because the translator may not support optimized code.
  */
 #include "cl.h"
 
@@ -45,7 +45,7 @@ bool nf_has_odd_integers(LLVMModuleRef module)
 
 bool nf_legalize(LLVMModuleRef module)
 {
-    static const char native[] = "-n8:16:32:64"; /* sizes that computations are narrowed to */
+    static const char native[] = "-n8:16:32:64"; /* widths to which instcombine narrows computations */
     const char *layout = LLVMGetDataLayoutStr(module);
     size_t length = strlen(layout);
     char *before = malloc(length + 1), *wider = malloc(length + sizeof native);

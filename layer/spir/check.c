@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - the last look at the module: what the device does not have must not reach it.
+ * check.c - the final check: a module that uses features that the device lacks must not reach the device.
  *
- * PoCL builds bitcode with generic pointers and computes garbage; Oclgrind ends the application on an unknown function
- * or instruction, after a successful build. So everything is refused here that either would do that on, with the name
- * of what is missing and of a kernel that needs it.
+ * PoCL builds bitcode with generic pointers and computes wrong results; Oclgrind ends the application on an unknown
+ * function or instruction after a successful build. Such modules are refused here, with the name of the missing feature
+ * and of a kernel that uses it.
  */
 #include "spir.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
-/* Types already looked at: an open-addressed set, since struct types may be recursive. */
+/* Types that have been checked: an open-addressed hash set, because struct types may be recursive. */
 struct type_set {
     LLVMTypeRef *slots;
     size_t size, used;
@@ -43,7 +43,8 @@ static bool enlarge(struct type_set *set)
     return true;
 }
 
-/* @return true when `type` was not there yet. Out of memory counts as new: the look is repeated, not skipped. */
+/* Returns true if `type` was not in the set. Out of memory counts as new, so that the check is repeated instead of
+ * skipped. */
 static bool is_new(struct type_set *set, LLVMTypeRef type)
 {
     if (2 * (set->used + 1) > set->size && !enlarge(set)) return true;
@@ -61,7 +62,7 @@ static bool any_generic(struct type_set *seen, LLVMTypeRef *types, unsigned coun
     return found;
 }
 
-/* Is a pointer to the generic address space somewhere in a type that was not seen before? */
+/* Returns true if a type that is not in the set contains a pointer to the generic address space. */
 static bool has_generic(struct type_set *seen, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -88,7 +89,7 @@ static bool has_generic(struct type_set *seen, LLVMTypeRef type)
     }
 }
 
-/* ---- Who needs it ------------------------------------------------------------------------------------------------ */
+/* ---- Callers ----------------------------------------------------------------------------------------------------- */
 
 struct trail {
     const struct trail *before;
@@ -173,7 +174,7 @@ static bool is_half(LLVMValueRef value)
     return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
 }
 
-/* The name under which device tables speak of an instruction; NULL for those that every device executes. */
+/* Returns the name of an instruction in device tables, or NULL if every device executes it. */
 static const char *special_name(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -246,10 +247,10 @@ static bool check_body(struct checker *c, LLVMValueRef function)
 
 /* ---- Recursion --------------------------------------------------------------------------------------------------- */
 
-/* SPIR-V forbids it, and an interpreter keeps one set of values for each function. */
+/* Recursion is refused because SPIR-V forbids it, and an interpreter has one set of values per function. */
 struct walk {
     LLVMValueRef *functions; /* sorted by address */
-    unsigned char *states;   /* of each: not yet seen, on the way down to the present one, done */
+    unsigned char *states;   /* of each function: unvisited, on the call path, or done */
     size_t count;
 };
 
@@ -261,7 +262,7 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* @return the function through which `function` gets back to one that called it, or NULL. */
+/* Returns a function that is reached from `function` and is on the call path already, or NULL. */
 static LLVMValueRef calls_back(struct walk *w, LLVMValueRef function)
 {
     LLVMValueRef *found = bsearch(&function, w->functions, w->count, sizeof function, by_address);

@@ -8,7 +8,7 @@
  * Some such drivers refuse the module, others silently give each kernel a copy of its own. It is refused here, with a
  * reason, where a store to the variable is seen. One that is only read, or whose address goes elsewhere, passes: a
  * program must not fare worse than without us. Where the caller makes memory for them they lie in that instead: of SPIR-V
- * (supply/memory.c) and of bitcode (layer/spir/globals.c).
+ * (supply/globals_to_buffer.c) and of bitcode (layer/spir/globals.c).
  *
  * needs: read.  gives: nothing but the refusal.
  */

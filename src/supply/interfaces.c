@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - from SPIR-V 1.4 on an entry point names all module-scope variables that it comes to.
+ * interfaces.c - completes the interface of entry points, which from SPIR-V 1.4 on lists all module-scope variables
+ * used.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
- *     %table = OpVariable %_ptr UniformConstant %words     (its contents are the address of %word)
+ *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
- * llvm-spirv names those that the kernel itself uses, and not those that only an initializer or a called function does;
- * drivers that validate refuse the module. What the entry point names already stays, in its order.
+ * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
+ * called function; drivers that validate refuse such a module. The variables that are listed already keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct interfaces {
     struct nf_edit to;
-    uint32_t *seen; /* by id: the last entry point, counted from 1, that comes to it */
-    uint32_t *left; /* ids whose definitions are to be looked at */
+    uint32_t *seen; /* by id: the number, from 1, of the last entry point that reaches it */
+    uint32_t *left; /* work list: ids whose definitions are still to be scanned */
     uint32_t count, capacity, entry;
 };
 
-static void come_to(struct interfaces *i, uint32_t id)
+static void reach(struct interfaces *i, uint32_t id)
 {
     if (i->seen[id] == i->entry) return;
     i->seen[id] = i->entry;
@@ -27,8 +28,9 @@ static void come_to(struct interfaces *i, uint32_t id)
     i->left[i->count++] = id;
 }
 
-/* Variables, functions and constants that the words from `at` to `end` use. */
-static void look(struct interfaces *i, uint32_t at, uint32_t end)
+/* Adds the module-scope variables, constants and functions that the instructions from `at` to `end` use to the work
+ * list. */
+static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
 {
     const struct nf_module *m = i->to.m;
     for (; at < end; at = nf_next(m, at)) {
@@ -37,23 +39,23 @@ static void look(struct interfaces *i, uint32_t at, uint32_t end)
             uint32_t id = m->words[at + walk.at], def = walk.kind == NF_OPERAND_ID && id < m->bound ? m->def[id] : 0;
             uint32_t opcode = def ? nf_opcode(m, def) : 0;
             bool scope = def < m->body_at && (opcode == OpVariable || nf_is_made_constant(opcode));
-            if (opcode == OpFunction || scope) come_to(i, id);
+            if (opcode == OpFunction || scope) reach(i, id);
         }
     }
 }
 
-static void put_entry_point(struct interfaces *i, uint32_t at)
+static void emit_entry_point(struct interfaces *i, uint32_t at)
 {
     const struct nf_module *m = i->to.m;
     struct nf_words *out = &i->to.out;
     uint32_t start = out->count, length = nf_length(m, at);
     nf_put_all(out, m->words + at, length);
     i->entry++;
-    come_to(i, m->words[at + 2]);
+    reach(i, m->words[at + 2]);
     while (i->count) {
         uint32_t id = i->left[--i->count], def = m->def[id];
         bool function = nf_opcode(m, def) == OpFunction;
-        look(i, def, function ? m->functions[m->index_of[id]].end : nf_next(m, def));
+        find_references(i, def, function ? m->functions[m->index_of[id]].end : nf_next(m, def));
     }
     uint32_t named = at + 3 + (uint32_t)(strlen(nf_string(m, at + 3)) / 4) + 1;
     for (; named < at + length; named++)
@@ -72,7 +74,7 @@ bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out)
     nf_edit_module_scope(&i.to);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpEntryPoint)
-            put_entry_point(&i, at);
+            emit_entry_point(&i, at);
         else
             nf_edit_keep(&i.to, at, nf_next(m, at));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constants.c - module-scope variables that no kernel writes, for a device that has none; built-in ones among them.
+ * globals_to_constants.c - moves module-scope variables that are only read from global to constant memory.
  *
  *     %table = OpVariable %_ptr_CrossWorkgroup_arr CrossWorkgroup %values
  *     %p = OpInBoundsPtrAccessChain %_ptr_CrossWorkgroup_uint %table %zero %i
@@ -8,15 +8,16 @@
  *     %table = OpVariable %_ptr_UniformConstant_arr UniformConstant %values
  *     %p = OpInBoundsPtrAccessChain %_ptr_UniformConstant_uint %table %zero %i
  *
- * SYCL compilers keep every table and every string in global memory. Mesa refuses, or ends the process, over the
- * initializer of such a variable; constant memory with contents is what every device has. A variable becomes that where
- * each use can be seen to be a read: by loads and copies, through chains and casts.
+ * SYCL compilers place every table and every string in global memory. Mesa refuses the initializer of such a variable,
+ * or crashes on it, whereas every device supports initialized constant memory. A variable is moved if all its uses are
+ * provably reads: loads and copies, through chains and casts.
  *
- * A built-in variable that lies there, as DPC++ writes LocalInvocationIndex for hierarchical kernels, has contents of the
- * device's: it becomes an Input.
+ * A built-in variable in global memory, as DPC++ declares LocalInvocationIndex for hierarchical kernels, is filled by
+ * the device: its storage class becomes Input.
  *
- * The hard case: an address that goes elsewhere (into a phi, a call, memory, another initializer) may meet one of global
- * memory there, and two spaces cannot be one pointer. Such a variable stays what it is, for memory.c.
+ * The hard case: an address that flows elsewhere (into a phi, a call, memory, another initializer) may meet an address
+ * of global memory there, and one pointer cannot have two storage classes. Such a variable is left to
+ * globals_to_buffer.c.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -24,9 +25,9 @@
 
 struct constants {
     struct nf_edit to;
-    uint32_t *root; /* by id: the variable that it points into, by way of chains and casts only */
-    bool *other;    /* by id of a variable: it is used in another way than by reading */
-    bool *built_in; /* by id */
+    uint32_t *root; /* by id of a pointer: the variable that it points into, through chains and casts only */
+    bool *other;    /* by id of a variable: it has a use that is not a read */
+    bool *built_in; /* by id: it has a BuiltIn decoration */
 };
 
 static bool is_reading(const struct nf_module *m, uint32_t at, uint32_t index)
@@ -41,7 +42,7 @@ static bool is_reading(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-/* It says something of the variable, and does nothing with it. */
+/* Returns true if the instruction names or decorates the variable without accessing it. */
 static bool is_annotation(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -49,7 +50,7 @@ static bool is_annotation(const struct nf_module *m, uint32_t at)
            opcode == OpEntryPoint || nf_debug_at(m, at) != NF_DEBUG_NONE;
 }
 
-/* Does it make a pointer into what its operand in word `index` points into? */
+/* Returns true if the result of `at` points into the same variable as its operand in word `index`. */
 static bool derives(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     bool constant = nf_opcode(m, at) == OpSpecConstantOp;
@@ -59,7 +60,7 @@ static bool derives(const struct nf_module *m, uint32_t at, uint32_t index)
     return index == nf_operand_at(m, at, 0) - at && nf_derives_pointer(nf_role_at(m, at));
 }
 
-/* Does the host write it, or another module? */
+/* Returns true if the host or another module may write the variable. */
 static bool has_host_access(const struct nf_module *m, uint32_t id)
 {
     if (m->linkage[id] & NF_IS_CONSTANT) return false;
@@ -84,7 +85,7 @@ static bool mentions_address(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-/* One use of what points into `root`, as the word `index` of the instruction. */
+/* Records a use of a pointer into `root`, in word `index` of the instruction `at`. */
 static void note_use(struct constants *c, uint32_t at, uint32_t index, uint32_t root)
 {
     const struct nf_module *m = c->to.m;
@@ -102,8 +103,9 @@ static void note_built_ins(struct constants *c)
             c->built_in[m->words[at + 1]] = true;
 }
 
-/* @return whether the variable, which was found, can be a constant. */
-static bool is_found(const struct constants *c, uint32_t id)
+/* Returns true if the module-scope variable `id` is in global memory and only read. Refuses the module if a built-in
+ * variable is not. */
+static bool can_be_constant(const struct constants *c, uint32_t id)
 {
     if (c->built_in[id] && c->root[id] && c->other[id])
         nf_fail(c->to.m->arena, NF_REFUSED, c->to.m->def[id],
@@ -111,7 +113,7 @@ static bool is_found(const struct constants *c, uint32_t id)
     return c->root[id] && !c->other[id];
 }
 
-/* @return whether any variable can be a constant. */
+/* Finds the roots and uses of all pointers into variables. Returns true if any variable can be moved. */
 static bool find(struct constants *c)
 {
     const struct nf_module *m = c->to.m;
@@ -125,7 +127,7 @@ static bool find(struct constants *c)
                        (nf_length(m, at) > 4 && mentions_address(m, m->words[at + 4]));
     }
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        if (is_annotation(m, at)) continue; /* a name may be of no id that there is */
+        if (is_annotation(m, at)) continue; /* OpName may name an id beyond the bound */
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
             uint32_t root = walk.kind == NF_OPERAND_ID ? c->root[m->words[at + walk.at]] : 0;
@@ -133,7 +135,7 @@ static bool find(struct constants *c)
         }
     }
     for (uint32_t i = 0; i < m->variable_count; i++)
-        any |= is_found(c, m->variables[i]);
+        any |= can_be_constant(c, m->variables[i]);
     return any;
 }
 
@@ -153,7 +155,7 @@ static uint32_t constant_pointer(struct constants *c, uint32_t id)
     return nf_edit_define(&c->to, OpTypePointer, 0, (uint32_t[]){storage_of(c, id), element}, 2);
 }
 
-static void put_instruction(struct constants *c, uint32_t at)
+static void rewrite_instruction(struct constants *c, uint32_t at)
 {
     struct nf_edit *e = &c->to;
     uint32_t start = e->out.count;
@@ -161,8 +163,9 @@ static void put_instruction(struct constants *c, uint32_t at)
     if (changes(c, nf_result_id(e->m, at))) e->out.at[start + 1] = constant_pointer(c, nf_result_id(e->m, at));
 }
 
-/* What has another type comes behind all else: its type is new. Nothing but functions uses it. */
-static void put_module_scope(struct constants *c)
+/* Emits the module scope. A definition whose type changes moves behind all others, because its new type is defined
+ * there; only functions use such a definition. */
+static void rewrite_module_scope(struct constants *c)
 {
     const struct nf_module *m = c->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -180,7 +183,7 @@ static void put_module_scope(struct constants *c)
         nf_put_all(&c->to.build.definitions, m->words + at, nf_length(m, at));
         c->to.build.definitions.at[start + 1] = type;
         if (variable) c->to.build.definitions.at[start + 3] = storage_of(c, id);
-        if (!empty) continue; /* a constant has contents: none are zeros */
+        if (!empty) continue; /* a variable in constant memory needs an initializer: zeros */
         nf_put(&c->to.build.definitions, null);
         c->to.build.definitions.at[start] = nf_first_word(OpVariable, 5);
     }
@@ -195,9 +198,9 @@ bool nf_supply_constants(struct nf_module *m, struct nf_words *out)
     if (!find(&c)) return false;
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))
-            put_instruction(&c, at);
+            rewrite_instruction(&c, at);
     nf_edit_module_scope(&c.to);
-    put_module_scope(&c);
+    rewrite_module_scope(&c);
     *out = nf_edit_end(&c.to);
     return true;
 }

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scratch.c - kernels that may use private memory have some.
+ * reserve_private.c - adds a private variable to kernels that may access private memory through computed pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
  *
- *                                                          and in the kernel, in front of all else:
+ *                                                          and at the beginning of the kernel:
  *     %entry = OpLabel                                     %entry = OpLabel
  *                                                          %own = OpVariable %_ptr_Function_array Function
- *                                                          (0 is stored in two of it, and loaded from where its address says)
+ *                                                          (stores 0 to two elements, loads one by the address)
  *                                                          OpBranchConditional %loaded %gone %rest
  *                                                          %gone = OpLabel
  *                                                          OpReturn
  *                                                          %rest = OpLabel
  *
- * An access for a pointer that may be private, in a kernel without private variables, is never come to. llvmpipe
- * compiles it all the same, follows a null pointer for the memory that the kernel has not, and ends the process. A
- * variable of ours gives it some. Unused ones are taken out, and so are those that are read where it is known what was
- * stored: so where it is read depends on its address, and the kernel on what is read. It is 0, so nothing changes. It has the
- * room in front of the program's own variables that local memory has (lowest.c): for arrays that count from one.
+ * A kernel without private variables never executes an access through a pointer that may be private. llvmpipe compiles
+ * the access all the same, dereferences the null pointer that stands for the kernel's missing private memory, and
+ * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and those whose loads it
+ * can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
+ * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the one that
+ * reserve_null_local.c adds to local memory, for the same reason: arrays that count from one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-struct scratch {
+struct reserve {
     struct nf_edit to;
-    uint32_t first, rest; /* labels of the kernel at hand: its first block's, and what that one's end is called now */
+    uint32_t first, rest; /* labels: the first block of the kernel, and the block that now has its terminator */
 };
 
 static bool is_private(const struct nf_module *m, uint32_t type_id)
@@ -34,7 +35,7 @@ static bool is_private(const struct nf_module *m, uint32_t type_id)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION;
 }
 
-/* Does it make a private pointer of what is none? */
+/* Returns true if the instruction makes a private pointer from a value that is none. */
 static bool makes_private(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -43,7 +44,7 @@ static bool makes_private(const struct nf_module *m, uint32_t at)
     return opcode != OpBitcast || !is_private(m, nf_type_of(m, m->words[at + 3])->id);
 }
 
-static uint32_t emit(struct scratch *s, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
+static uint32_t emit(struct reserve *s, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
     uint32_t words[6] = {type, nf_build_id(&s->to.build)};
     memcpy(words + 2, operands, count * sizeof *operands);
@@ -53,13 +54,13 @@ static uint32_t emit(struct scratch *s, uint32_t opcode, uint32_t type, const ui
 #define EMIT(s, opcode, type, ...)                                                                                     \
     emit((s), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-static uint32_t private_pointer(struct scratch *s, uint32_t element)
+static uint32_t private_pointer(struct reserve *s, uint32_t element)
 {
     return nf_edit_define(&s->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, element}, 2);
 }
 
-/* The variable stands first; what is done with it comes behind the kernel's own. */
-static uint32_t put_variable(struct scratch *s)
+/* Emits the variable. It is the first of the kernel; its uses follow the kernel's own variables. */
+static uint32_t emit_variable(struct reserve *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
     uint32_t count = nf_edit_number(&s->to, NF_WORDS_IN_FRONT);
@@ -67,7 +68,7 @@ static uint32_t put_variable(struct scratch *s)
     return EMIT(s, OpVariable, private_pointer(s, words), NF_STORAGE_FUNCTION);
 }
 
-static void put_use(struct scratch *s, uint32_t variable)
+static void emit_use(struct reserve *s, uint32_t variable)
 {
     struct nf_edit *e = &s->to;
     uint32_t uint = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2), to_uint = private_pointer(s, uint);
@@ -89,8 +90,8 @@ static void put_use(struct scratch *s, uint32_t variable)
     nf_edit_emit(e, OpLabel, &s->rest, 1);
 }
 
-/* The first block's end is another block now. */
-static void put_phi(struct scratch *s, uint32_t at)
+/* Emits a phi; its predecessor `first` becomes `rest`, which now ends with that block's terminator. */
+static void emit_phi(struct reserve *s, uint32_t at)
 {
     const struct nf_module *m = s->to.m;
     uint32_t start = s->to.out.count, length = nf_length(m, at);
@@ -99,27 +100,27 @@ static void put_phi(struct scratch *s, uint32_t at)
         if (m->words[at + i] == s->first) s->to.out.at[start + i] = s->rest;
 }
 
-static void put_kernel(struct scratch *s, const struct nf_function *f)
+static void rewrite_kernel(struct reserve *s, const struct nf_function *f)
 {
     const struct nf_module *m = s->to.m;
     uint32_t variable = 0, at = f->at;
     s->first = m->words[f->body + 1];
     for (; at <= f->body; at = nf_next(m, at))
         nf_edit_keep(&s->to, at, nf_next(m, at));
-    variable = put_variable(s);
+    variable = emit_variable(s);
     uint32_t rest = nf_behind_variables(m, f);
     nf_edit_keep(&s->to, at, rest);
-    put_use(s, variable);
+    emit_use(s, variable);
     for (at = rest; at < f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpPhi)
-            put_phi(s, at);
+            emit_phi(s, at);
         else
             nf_edit_keep(&s->to, at, nf_next(m, at));
     }
 }
 
-/* Has the kernel such a variable, and is its way decided by it? */
-static bool has_own(const struct nf_module *m, const struct nf_function *f)
+/* Returns true if the kernel already begins with such a variable and a branch that depends on it. */
+static bool has_reserved(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t first = nf_next(m, f->body), at = first;
     while (!nf_ends_block(nf_opcode(m, at)))
@@ -137,12 +138,12 @@ bool nf_supply_scratch(struct nf_module *m, struct nf_words *out)
     for (uint32_t at = NF_HEADER_WORDS; at < m->count && !any; at = nf_next(m, at))
         any = makes_private(m, at);
     if (!any || !m->kernel_count) return false;
-    struct scratch s = {.to = nf_edit_begin(m)};
+    struct reserve s = {.to = nf_edit_begin(m)};
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
-        bool puts = f->entry_at && f->body && !has_own(m, f);
+        bool puts = f->entry_at && f->body && !has_reserved(m, f);
         if (puts)
-            put_kernel(&s, f);
+            rewrite_kernel(&s, f);
         else
             nf_edit_keep(&s.to, f->at, f->end);
         changed |= puts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leaving.c - pointers that come out of a loop to a phi go as numbers.
+ * mesa_lcssa_pointers.c - carries pointers out of loops as integers.
  *
  *     %after = OpLabel                                     %i = OpConvertPtrToU %ulong %last
  *     ...                                                  %low = OpBitwiseAnd %ulong %i %ulong_1
@@ -9,44 +9,45 @@
  *     %p = OpPhi %_ptr %last %after %none %other           %n = OpPhi %ulong %j %after %k %other
  *                                                          %p = OpConvertUToPtr %_ptr %n
  *
- * Mesa before 26 forgets such a pointer when it unrolls the loop that made it: what comes to a phi right behind the loop is
- * carried out, but for pointers nothing further on is (nir_convert_loop_to_lcssa rematerializes them, which a phi does not
- * take), and the phi gets whatever there is, without a word. A number is carried out. It must be computed, as a conversion is no
- * instruction there; its two halves together are one that Mesa leaves to LLVM, which drops it. So are pointers forgotten that phis
- * give each other around a loop, as where two change places there under a condition.
+ * Mesa before 26 loses a pointer that is defined in a loop and used by a phi after it, when it unrolls the loop: it
+ * makes an LCSSA phi for a value that a phi directly behind the loop uses, but none for a pointer that is used farther
+ * on (nir_convert_loop_to_lcssa rematerializes pointers at their uses, which is impossible for a phi). The phi silently
+ * gets an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,
+ * because NIR has none for the conversion of a pointer; Mesa does not fold the sum of %low and %high, and LLVM does
+ * later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-enum { MOST_STEPS = 1 << 22 }; /* from block to block in a function; with more it is as if all were so */
+enum { MOST_STEPS = 1 << 22 }; /* edges followed in one function; with more, all its pointer phis are converted */
 
-/* Blocks of one function, numbered from 0 in their order. */
+/* The blocks of one function, numbered from 0 in module order. */
 struct blocks {
     const struct nf_module *m;
     uint32_t count, capacity;
-    uint32_t *at;     /* where each begins */
-    uint32_t *number; /* by id of a label, and one more */
-    uint32_t *seen;   /* by block: the last search that came to it */
+    uint32_t *at;     /* by block: its OpLabel */
+    uint32_t *number; /* by id of a label: the number of its block plus 1, 0: no block */
+    uint32_t *seen;   /* by block: the last search that reached it */
     uint32_t *stack;
     uint32_t search, steps;
 };
 
-/* The number of a phi's value at the end of the block that it comes from. */
-struct number {
+/* The integer `id` that holds the pointer `value` at the end of the block with label `block`. */
+struct phi_integer {
     uint32_t value, block, id;
 };
 
-struct leaving {
+struct lcssa {
     struct nf_edit to;
     struct blocks blocks;
-    bool *is_number; /* by id: a phi that becomes one */
-    struct number *numbers;
-    uint32_t number_count, number_capacity;
-    struct nf_words pointers; /* to be made of numbers behind the phis at hand: type, id, number */
+    bool *as_integer; /* by id: a phi that becomes one of integers */
+    struct phi_integer *integers;
+    uint32_t integer_count, integer_capacity;
+    struct nf_words pointers; /* conversions to emit behind the current phis: type, result, integer */
 };
 
-/* ---- which ---- */
+/* ---- Finding the phis ---- */
 
 static void find_blocks(struct blocks *b, struct nf_arena *arena, const struct nf_function *f)
 {
@@ -63,7 +64,7 @@ static void find_blocks(struct blocks *b, struct nf_arena *arena, const struct n
     b->search = 0;
 }
 
-/* The block of an instruction of the function. */
+/* Returns the number of the block that contains the instruction at `at`. */
 static uint32_t block_of(const struct blocks *b, uint32_t at)
 {
     uint32_t low = 0, high = b->count;
@@ -84,7 +85,7 @@ static uint32_t end_of_block(const struct nf_module *m, uint32_t at)
     return at;
 }
 
-/* Go on to what follows a block. @return the new height of the stack. */
+/* Pushes the successors of a block that the current search has not reached. Returns the new height of the stack. */
 static uint32_t push_following(struct blocks *b, uint32_t block, uint32_t height)
 {
     struct nf_operands walk = nf_walk(b->m, end_of_block(b->m, b->at[block]));
@@ -98,8 +99,8 @@ static uint32_t push_following(struct blocks *b, uint32_t block, uint32_t height
     return height;
 }
 
-/* Is there a way from a block back to it that does not come by another? */
-static bool comes_back(struct blocks *b, uint32_t block, uint32_t other)
+/* Returns true if a path leads from `block` back to it without passing through `other`. */
+static bool is_on_cycle_avoiding(struct blocks *b, uint32_t block, uint32_t other)
 {
     if (block == other) return false;
     b->seen[other] = ++b->search;
@@ -117,8 +118,8 @@ static bool is_pointer(const struct nf_module *m, uint32_t type_id)
            type->storage == NF_STORAGE_CROSS_WORKGROUP || type->storage == NF_STORAGE_UNIFORM_CONSTANT;
 }
 
-/* Is a phi's pointer that of a phi in the block, as it is? */
-static bool takes_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
+/* Returns true if the phi at `at` has an incoming value that is a phi of `block`. */
+static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
 {
     const struct nf_module *m = b->m;
     for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
@@ -128,8 +129,9 @@ static bool takes_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
     return false;
 }
 
-/* Does a phi get a pointer out of a loop that it is not in, or give one to another phi and get it again? */
-static bool leaves(struct blocks *b, const struct nf_function *f, uint32_t at)
+/* Returns true if the phi at `at` gets a pointer from a loop that does not contain the phi, or from a phi of another
+ * block that in turn gets one from a phi of this block. */
+static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = b->m;
     if (nf_opcode(m, at) != OpPhi || !is_pointer(m, m->words[at + 1])) return false;
@@ -137,94 +139,95 @@ static bool leaves(struct blocks *b, const struct nf_function *f, uint32_t at)
     for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
         uint32_t from = m->def[m->words[i]];
         if (from < f->body) continue;
-        if (b->steps > MOST_STEPS || comes_back(b, block_of(b, from), own)) return true;
-        if (nf_opcode(m, from) == OpPhi && block_of(b, from) != own && takes_phi_of(b, from, own)) return true;
+        if (b->steps > MOST_STEPS || is_on_cycle_avoiding(b, block_of(b, from), own)) return true;
+        if (nf_opcode(m, from) == OpPhi && block_of(b, from) != own && has_operand_from_phi_of(b, from, own))
+            return true;
     }
     return false;
 }
 
-/* ---- the function ---- */
+/* ---- Rewriting the function ---- */
 
-static uint32_t word(struct leaving *l)
+static uint32_t address_type(struct lcssa *l)
 {
     if (l->to.m->address_bits == 64) nf_edit_need(&l->to, NF_CAPABILITY_INT64);
     return nf_edit_define(&l->to, OpTypeInt, 0, (uint32_t[]){l->to.m->address_bits, 0}, 2);
 }
 
-static uint32_t constant(struct leaving *l, uint32_t low, uint32_t high)
+static uint32_t constant(struct lcssa *l, uint32_t low, uint32_t high)
 {
-    return nf_edit_define(&l->to, OpConstant, word(l), (uint32_t[]){low, high}, l->to.m->address_bits / 32);
+    return nf_edit_define(&l->to, OpConstant, address_type(l), (uint32_t[]){low, high}, l->to.m->address_bits / 32);
 }
 
-static uint32_t emit(struct leaving *l, uint32_t opcode, uint32_t left, uint32_t right)
+static uint32_t emit(struct lcssa *l, uint32_t opcode, uint32_t left, uint32_t right)
 {
-    return nf_edit_value(&l->to, opcode, word(l), left, right);
+    return nf_edit_value(&l->to, opcode, address_type(l), left, right);
 }
 
-/* The number of a value at the end of a block, whose instructions come then. */
-static uint32_t number_of(struct leaving *l, uint32_t value, uint32_t block)
+/* Returns the id of the integer that holds `value` at the end of `block`, and requests that emit_integers() emit it. */
+static uint32_t integer_of(struct lcssa *l, uint32_t value, uint32_t block)
 {
-    for (uint32_t i = l->number_count; i-- > 0;)
-        if (l->numbers[i].value == value && l->numbers[i].block == block) return l->numbers[i].id;
-    NF_RESERVE(l->to.m->arena, l->numbers, l->number_capacity, (size_t)l->number_count + 1);
-    l->numbers[l->number_count++] = (struct number){value, block, nf_build_id(&l->to.build)};
-    return l->numbers[l->number_count - 1].id;
+    for (uint32_t i = l->integer_count; i-- > 0;)
+        if (l->integers[i].value == value && l->integers[i].block == block) return l->integers[i].id;
+    NF_RESERVE(l->to.m->arena, l->integers, l->integer_capacity, (size_t)l->integer_count + 1);
+    l->integers[l->integer_count++] = (struct phi_integer){value, block, nf_build_id(&l->to.build)};
+    return l->integers[l->integer_count - 1].id;
 }
 
-/* Behind a block's own instructions: the numbers that phis want of it. */
-static void put_numbers(struct leaving *l, uint32_t block)
+/* Emits the requested integers of `block`, before its merge instruction or terminator. */
+static void emit_integers(struct lcssa *l, uint32_t block)
 {
-    for (uint32_t i = 0; i < l->number_count; i++) {
-        if (l->numbers[i].block != block) continue;
-        uint32_t whole = emit(l, OpConvertPtrToU, l->numbers[i].value, 0);
+    for (uint32_t i = 0; i < l->integer_count; i++) {
+        if (l->integers[i].block != block) continue;
+        uint32_t whole = emit(l, OpConvertPtrToU, l->integers[i].value, 0);
         uint32_t low = emit(l, OpBitwiseAnd, whole, constant(l, 1, 0));
         uint32_t high = emit(l, OpBitwiseAnd, whole, constant(l, ~(uint32_t)1, ~(uint32_t)0));
-        nf_edit_emit(&l->to, OpIAdd, (uint32_t[]){word(l), l->numbers[i].id, low, high}, 4);
+        nf_edit_emit(&l->to, OpIAdd, (uint32_t[]){address_type(l), l->integers[i].id, low, high}, 4);
     }
 }
 
-static void put_phi(struct leaving *l, uint32_t at)
+static void emit_phi(struct lcssa *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
     uint32_t number = nf_build_id(&l->to.build), start = l->to.out.count;
     nf_edit_keep(&l->to, at, nf_next(m, at));
-    l->to.out.at[start + 1] = word(l);
+    l->to.out.at[start + 1] = address_type(l);
     l->to.out.at[start + 2] = number;
     for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        l->to.out.at[start + i] = number_of(l, m->words[at + i], m->words[at + i + 1]);
+        l->to.out.at[start + i] = integer_of(l, m->words[at + i], m->words[at + i + 1]);
     nf_put_all(&l->pointers, (uint32_t[]){m->words[at + 1], m->words[at + 2], number}, 3);
 }
 
-static void put_pointers(struct leaving *l)
+static void emit_pointers(struct lcssa *l)
 {
     for (uint32_t i = 0; i < l->pointers.count; i += 3)
         nf_edit_emit(&l->to, OpConvertUToPtr, l->pointers.at + i, 3);
     l->pointers.count = 0;
 }
 
-/* Every phi asks before a block ends, whichever comes first. */
-static void ask_numbers(struct leaving *l, const struct nf_function *f)
+/* Requests the integers of all phis, because a predecessor may precede or follow the block of the phi. */
+static void request_integers(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpPhi || !l->is_number[m->words[at + 2]]) continue;
+        if (nf_opcode(m, at) != OpPhi || !l->as_integer[m->words[at + 2]]) continue;
         for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-            number_of(l, m->words[at + i], m->words[at + i + 1]);
+            integer_of(l, m->words[at + i], m->words[at + i + 1]);
     }
 }
 
-static bool is_behind_body(uint32_t opcode)
+static bool ends_body(uint32_t opcode)
 {
     return opcode == OpLoopMerge || opcode == OpSelectionMerge || nf_ends_block(opcode);
 }
 
-static void put_function(struct leaving *l, const struct nf_function *f)
+static void rewrite_function(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     uint32_t block = 0;
     bool done = true;
-    l->number_count = 0;
-    ask_numbers(l, f);
+    l->integer_count = 0;
+    request_integers(l, f);
     for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         bool phi = opcode == OpPhi, line = nf_debug_at(m, at) != NF_DEBUG_NONE;
@@ -232,42 +235,42 @@ static void put_function(struct leaving *l, const struct nf_function *f)
             block = m->words[at + 1];
             done = false;
         }
-        if (!phi && !line && opcode != OpLabel) put_pointers(l);
-        if (!done && is_behind_body(opcode)) {
-            put_numbers(l, block);
+        if (!phi && !line && opcode != OpLabel) emit_pointers(l);
+        if (!done && ends_body(opcode)) {
+            emit_integers(l, block);
             done = true;
         }
-        if (phi && l->is_number[m->words[at + 2]])
-            put_phi(l, at);
+        if (phi && l->as_integer[m->words[at + 2]])
+            emit_phi(l, at);
         else
             nf_edit_keep(&l->to, at, nf_next(m, at));
     }
 }
 
-/* Which phis of a function become numbers? */
-static bool look(struct leaving *l, const struct nf_function *f)
+/* Marks the phis of a function that become integers. Returns true if there are any. */
+static bool find_phis(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     bool any = false;
     if (!f->body) return false;
     find_blocks(&l->blocks, m->arena, f);
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (!leaves(&l->blocks, f, at)) continue;
-        l->is_number[m->words[at + 2]] = any = true;
+        if (!needs_integer_phi(&l->blocks, f, at)) continue;
+        l->as_integer[m->words[at + 2]] = any = true;
     }
     return any;
 }
 
 bool nf_supply_leaving(struct nf_module *m, struct nf_words *out)
 {
-    struct leaving l = {.to = nf_edit_begin(m), .blocks = {.m = m}, .pointers = {.arena = m->arena}};
+    struct lcssa l = {.to = nf_edit_begin(m), .blocks = {.m = m}, .pointers = {.arena = m->arena}};
     bool any = false;
-    l.is_number = NF_NEW(m->arena, bool, m->bound);
+    l.as_integer = NF_NEW(m->arena, bool, m->bound);
     l.blocks.number = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
-        if (look(&l, f)) {
-            put_function(&l, f);
+        if (find_phis(&l, f)) {
+            rewrite_function(&l, f);
             any = true;
         } else {
             nf_edit_keep(&l.to, f->at, f->end);

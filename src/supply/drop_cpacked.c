@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packed.c - structures that lie the same with and without CPacked are not packed.
+ * drop_cpacked.c - drops CPacked from structures whose layout it does not change.
  *
  *     OpDecorate %pair CPacked                             (nothing)
  *     %pair = OpTypeStruct %ulong %four_bytes %uint        %pair = OpTypeStruct %ulong %four_bytes %uint
  *
- * LLVM writes C++ classes with explicit padding, as packed ones. A kernel that gets one by value has it at any byte among
- * its arguments then, and Mesa's llvmpipe rounds an address in private memory down to a multiple of what is accessed: it
- * reads something else, such as half of an address. Without the decoration the argument is aligned as its members are,
- * which is what the parameter's own Alignment says.
+ * LLVM writes C++ classes with explicit padding, as packed structures. The driver then places a kernel argument of such
+ * a type at any byte offset, and Mesa's llvmpipe rounds an address in private memory down to a multiple of the size of
+ * the access: it reads other bytes, such as half of an address. Without the decoration the argument is aligned as its
+ * members are, which is the Alignment that the parameter itself declares.
  *
- * The hard case: a structure that has such a one in it, not packed itself, must not change either. Where it would, what it
- * has stays packed.
+ * The hard case: the layout of a structure that is not packed and contains a packed one must not change either. Where
+ * it would, the inner structure stays packed.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -19,9 +19,9 @@
 
 struct packed {
     const struct nf_module *m;
-    bool *dropped;   /* by type id: it is packed, and need not be */
-    bool *held;      /* by type id: it is packed, and must be */
-    uint32_t *align; /* by type id: without what is dropped */
+    bool *dropped;   /* by type id: it is packed, and the decoration is dropped */
+    bool *held;      /* by type id: it is packed, and must stay so */
+    uint32_t *align; /* by type id: its alignment without the dropped decorations */
 };
 
 static const struct nf_type *member_of(const struct packed *p, const struct nf_type *type, uint32_t i)
@@ -29,8 +29,9 @@ static const struct nf_type *member_of(const struct packed *p, const struct nf_t
     return nf_type(p->m, p->m->words[type->at + 2 + i]);
 }
 
-/* Does it lie the same where its members have their own alignment? `*align` is what it has then. */
-static bool lies_the_same(const struct packed *p, const struct nf_type *type, uint32_t *align)
+/* Returns true if the natural alignment of the members gives the same layout. Stores the alignment of the structure
+ * in `*align`. */
+static bool has_natural_layout(const struct packed *p, const struct nf_type *type, uint32_t *align)
 {
     bool same = !type->inexact;
     *align = 1;
@@ -42,8 +43,8 @@ static bool lies_the_same(const struct packed *p, const struct nf_type *type, ui
     return same && type->size % *align == 0;
 }
 
-/* What it has in it stays packed. @return whether that is new. */
-static bool hold_members(struct packed *p, const struct nf_type *type)
+/* Keeps the decoration of all packed members. Returns true if one of them would have lost it. */
+static bool keep_members_packed(struct packed *p, const struct nf_type *type)
 {
     bool any = false;
     for (uint32_t i = 0; i < type->count; i++) {
@@ -57,21 +58,22 @@ static bool hold_members(struct packed *p, const struct nf_type *type)
     return any;
 }
 
-/* @return whether one is held now that was not. */
+/* Computes the alignment of a type, and whether its decoration is dropped. Returns true if another structure must
+ * now stay packed. */
 static bool settle_type(struct packed *p, const bool *packed, const struct nf_type *type)
 {
     uint32_t align = 1;
     p->align[type->id] = type->align;
     if (type->kind == NF_KIND_ARRAY) p->align[type->id] = p->align[type->element];
     if (type->kind != NF_KIND_STRUCT) return false;
-    bool same = lies_the_same(p, type, &align);
+    bool same = has_natural_layout(p, type, &align);
     p->dropped[type->id] = packed[type->id] && same && !p->held[type->id];
-    if (!packed[type->id] && !same) return hold_members(p, type);
+    if (!packed[type->id] && !same) return keep_members_packed(p, type);
     if (!packed[type->id] || p->dropped[type->id]) p->align[type->id] = align;
     return false;
 }
 
-/* A type comes after those that it is made of. */
+/* Computes all types, whose members come first, until no further structure must stay packed. */
 static void settle(struct packed *p, const bool *packed)
 {
     bool again = true;
@@ -91,7 +93,7 @@ static bool *find_packed(struct nf_module *m, bool *any)
     return packed;
 }
 
-/* Does a kernel get one of them by value? */
+/* Returns true if a kernel has a by-value parameter whose type loses the decoration. */
 static bool is_argument(const struct packed *p)
 {
     const struct nf_module *m = p->m;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * widths.c - integers of any width (SPV_INTEL_arbitrary_precision_integers), as bit-fields have them, for a device that
- * has 8, 16, 32 and 64 bits.
+ * arbitrary_width_ints.c - widens integers of arbitrary width (SPV_INTEL_arbitrary_precision_integers), as bit-fields
+ * use them, for a device that has 8, 16, 32 and 64 bits.
  *
  *     %i40 = OpTypeInt 40 0                  %i40 = OpTypeInt 64 0
- *     %v = OpLoad %i40 %p Aligned 8          %v0 = OpLoad %uint %p0 Aligned 8      %p0, %p4: %p as pointers to pieces
+ *     %v = OpLoad %i40 %p Aligned 8          %v0 = OpLoad %uint %p0 Aligned 8      %p0, %p4: pointers to units of %p
  *                                            %v4 = OpLoad %uchar %p4 Aligned 4
  *                                            %v = %v0 | %v4 << 32
  *     %s = OpIAdd %i40 %v %w                 %a = OpIAdd %i40 %v %w
  *                                            %s = OpBitwiseAnd %i40 %a %mask
  *     %c = OpSLessThan %bool %v %w           %c = OpSLessThan %bool (%v << 24 >> 24) (%w << 24 >> 24)
  *
- * A value is kept with zeros above its bits. What may leave others there is cut, and what looks at the sign gets it
- * first. In memory such an integer has as many bytes as it has bits, and what lies behind those belongs to others: it is
- * accessed in pieces.
+ * Widened values are zero-extended. A result that may have more bits is masked, and an operand whose sign matters is
+ * sign-extended first. In memory such an integer occupies as many bytes as its bits need, and the bytes after it belong
+ * to other objects: so it is accessed in aligned units of 1, 2, 4 or 8 bytes.
  *
- * The hard cases: the wider type may be there already, and SPIR-V declares no type twice, nor what is made of it; that an
- * addition does not wrap is not so any more in the wider type. Vectors of such integers, more than 64 bits, and
- * instructions that compilers do not write for them, are refused by name.
+ * Hazards: the wider type may be declared already, and SPIR-V allows no second declaration of it, nor of types derived
+ * from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of such
+ * integers, widths above 64 bits, and instructions that compilers do not emit for them are refused by name.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { WIDEST = 64, WORD_BITS = 32 };
 enum {
@@ -37,22 +37,22 @@ enum {
 };
 enum { STD_POPCOUNT = 166, STD_U_ABS = 201 };
 
-/* What becomes of an instruction that has such integers. */
+/* How to rewrite an instruction that has such integers. */
 enum {
-    PLAIN = 1,        /* it is as it was */
-    CUT = 2,          /* its result may have more bits */
-    SIGNED = 4,       /* it looks at the signs of its operands */
-    FIRST_SIGNED = 8, /* of its first one */
-    CONVERTS = 16     /* between integers: it is none when both have become equally wide */
+    PLAIN = 1,        /* only its types change */
+    TRUNCATED = 2,    /* its result may have more bits and must be masked */
+    SIGNED = 4,       /* it depends on the signs of its operands */
+    FIRST_SIGNED = 8, /* it depends on the sign of its first operand */
+    CONVERTS = 16     /* converts between integers: a copy if both have the same width now */
 };
 
 struct widths {
     struct nf_edit to;
-    uint32_t *mapped;     /* by id: the type that stands for it, 0: itself */
-    bool *declared_later; /* by id: a pointer that has an OpTypeForwardPointer */
+    uint32_t *mapped;     /* by id: the type that replaces it, 0: itself */
+    bool *declared_later; /* by id: a pointer type declared ahead by OpTypeForwardPointer */
 };
 
-/* ---- What is odd ---- */
+/* ---- Odd widths ---- */
 
 static bool is_odd_width(uint32_t bits)
 {
@@ -67,7 +67,7 @@ static uint32_t wider(uint32_t bits)
     return result;
 }
 
-/* The bits of an integer type that the device has not; 0 for others. */
+/* Returns the width of an integer type that the device lacks, 0 for any other type. */
 static uint32_t odd_bits(const struct nf_module *m, const struct nf_type *type)
 {
     uint32_t bits = nf_width_of(m, type);
@@ -95,7 +95,7 @@ static uint32_t rule_of_function(const struct nf_module *m, uint32_t at)
     case STD_S_ABS:
     case STD_S_CLAMP:
     case STD_S_MAX:
-    case STD_S_MIN: return SIGNED | CUT;
+    case STD_S_MIN: return SIGNED | TRUNCATED;
     case STD_U_ABS:
     case STD_U_CLAMP:
     case STD_U_MAX:
@@ -107,7 +107,7 @@ static uint32_t rule_of_function(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* 0: nobody knows what it is for such integers. */
+/* Returns how to rewrite the instruction, 0 if it is not supported for such integers. */
 static uint32_t rule_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
@@ -153,25 +153,25 @@ static uint32_t rule_of(const struct nf_module *m, uint32_t at)
     case OpConvertFToU:
     case OpConvertFToS:
     case OpConvertPtrToU:
-    case OpBitFieldSExtract: return CUT;
+    case OpBitFieldSExtract: return TRUNCATED;
     case OpSDiv:
     case OpSRem:
-    case OpSMod: return SIGNED | CUT;
-    case OpShiftRightArithmetic: return FIRST_SIGNED | CUT;
+    case OpSMod: return SIGNED | TRUNCATED;
+    case OpShiftRightArithmetic: return FIRST_SIGNED | TRUNCATED;
     case OpSGreaterThan:
     case OpSGreaterThanEqual:
     case OpSLessThan:
     case OpSLessThanEqual:
     case OpConvertSToF: return SIGNED;
-    case OpUConvert: return CONVERTS | CUT;
-    case OpSConvert: return CONVERTS | SIGNED | CUT;
+    case OpUConvert: return CONVERTS | TRUNCATED;
+    case OpSConvert: return CONVERTS | SIGNED | TRUNCATED;
     case OpBitcast: return odd_bits_of(m, m->words[at + 3]) == odd_bits_of(m, m->words[at + 2]) ? CONVERTS : 0;
     case OpExtInst: return rule_of_function(m, at);
     default: return 0;
     }
 }
 
-/* ---- Words ---- */
+/* ---- Emitting ---- */
 
 static uint32_t map(const struct widths *w, uint32_t id)
 {
@@ -195,8 +195,8 @@ static uint32_t int_type(struct widths *w, uint32_t bits)
     return nf_edit_define(&w->to, OpTypeInt, 0, (uint32_t[]){bits, 0}, 2);
 }
 
-/* A constant of the type that an integer of so many bits has become. */
-static uint32_t number(struct widths *w, uint32_t bits, uint64_t value)
+/* Defines a constant of the type that replaces integers of `bits` bits. */
+static uint32_t constant_of(struct widths *w, uint32_t bits, uint64_t value)
 {
     uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> WORD_BITS)}, type = int_type(w, wider(bits));
     return nf_edit_define(&w->to, OpConstant, type, words, bits > WORD_BITS ? 2 : 1);
@@ -207,14 +207,14 @@ static uint64_t mask_of(uint32_t bits)
     return ((uint64_t)1 << bits) - 1;
 }
 
-/* The value with its sign in all bits above it. */
-static uint32_t with_sign(struct widths *w, uint32_t value, uint32_t bits)
+/* Emits the sign extension of `value` from `bits` bits to the whole widened type. */
+static uint32_t sign_extend(struct widths *w, uint32_t value, uint32_t bits)
 {
-    uint32_t type = int_type(w, wider(bits)), above = number(w, bits, wider(bits) - bits);
+    uint32_t type = int_type(w, wider(bits)), above = constant_of(w, bits, wider(bits) - bits);
     return EMIT(w, OpShiftRightArithmetic, type, EMIT(w, OpShiftLeftLogical, type, value, above), above);
 }
 
-/* The instruction at `at` with the types that stand for its own. @return where it is. */
+/* Emits the instruction at `at` with its types replaced. Returns its index in the output. */
 static uint32_t copy(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -234,7 +234,7 @@ struct access {
     uint32_t operands[2];
 };
 
-/* An access at the address `a->pointer`; `memory` is the word of its memory operands. */
+/* Describes an access through `pointer` of the type of `value`; `memory` is the word of its memory operands. */
 static struct access access_at(const struct widths *w, uint32_t at, uint32_t pointer, uint32_t value, uint32_t memory)
 {
     const struct nf_module *m = w->to.m;
@@ -245,7 +245,8 @@ static struct access access_at(const struct widths *w, uint32_t at, uint32_t poi
     return (struct access){pointer, nf_type_of(m, pointer)->storage, odd_bits(m, type), align, {mask, 0}};
 }
 
-/* The bytes of the piece that begins `offset` bytes behind, which is aligned. 0: there is none. */
+/* Returns the size, in bytes, of the aligned unit at `offset`, 0 at the end of the integer. Sets the alignment in
+ * the memory operands. */
 static uint32_t piece_bytes(struct access *a, uint32_t offset)
 {
     uint32_t left = (a->bits + 7) / 8 - offset, align = offset ? offset & (0u - offset) : a->align, bytes = 8;
@@ -266,7 +267,7 @@ static uint32_t piece_pointer(struct widths *w, const struct access *a, uint32_t
     return EMIT(w, OpInBoundsPtrAccessChain, type, first, nf_edit_number(&w->to, offset / bytes));
 }
 
-static void put_load(struct widths *w, uint32_t at)
+static void emit_load(struct widths *w, uint32_t at)
 {
     const uint32_t *words = w->to.m->words + at;
     struct access a = access_at(w, at, words[3], words[2], 4);
@@ -275,30 +276,31 @@ static void put_load(struct widths *w, uint32_t at)
         uint32_t from = piece_pointer(w, &a, offset, bytes), piece_type = int_type(w, 8 * bytes);
         uint32_t piece = EMIT(w, OpLoad, piece_type, from, a.operands[0], a.operands[1]);
         if (piece_type != type) piece = EMIT(w, OpUConvert, type, piece);
-        if (offset) piece = EMIT(w, OpShiftLeftLogical, type, piece, number(w, a.bits, 8 * (uint64_t)offset));
+        if (offset) piece = EMIT(w, OpShiftLeftLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         whole = whole ? EMIT(w, OpBitwiseOr, type, whole, piece) : piece;
     }
-    nf_edit_emit(&w->to, OpBitwiseAnd, (uint32_t[]){type, words[2], whole, number(w, a.bits, mask_of(a.bits))}, 4);
+    nf_edit_emit(&w->to, OpBitwiseAnd, (uint32_t[]){type, words[2], whole, constant_of(w, a.bits, mask_of(a.bits))}, 4);
 }
 
-static void put_store(struct widths *w, uint32_t at)
+static void emit_store(struct widths *w, uint32_t at)
 {
     const uint32_t *words = w->to.m->words + at;
     struct access a = access_at(w, at, words[1], words[2], 3);
     uint32_t type = int_type(w, wider(a.bits));
     for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
         uint32_t piece = words[2], piece_type = int_type(w, 8 * bytes);
-        if (offset) piece = EMIT(w, OpShiftRightLogical, type, piece, number(w, a.bits, 8 * (uint64_t)offset));
+        if (offset) piece = EMIT(w, OpShiftRightLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         if (piece_type != type) piece = EMIT(w, OpUConvert, piece_type, piece);
         uint32_t to = piece_pointer(w, &a, offset, bytes);
         nf_edit_emit(&w->to, OpStore, (uint32_t[]){to, piece, a.operands[0], a.operands[1]}, 4);
     }
 }
 
-/* ---- What is computed ---- */
+/* ---- Arithmetic ---- */
 
-/* Zeros above the bits count as leading ones; where there are no others, a one ends the trailing ones. */
-static bool put_count(struct widths *w, uint32_t at)
+/* Emits clz, minus the zeros above the original width, or ctz, of a value with a one above that width, which limits
+ * the count. */
+static bool emit_count(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -307,23 +309,24 @@ static bool put_count(struct widths *w, uint32_t at)
     uint32_t bits = odd_bits_of(m, words[2]), type = int_type(w, wider(bits)), value = words[5];
     if (leading) {
         uint32_t count = EMIT(w, OpExtInst, type, words[3], STD_CLZ, value);
-        nf_edit_emit(&w->to, OpISub, (uint32_t[]){type, words[2], count, number(w, bits, wider(bits) - bits)}, 4);
+        nf_edit_emit(&w->to, OpISub, (uint32_t[]){type, words[2], count, constant_of(w, bits, wider(bits) - bits)}, 4);
     } else {
-        value = EMIT(w, OpBitwiseOr, type, value, number(w, bits, (uint64_t)1 << bits));
+        value = EMIT(w, OpBitwiseOr, type, value, constant_of(w, bits, (uint64_t)1 << bits));
         nf_edit_emit(&w->to, OpExtInst, (uint32_t[]){type, words[2], words[3], STD_CTZ, value}, 5);
     }
     return true;
 }
 
-/* Signs for the operands of the copy at `start` of what is at `at`, before it. @return where it is then. */
-static uint32_t put_signs(struct widths *w, uint32_t at, uint32_t rule)
+/* Emits sign extensions for operands of the instruction at `at`, then the instruction with these. Returns its index
+ * in the output. */
+static uint32_t emit_sign_extended(struct widths *w, uint32_t at, uint32_t rule)
 {
     const struct nf_module *m = w->to.m;
     uint32_t first = nf_operand_at(m, at, 0) - at + (nf_opcode(m, at) == OpExtInst ? 2 : 0);
     uint32_t with[8] = {0}, last = rule & FIRST_SIGNED ? first + 1 : nf_length(m, at);
     for (uint32_t i = first; i < last && i < first + 8; i++) {
         uint32_t bits = odd_bits_of(m, m->words[at + i]);
-        if (bits) with[i - first] = with_sign(w, m->words[at + i], bits);
+        if (bits) with[i - first] = sign_extend(w, m->words[at + i], bits);
     }
     uint32_t start = copy(w, at);
     for (uint32_t i = first; i < last && i < first + 8; i++)
@@ -331,20 +334,20 @@ static uint32_t put_signs(struct widths *w, uint32_t at, uint32_t rule)
     return start;
 }
 
-static void put_computed(struct widths *w, uint32_t at, uint32_t rule)
+static void emit_computed(struct widths *w, uint32_t at, uint32_t rule)
 {
     const struct nf_module *m = w->to.m;
-    uint32_t start = rule & (SIGNED | FIRST_SIGNED) ? put_signs(w, at, rule) : copy(w, at);
+    uint32_t start = rule & (SIGNED | FIRST_SIGNED) ? emit_sign_extended(w, at, rule) : copy(w, at);
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), bits = odd_bits(m, nf_type(m, type));
     if (rule & CONVERTS && map(w, type) == map(w, nf_type_of(m, m->words[at + 3])->id))
         w->to.out.at[start] = nf_first_word(OpCopyObject, 4);
-    if (!(rule & CUT) || !bits) return;
+    if (!(rule & TRUNCATED) || !bits) return;
     w->to.out.at[start + 2] = nf_build_id(&w->to.build);
     uint32_t more = w->to.out.at[start + 2];
-    nf_edit_emit(&w->to, OpBitwiseAnd, (uint32_t[]){map(w, type), id, more, number(w, bits, mask_of(bits))}, 4);
+    nf_edit_emit(&w->to, OpBitwiseAnd, (uint32_t[]){map(w, type), id, more, constant_of(w, bits, mask_of(bits))}, 4);
 }
 
-static void put_switch(struct widths *w, uint32_t at)
+static void emit_switch(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     uint32_t start = copy(w, at), bits = odd_bits_of(m, m->words[at + 1]), literal = bits > WORD_BITS ? 2 : 1;
@@ -352,29 +355,29 @@ static void put_switch(struct widths *w, uint32_t at)
         w->to.out.at[start + i + literal - 1] &= (uint32_t)mask_of(bits - WORD_BITS * (literal - 1));
 }
 
-static void put_odd(struct widths *w, uint32_t at)
+static void rewrite_odd(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     uint32_t rule = rule_of(m, at), id = nf_result_id(m, at), type = nf_result_type(m, at);
     switch (nf_opcode(m, at)) {
-    case OpLoad: put_load(w, at); return;
-    case OpStore: put_store(w, at); return;
-    case OpSwitch: put_switch(w, at); return;
+    case OpLoad: emit_load(w, at); return;
+    case OpStore: emit_store(w, at); return;
+    case OpSwitch: emit_switch(w, at); return;
     case OpUndef:
-        nf_edit_emit(&w->to, OpCopyObject, (uint32_t[]){map(w, type), id, number(w, odd_bits(m, nf_type(m, type)), 0)},
-                     3);
+        nf_edit_emit(&w->to, OpCopyObject,
+                     (uint32_t[]){map(w, type), id, constant_of(w, odd_bits(m, nf_type(m, type)), 0)}, 3);
         return;
     default: break;
     }
     if (!rule)
         nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of such a width, and %s is not made of others",
                 nf_op_find(nf_opcode(m, at))->name);
-    if (!put_count(w, at)) put_computed(w, at, rule);
+    if (!emit_count(w, at)) emit_computed(w, at, rule);
 }
 
-/* ---- What stands before the functions ---- */
+/* ---- Module scope ---- */
 
-/* Types that are the same once the integers are wider become one: the first. */
+/* Widens a type. If an identical type is already declared, as the widened integer may be, that one replaces it. */
 static void map_type(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -411,7 +414,7 @@ static void check_type(const struct nf_module *m, uint32_t at)
 static void map_types(struct widths *w)
 {
     const struct nf_module *m = w->to.m;
-    w->to.knows_input = true; /* what is here says what there is */
+    w->to.knows_input = true; /* map_type() has noted all types of the input */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpTypeForwardPointer) w->declared_later[m->words[at + 1]] = true;
         if (!is_type(nf_opcode(m, at))) continue;
@@ -427,7 +430,7 @@ static bool names_extension(const struct nf_module *m, uint32_t at)
            (needs && m->words[at + 1] == NF_CAPABILITY_ANY_WIDTH);
 }
 
-/* A name or a decoration of what is not there any more, or one that is not so any more. */
+/* Returns true for names and decorations of a replaced type, and for wrap decorations that no longer hold. */
 static bool is_stale(const struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
@@ -438,7 +441,7 @@ static bool is_stale(const struct widths *w, uint32_t at)
     return map(w, id) != id || (wraps && odd_bits_of(m, id));
 }
 
-static void put_constant(struct widths *w, uint32_t at)
+static void emit_constant(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     uint32_t start = copy(w, at), bits = odd_bits(m, nf_type(m, m->words[at + 1])), last = bits > WORD_BITS;
@@ -451,14 +454,14 @@ static void put_constant(struct widths *w, uint32_t at)
                 bits);
 }
 
-static void put_definition(struct widths *w, uint32_t at)
+static void rewrite_definition(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     uint32_t opcode = nf_opcode(m, at);
     if (names_extension(m, at) || is_stale(w, at)) return;
     if (is_type(opcode) && w->mapped[m->words[at + 1]]) return;
     if (odd_bits(m, nf_type(m, nf_result_type(m, at)))) {
-        put_constant(w, at);
+        emit_constant(w, at);
         return;
     }
     uint32_t start = copy(w, at);
@@ -481,7 +484,7 @@ bool nf_supply_widths(struct nf_module *m, struct nf_words *out)
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         nf_note_move(m, &w.to.moves, w.to.out.count, nf_input_word(m, at));
         if (has_odd(m, at))
-            put_odd(&w, at);
+            rewrite_odd(&w, at);
         else
             copy(&w, at);
     }
@@ -490,7 +493,7 @@ bool nf_supply_widths(struct nf_module *m, struct nf_words *out)
     nf_edit_module_scope(&w.to);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         nf_note_move(m, &w.to.moves, w.to.out.count, nf_input_word(m, at));
-        put_definition(&w, at);
+        rewrite_definition(&w, at);
     }
     *out = nf_edit_end(&w.to);
     return true;

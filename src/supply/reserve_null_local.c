@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lowest.c - local variables begin behind address 0 where local pointers are made of numbers.
+ * reserve_null_local.c - reserves address 0 of local memory where local pointers are made from integers.
  *
  *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a         the same
  *
  *     %ld = OpVariable %_ptr Workgroup                     %own = OpVariable %_ptr_struct Workgroup
  *                                                          %ld = OpVariable %_ptr Workgroup
- *                                                          and first in each kernel, %word being a pointer to %own's first member:
+ *                                                          and first in each kernel, with a pointer %word to %own:
  *                                                          OpAtomicOr %uint %word %zero
  *
- * Arrays that count from one keep the address in front of their first element. On a device whose local memory begins at 0 and
- * whose addresses have 32 bits, the address in front of the first local variable is the last of the 32 bits' range: its
- * number lies at the end of the window, in front of the next memory's, and a program that reckons with it comes out 4 GB
- * off. So the first local variable there is ours. Mesa takes out what is not accessed, even as
- * volatile: but no atomic. It is as long as the largest type is, so that the others lie as they did: programs keep numbers in the
- * lowest bits of addresses, and count on more than what an int needs.
+ * Arrays that count from one store the address before their first element. On a device whose local memory begins at 0
+ * and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc: its flat address
+ * lies at the end of the window, before the next memory's, and a program that computes with it is 4 GB off. So the
+ * first local variable becomes one that the program does not use. Mesa removes variables that are not accessed, and
+ * even those with volatile accesses, but no atomics. The variable is as long as the largest type, so that the alignment
+ * of the others does not change: programs store integers in the lowest bits of addresses, and rely on more alignment
+ * than an int needs.
  *
- * For private memory scratch.c has such a variable: whatever makes a pointer of a number gets it.
+ * For private memory reserve_private.c adds such a variable, in every module that makes private pointers from integers.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-struct lowest {
+struct reserve {
     struct nf_edit to;
-    uint32_t at; /* where the variable goes, in the definitions: the first local one is there, if there is any */
-    uint32_t type, variable; /* ids: a number of 32 bits, 0: there is none yet; the variable */
+    uint32_t at; /* where the variable is inserted: at the first local variable, else at the end of the module scope */
+    uint32_t type, variable; /* ids: the type of 32-bit integers, 0: none is defined before `at`; the new variable */
 };
 
-static bool is_wanted(const struct nf_module *m, uint32_t at)
+static bool makes_local_pointer(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP;
 }
 
-/* Where the first local variable is defined, and the type of ours, if it is known there. */
-static void find_place(struct lowest *l)
+/* Finds the first local variable, and the type of 32-bit integers if it is defined before that. */
+static void find_place(struct reserve *l)
 {
     const struct nf_module *m = l->to.m;
     for (l->at = NF_HEADER_WORDS; l->at < m->body_at; l->at = nf_next(m, l->at)) {
@@ -45,8 +46,9 @@ static void find_place(struct lowest *l)
     }
 }
 
-/* Has it been done? */
-static bool has_own(const struct lowest *l, const struct nf_function *f)
+/* Returns true if the kernel already begins with an atomic on the first local variable, as rewrite_function() emits
+ * it. */
+static bool has_reserved(const struct reserve *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     uint32_t at = nf_behind_variables(m, f), next = nf_next(m, at);
@@ -54,10 +56,10 @@ static bool has_own(const struct lowest *l, const struct nf_function *f)
     return m->words[at + 3] == m->words[l->at + 2] && m->words[next + 3] == m->words[at + 2];
 }
 
-static bool put_function(struct lowest *l, const struct nf_function *f)
+static bool rewrite_function(struct reserve *l, const struct nf_function *f)
 {
     struct nf_edit *e = &l->to;
-    bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_own(l, f);
+    bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_reserved(l, f);
     uint32_t first = wanted ? nf_behind_variables(e->m, f) : f->end;
     nf_edit_keep(e, f->at, first);
     if (!wanted) return false;
@@ -69,8 +71,8 @@ static bool put_function(struct lowest *l, const struct nf_function *f)
     return true;
 }
 
-/* The variable, and its types: a structure may be declared again, and so may a pointer to it. */
-static void put_variable(struct lowest *l)
+/* Emits the variable and its types. SPIR-V allows a structure, and a pointer to it, to be declared more than once. */
+static void emit_variable(struct reserve *l)
 {
     uint32_t members[NF_WORDS_IN_FRONT + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
     for (uint32_t i = 1; i <= NF_WORDS_IN_FRONT; i++)
@@ -82,20 +84,20 @@ static void put_variable(struct lowest *l)
 
 bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
 {
-    struct lowest l = {.to = nf_edit_begin(m)};
+    struct reserve l = {.to = nf_edit_begin(m)};
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = is_wanted(m, at);
+        any = makes_local_pointer(m, at);
     if (any) find_place(&l);
     if (!l.type) return false;
     l.variable = nf_build_id(&l.to.build);
     any = false;
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= put_function(&l, &m->functions[i]);
+        any |= rewrite_function(&l, &m->functions[i]);
     if (!any) return false;
     nf_edit_module_scope(&l.to);
     nf_edit_keep(&l.to, NF_HEADER_WORDS, l.at);
-    put_variable(&l);
+    emit_variable(&l);
     nf_edit_keep(&l.to, l.at, m->body_at);
     *out = nf_edit_end(&l.to);
     return true;

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * twins.c - types that say the same are one.
+ * dedupe_types.c - merges type declarations that are identical.
  *
  *     %a = OpTypeArray %ulong %ulong_4             %a = OpTypeArray %ulong %ulong_4
  *     %b = OpTypeArray %ulong %ulong_4             %s = OpTypeStruct %a
  *     %s = OpTypeStruct %b                         %p = OpInBoundsPtrAccessChain %_ptr_a %of_s %0 %0
  *     %p = OpInBoundsPtrAccessChain %_ptr_a %of_s %0 %0
  *
- * DPC++ writes the type of an array of pointers once for what stands alone and once for what is in a structure, and mixes
- * both: a driver that validates refuses such a module. Structures stay as they are: each has members with names of its own.
+ * DPC++ declares the type of an array of pointers once for variables and once for structure members, and mixes the two:
+ * a driver that validates refuses such a module. Structures are not merged, because their members may have different
+ * names.
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-struct twins {
+struct dedupe {
     struct nf_edit to;
-    uint32_t *first; /* by id: the type that it is one with, 0: itself */
-    bool *own;       /* by id: it is told apart, by a decoration or because it is named ahead of itself */
+    uint32_t *first; /* by id: the type that replaces it, 0: itself */
+    bool
+        *distinct; /* by id: it must not be merged, because it is decorated or declared ahead by OpTypeForwardPointer */
     bool any;
 };
 
-static uint32_t first_of(const struct twins *t, uint32_t id)
+static uint32_t first_of(const struct dedupe *t, uint32_t id)
 {
     return id < t->to.m->bound && t->first[id] ? t->first[id] : id;
 }
@@ -31,8 +33,8 @@ static bool is_type(uint32_t opcode)
     return opcode >= OpTypeVoid && opcode < OpTypeForwardPointer && opcode != OpTypeStruct && opcode != OpTypeOpaque;
 }
 
-/* Write the instruction with the first of each type. */
-static void copy(const struct twins *t, struct nf_words *out, uint32_t at)
+/* Writes the instruction, with every type replaced. */
+static void copy(const struct dedupe *t, struct nf_words *out, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     uint32_t begin = out->count, type = nf_result_type(m, at);
@@ -43,36 +45,36 @@ static void copy(const struct twins *t, struct nf_words *out, uint32_t at)
         out->at[begin + ids.at] = first_of(t, m->words[at + ids.at]);
 }
 
-static void find_twin(struct twins *t, uint32_t at)
+static void find_duplicate(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     struct nf_words key = {.arena = m->arena};
     uint32_t id = m->words[at + 1];
     copy(t, &key, at);
     key.at[1] = 0;
-    uint32_t made = t->own[id] ? 0 : nf_find_made(&t->to.build, key.at, key.count);
+    uint32_t made = t->distinct[id] ? 0 : nf_find_made(&t->to.build, key.at, key.count);
     t->first[id] = made;
     t->any |= made != 0;
-    if (!made && !t->own[id]) nf_note_made(&t->to.build, key.at, key.count, id);
+    if (!made && !t->distinct[id]) nf_note_made(&t->to.build, key.at, key.count, id);
 }
 
-static bool is_told_apart_by(uint32_t opcode)
+static bool makes_distinct(uint32_t opcode)
 {
     return opcode == OpDecorate || opcode == OpDecorateString || opcode == OpTypeForwardPointer;
 }
 
-static void find_twins(struct twins *t)
+static void find_duplicates(struct dedupe *t)
 {
     const struct nf_module *m = t->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (is_told_apart_by(opcode)) t->own[m->words[at + 1]] = true;
-        if (is_type(opcode)) find_twin(t, at);
+        if (makes_distinct(opcode)) t->distinct[m->words[at + 1]] = true;
+        if (is_type(opcode)) find_duplicate(t, at);
     }
 }
 
-/* The instruction, unless it defines or names what is another one now. */
-static void put(struct twins *t, uint32_t at)
+/* Emits the instruction, unless it declares or names a type that is replaced. */
+static void rewrite(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     uint32_t opcode = nf_opcode(m, at);
@@ -83,16 +85,16 @@ static void put(struct twins *t, uint32_t at)
 
 bool nf_supply_twins(struct nf_module *m, struct nf_words *out)
 {
-    struct twins t = {.to = nf_edit_begin(m)};
+    struct dedupe t = {.to = nf_edit_begin(m)};
     t.first = NF_NEW(m->arena, uint32_t, m->bound);
-    t.own = NF_NEW(m->arena, bool, m->bound);
-    find_twins(&t);
+    t.distinct = NF_NEW(m->arena, bool, m->bound);
+    find_duplicates(&t);
     if (!t.any) return false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        put(&t, at);
+        rewrite(&t, at);
     nf_edit_module_scope(&t.to);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        put(&t, at);
+        rewrite(&t, at);
     *out = nf_edit_end(&t.to);
     return true;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nulls.c - an access to a null pointer that is a constant, which is never come to.
+ * constant_null_access.c - hides that an accessed pointer is a constant null; such an access is unreachable at run
+ * time.
  *
  *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr %ulong_0
  *                                                  %x = OpLoad %uint %p Aligned 4
  *
- * Mesa reads a constant as no pointer where one is followed, and refuses the module, or ends the process (25.0). Such
- * accesses are left behind a test for null that a compiler did not see through, or where only a null is known to come by.
- * LLVM aligns them to 2^32 bytes, which a word of SPIR-V does not hold: `Aligned 0`, which 26.2 refuses, is 1.
+ * Mesa does not accept a constant as the pointer of an access: it refuses the module, or crashes (25.0). Such accesses
+ * remain behind a null test that a compiler could not evaluate, or where null is the only known pointer. LLVM aligns
+ * them to 2^32 bytes, which does not fit into a word of SPIR-V and is written as `Aligned 0`; Mesa 26.2 refuses that,
+ * so it becomes 1.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static bool is_null(const struct nf_module *m, uint32_t id)
 {
@@ -19,7 +21,7 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return at && at < m->body_at && nf_opcode(m, at) == OpConstantNull && nf_type_of(m, id)->kind == NF_KIND_POINTER;
 }
 
-/* Does the instruction follow the operand, which is such a null? */
+/* Returns true if the operand is a constant null pointer that the instruction dereferences or offsets. */
 static bool follows_null(const struct nf_module *m, uint32_t at, const struct nf_operands *operand)
 {
     uint32_t word = operand->at;
@@ -41,7 +43,7 @@ static void set_alignment(const struct nf_module *m, uint32_t at, uint32_t *word
     if (words[mask_at] & NF_MEMORY_ALIGNED && !words[mask_at + 1]) words[mask_at + 1] = 1;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const struct nf_module *m = e->m;
     struct nf_operands walk = nf_walk(m, at);
@@ -76,5 +78,5 @@ static bool has_followed_null(const struct nf_module *m, uint32_t at)
 
 bool nf_supply_nulls(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, has_followed_null, put, out);
+    return nf_edit_where(m, has_followed_null, rewrite, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * offsets.c - addresses in private and local memory that a driver holds in 32 bits, and takes for unsigned.
+ * sext_addresses.c - sign-extends private and local addresses that a driver holds in 32 bits and zero-extends.
  *
  *     %a = OpConvertPtrToU %ulong %p               %a0 = OpConvertPtrToU %ulong %p
  *                                                  %a1 = OpUConvert %uint %a0
@@ -9,27 +9,29 @@
  *     %d = OpISub %ulong %a %b                     %d = OpISub %ulong %a %b
  *     %c = OpULessThan %bool %a %b                 %c = OpSLessThan %bool %a %b
  *
- * On Mesa the first variable of such a memory lies at 0. A pointer in front of it, as arrays have that count from one, is
- * 0xfffffffc there, 2^32 off as soon as it is subtracted or compared as a number of 64 bits. So such numbers get their
- * sign. The base of a window is added to the number with its sign, so the pointer lies in front of the window.
+ * On Mesa the first variable of private or local memory is at address 0. A pointer before it, as arrays have that count
+ * from one, is 0xfffffffc there, so it is 2^32 off when it is subtracted or compared as a 64-bit integer. Such integers
+ * are therefore sign-extended. An XOR with the base of a window becomes an addition, so that the flat address of such a
+ * pointer lies just before the window.
  *
- * The hard case is a number that goes anywhere else, into memory or back to a pointer: there it must be what it was, as
- * others have it in that form. It stays, and so does every other that it is subtracted from or compared with. So do those that are
- * compared with null, which is -1 there. A number of which only the lower half is used is right, and so the numbers that
- * were made here are left alone when the module comes again.
+ * The hard case: an address that flows anywhere else, into memory or back to a pointer, must keep its zero-extended
+ * form, which all other code expects. Such an address does not change, nor does any address that it is subtracted from
+ * or compared with, nor one that is compared with null, which is 0xffffffff there. An address of which only the low 32
+ * bits are used is right in both forms; so addresses that were sign-extended here do not change when the module is
+ * processed again.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MAX_ROUNDS = 16 };
 
-/* What is known of a number. */
+/* What is known about an integer. */
 enum {
-    ADDRESS = 1, /* made of an address, and no distance */
-    SHORT = 2,   /* of one of 32 bits */
-    BOUND = 4,   /* must stay as it is */
-    COMPARED = 8 /* it is subtracted or compared */
+    ADDRESS = 1, /* derived from an address, and not a difference of addresses */
+    SHORT = 2,   /* derived from a private or local address, which has 32 bits */
+    BOUND = 4,   /* must keep its zero-extended form */
+    COMPARED = 8 /* is subtracted or compared */
 };
 
 struct offsets {
@@ -56,37 +58,37 @@ static bool is_null(const struct nf_module *m, uint32_t id)
            nf_opcode(m, m->def[m->words[m->def[id] + 3]]) == OpConstantNull;
 }
 
-static bool is_number(const struct nf_module *m, uint32_t id)
+static bool is_module_scope(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] < m->body_at;
 }
 
-static bool compares(uint32_t opcode)
+static bool is_comparison(uint32_t opcode)
 {
     return opcode >= OpIEqual && opcode <= OpSLessThanEqual;
 }
 
-/* The words with the values that the result is one of, or is made of. */
-struct parts {
+/* The words, from `at` to before `end`, of the values that the result is one of, or is computed from. */
+struct operands {
     uint32_t at, end, step;
 };
 
-static struct parts parts_of(const struct nf_module *m, uint32_t at)
+static struct operands operands_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
-    case OpPhi: return (struct parts){at + 3, nf_next(m, at), 2};
-    case OpSelect: return (struct parts){at + 4, at + 6, 1};
-    case OpCopyObject: return (struct parts){at + 3, at + 4, 1};
+    case OpPhi: return (struct operands){at + 3, nf_next(m, at), 2};
+    case OpSelect: return (struct operands){at + 4, at + 6, 1};
+    case OpCopyObject: return (struct operands){at + 3, at + 4, 1};
     case OpIAdd:
     case OpISub:
-    case OpBitwiseXor: return (struct parts){at + 3, at + 5, 1};
-    default: return (struct parts){at, at, 1};
+    case OpBitwiseXor: return (struct operands){at + 3, at + 5, 1};
+    default: return (struct operands){at, at, 1};
     }
 }
 
-/* ---- What is made of addresses ---- */
+/* ---- Finding integers derived from addresses ---- */
 
-/* The pointer whose address, with its sign, the instruction gives; 0: it is no such. */
+/* Returns the pointer whose sign-extended address is the result of the instruction, 0 if there is none. */
 static uint32_t signed_pointer(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert) return 0;
@@ -97,7 +99,7 @@ static uint32_t signed_pointer(const struct nf_module *m, uint32_t at)
     return word && whole >= m->body_at && nf_opcode(m, whole) == OpConvertPtrToU ? m->words[whole + 3] : 0;
 }
 
-static void note_leaf(struct offsets *o, uint32_t at, uint32_t pointer)
+static void note_address(struct offsets *o, uint32_t at, uint32_t pointer)
 {
     const struct nf_module *m = o->m;
     uint32_t storage = nf_type_of(m, pointer)->storage;
@@ -110,8 +112,8 @@ static void note_result(struct offsets *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), addresses = 0, what = 0;
     uint32_t pointer = opcode == OpConvertPtrToU ? m->words[at + 3] : signed_pointer(m, at);
-    if (pointer) note_leaf(o, at, pointer);
-    struct parts p = parts_of(m, at);
+    if (pointer) note_address(o, at, pointer);
+    struct operands p = operands_of(m, at);
     for (uint32_t i = p.at; i < p.end; i += p.step) {
         addresses += is_address(o, m->words[i]);
         what |= o->known[m->words[i]] & (ADDRESS | SHORT);
@@ -120,48 +122,49 @@ static void note_result(struct offsets *o, uint32_t at)
     if (addresses && !distance) mark(o, m->words[at + 2], what);
 }
 
-/* ---- Which of it may change ---- */
+/* ---- Finding those that may change ---- */
 
-/* May the instruction have addresses with a sign where it had them without? `one` is what it has. */
-static bool bears(const struct offsets *o, uint32_t at, uint32_t one)
+/* Returns true if the result of the instruction stays right when its operand `one` is sign-extended. */
+static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), two = nf_length(m, at) == 5;
     uint32_t left = two ? m->words[at + 3] : 0, right = two ? m->words[at + 4] : 0;
-    bool both = compares(opcode) && is_address(o, left) && is_address(o, right);
+    bool both = is_comparison(opcode) && is_address(o, left) && is_address(o, right);
     switch (opcode) {
     case OpExtInst: return m->words[at + 3] != m->ext_opencl;
     case OpCopyObject:
     case OpUConvert: return true;
     case OpPhi:
     case OpSelect: {
-        struct parts p = parts_of(m, at);
+        struct operands p = operands_of(m, at);
         for (uint32_t i = p.at; i < p.end; i += p.step)
-            if (!is_address(o, m->words[i]) && !is_number(m, m->words[i])) return false;
+            if (!is_address(o, m->words[i]) && !is_module_scope(m, m->words[i])) return false;
         return true;
     }
     case OpIAdd: return is_address(o, left) != is_address(o, right);
-    case OpISub: return left == one ? is_address(o, right) || is_number(m, right) : is_address(o, left);
+    case OpISub: return left == one ? is_address(o, right) || is_module_scope(m, right) : is_address(o, left);
     default: return both && !is_null(m, left) && !is_null(m, right);
     }
 }
 
-/* All that an instruction brings together stays as it is when a part of it must. */
-static void bind(struct offsets *o, uint32_t at)
+/* Marks all addresses that an instruction combines as BOUND if one of them is, or as COMPARED if the instruction
+ * compares or subtracts them. */
+static void propagate_bound(struct offsets *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), result = nf_result_id(m, at);
     struct nf_ids ids = nf_ids_at(m, at);
-    struct parts p = compares(opcode) ? (struct parts){at + 3, at + 5, 1} : parts_of(m, at);
+    struct operands p = is_comparison(opcode) ? (struct operands){at + 3, at + 5, 1} : operands_of(m, at);
     bool bound = result && is_address(o, result) && o->known[result] & BOUND, distance = false;
     while (nf_ids_next(&ids)) {
         uint32_t id = m->words[at + ids.at];
         if (!is_address(o, id) || id == result) continue;
-        bound |= o->known[id] & BOUND || !bears(o, at, id);
+        bound |= o->known[id] & BOUND || !accepts_signed(o, at, id);
         if (p.at == p.end && bound && opcode != OpUConvert) mark(o, id, BOUND);
     }
     if (p.at == p.end) return;
-    distance = compares(opcode) || (opcode == OpISub && is_address(o, m->words[at + 4]));
+    distance = is_comparison(opcode) || (opcode == OpISub && is_address(o, m->words[at + 4]));
     bool compared = distance || (result && o->known[result] & COMPARED);
     uint32_t what = (bound ? BOUND : 0) | (compared ? COMPARED : 0);
     for (uint32_t i = p.at; i < p.end; i += p.step)
@@ -175,8 +178,10 @@ static void forget(struct offsets *o, const struct nf_function *f)
         if (nf_result_id(o->m, at)) o->known[nf_result_id(o->m, at)] = 0;
 }
 
-/* Apply `rule` to all of the function until nothing changes. False: that takes too long. */
-static bool settle(struct offsets *o, const struct nf_function *f, void (*rule)(struct offsets *o, uint32_t at))
+/* Applies `rule` to all instructions of the function until nothing changes. Returns false if that takes more than
+ * MAX_ROUNDS rounds. */
+static bool iterate_to_fixpoint(struct offsets *o, const struct nf_function *f,
+                                void (*rule)(struct offsets *o, uint32_t at))
 {
     o->changed = true;
     for (unsigned round = 0; o->changed && round < MAX_ROUNDS; round++) {
@@ -194,8 +199,8 @@ static bool has_short(const struct offsets *o, const struct nf_function *f)
     return false;
 }
 
-/* The comparison of numbers that have a sign. */
-static uint32_t with_sign(uint32_t opcode)
+/* Returns the signed comparison that corresponds to an unsigned one, and any other opcode as it is. */
+static uint32_t signed_comparison(uint32_t opcode)
 {
     switch (opcode) {
     case OpUGreaterThan: return OpSGreaterThan;
@@ -206,7 +211,7 @@ static uint32_t with_sign(uint32_t opcode)
     }
 }
 
-static bool is_free(const struct offsets *o, uint32_t id)
+static bool may_be_signed(const struct offsets *o, uint32_t id)
 {
     return o->known[id] == (ADDRESS | SHORT | COMPARED);
 }
@@ -215,15 +220,15 @@ static bool changes(const struct offsets *o, uint32_t at)
 {
     const uint32_t *words = o->m->words + at;
     uint32_t opcode = nf_opcode(o->m, at);
-    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return is_free(o, words[2]);
-    return with_sign(opcode) != opcode && (is_free(o, words[3]) || is_free(o, words[4]));
+    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, words[2]);
+    return signed_comparison(opcode) != opcode && (may_be_signed(o, words[3]) || may_be_signed(o, words[4]));
 }
 
-/* Something in it changes. */
-static bool look(struct offsets *o, const struct nf_function *f)
+/* Returns true if an instruction of the function changes. */
+static bool find_changes(struct offsets *o, const struct nf_function *f)
 {
     if (!f->body) return false;
-    if (!settle(o, f, note_result) || !has_short(o, f) || !settle(o, f, bind)) {
+    if (!iterate_to_fixpoint(o, f, note_result) || !has_short(o, f) || !iterate_to_fixpoint(o, f, propagate_bound)) {
         forget(o, f);
         return false;
     }
@@ -234,7 +239,7 @@ static bool look(struct offsets *o, const struct nf_function *f)
 
 /* ---- The module ---- */
 
-static void put_leaf(struct nf_edit *e, const uint32_t *words)
+static void emit_signed_address(struct nf_edit *e, const uint32_t *words)
 {
     uint32_t word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
     uint32_t address = nf_build_id(&e->build), lower = nf_build_id(&e->build);
@@ -243,15 +248,15 @@ static void put_leaf(struct nf_edit *e, const uint32_t *words)
     nf_edit_emit(e, OpSConvert, (uint32_t[]){words[1], words[2], lower}, 3);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     const uint32_t *words = e->m->words + at;
     uint32_t opcode = nf_opcode(e->m, at);
     if (!changes(data, at)) return false;
     if (opcode == OpConvertPtrToU)
-        put_leaf(e, words);
+        emit_signed_address(e, words);
     else
-        nf_edit_emit(e, opcode == OpBitwiseXor ? (uint32_t)OpIAdd : with_sign(opcode), words + 1, 4);
+        nf_edit_emit(e, opcode == OpBitwiseXor ? (uint32_t)OpIAdd : signed_comparison(opcode), words + 1, 4);
     return true;
 }
 
@@ -263,7 +268,7 @@ bool nf_supply_offsets(struct nf_module *m, struct nf_words *out)
     if (m->address_bits != 64) return false;
     o.known = NF_NEW(m->arena, uint8_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= look(&o, &m->functions[i]);
-    if (any) *out = nf_edit_functions(&e, put, &o);
+        any |= find_changes(&o, &m->functions[i]);
+    if (any) *out = nf_edit_functions(&e, rewrite, &o);
     return any;
 }

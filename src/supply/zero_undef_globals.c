@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * undefined.c - contents of module-scope variables that are not defined.
+ * zero_undef_globals.c - zeroes undefined initializers of module-scope variables, and drops empty ones in local memory.
  *
  *     %some = OpUndef %uchar                               %some = OpConstantNull %uchar
  *     %plus = OpConstantComposite %struct %some            %plus = OpConstantComposite %struct %some
  *     %op = OpVariable %_ptr_UniformConstant_struct UniformConstant %plus
  *     %tile = OpVariable %_ptr_Workgroup_arr Workgroup %none    %tile = OpVariable %_ptr_Workgroup_arr Workgroup
  *
- * An empty class of C++ is a byte that nobody reads, and its constants have an undefined one. Mesa takes a constant
- * with an undefined part for no constant at all, and ends the process over a variable in constant memory that has no
- * contents. What is not defined may be zeros. In local memory there are no contents at the start: that compilers write an
- * undefined or empty initializer there all the same is an error to a driver that looks.
+ * An empty class of C++ is one byte that is never read, and it is undefined in its constants. Mesa does not treat a
+ * composite with an undefined member as a constant, and crashes on a variable in constant memory without initializer.
+ * Zeros are a valid choice for an undefined value. Local memory cannot be initialized: a driver that validates refuses
+ * the undefined or null initializer that compilers give local variables all the same.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/supply.h"
 
-/* Data that can be all zeros. */
+/* Returns true if a value of the type can be OpConstantNull. */
 static bool has_null(const struct nf_module *m, uint32_t type_id)
 {
     const struct nf_type *type = nf_type(m, type_id);
@@ -29,12 +29,12 @@ static bool is_empty(const struct nf_module *m, uint32_t id)
     return opcode == OpUndef || opcode == OpConstantNull;
 }
 
-static void put_null(struct nf_edit *e, uint32_t type, uint32_t id)
+static void emit_null(struct nf_edit *e, uint32_t type, uint32_t id)
 {
     nf_edit_emit(e, OpConstantNull, (uint32_t[]){type, id}, 2);
 }
 
-static bool put_variable(struct nf_edit *e, uint32_t at)
+static bool rewrite_variable(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
@@ -48,18 +48,18 @@ static bool put_variable(struct nf_edit *e, uint32_t at)
     if (words[3] != NF_STORAGE_UNIFORM_CONSTANT || initialized || imported || !element || !has_null(m, element))
         return false;
     uint32_t null = nf_build_id(&e->build);
-    put_null(e, element, null);
+    emit_null(e, element, null);
     nf_edit_emit(e, OpVariable, (uint32_t[]){words[1], words[2], words[3], null}, 4);
     return true;
 }
 
-static bool put(struct nf_edit *e, uint32_t at)
+static bool rewrite(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at);
-    if (opcode == OpVariable) return put_variable(e, at);
+    if (opcode == OpVariable) return rewrite_variable(e, at);
     if (opcode != OpUndef || !has_null(m, m->words[at + 1])) return false;
-    put_null(e, m->words[at + 1], m->words[at + 2]);
+    emit_null(e, m->words[at + 1], m->words[at + 2]);
     return true;
 }
 
@@ -70,7 +70,7 @@ bool nf_supply_undefined(struct nf_module *m, struct nf_words *out)
     nf_edit_keep(&e, m->body_at, m->count);
     nf_edit_module_scope(&e);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (put(&e, at))
+        if (rewrite(&e, at))
             any = true;
         else
             nf_edit_keep(&e, at, nf_next(m, at));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values.c - what a scalar or a pointer can be, found through all that it is made of.
+ * value_sets.c - the sets of values that scalars and pointers may have.
  *
  *     %order = OpFunctionParameter %uint           every call passes %uint_0 or %uint_4                     0, 4
  *     %mask = OpFunctionCall %uint %mask_of %order it returns 896 or 912                                    896, 912
- *     %format = OpLoad %ptr_uchar %slot            %slot gets the beginning of %a or %b, and nothing else   %a, %b
+ *     %format = OpLoad %ptr_uchar %slot            all stores to %slot are of the address of %a or %b       %a, %b
  *
- * Unoptimized modules keep everything in private variables and pass it through parameters and results. A set of a pointer has
- * the ids of the module-scope variables at whose beginning it may point.
+ * Unoptimized modules keep all values in private variables and pass them through parameters and results. The set of a
+ * pointer has the ids of the module-scope variables at whose first byte it may point.
  *
- * The hard case: what is not followed is anything, and so is a set that would be long.
+ * The hard case: a value that is not followed, or a set of more than NF_MOST_VALUES, becomes `any`.
  *
  * needs: read, types.  gives: sets.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct use {
     uint32_t at, next; /* the instruction; index of the next use of the same id, 0: none */
@@ -21,7 +21,7 @@ struct use {
 
 /* ---- Sets of values ---- */
 
-static uint64_t cut(const struct nf_module *m, uint32_t id, uint64_t value)
+static uint64_t truncate_value(const struct nf_module *m, uint32_t id, uint64_t value)
 {
     uint64_t size = nf_type_of(m, id)->size;
     return size && size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
@@ -44,7 +44,7 @@ static void add_all(struct nf_values *set, const struct nf_values *other)
         add(set, other->at[i]);
 }
 
-/* ---- What a value is made of ---- */
+/* ---- Operands of a value ---- */
 
 static bool is_zero(const struct nf_module *m, uint32_t id)
 {
@@ -72,7 +72,7 @@ static void note_use(struct nf_values_of *s, uint32_t id, uint32_t at)
     s->first_use[id] = s->use_count++;
 }
 
-/* Calls by function, accesses by variable. */
+/* Indexes the uses of functions, which finds their calls, and of variables, which finds their accesses. */
 struct nf_values_of nf_values_begin(struct nf_module *m)
 {
     struct nf_values_of all = {.m = m, .count = 1}, *s = &all;
@@ -89,7 +89,7 @@ struct nf_values_of nf_values_begin(struct nf_module *m)
     return all;
 }
 
-static void of_parameter(struct nf_values_of *s, uint32_t id, struct nf_values *set)
+static void collect_parameter(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     const struct nf_function *f = nf_function_around(m, m->def[id]);
@@ -104,7 +104,7 @@ static void of_parameter(struct nf_values_of *s, uint32_t id, struct nf_values *
     }
 }
 
-static void of_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
+static void collect_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     const struct nf_function *f = &m->functions[m->index_of[m->words[at + 3]]];
@@ -113,8 +113,8 @@ static void of_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
         if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_ask(s, m->words[in + 1]));
 }
 
-/* A private variable that is loaded and stored as a whole, and nothing else. */
-static void of_variable(struct nf_values_of *s, uint32_t variable, struct nf_values *set)
+/* Adds the values stored to a private variable; `any` if it has uses other than whole loads and stores. */
+static void collect_variable(struct nf_values_of *s, uint32_t variable, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t def = m->def[variable];
@@ -129,7 +129,7 @@ static void of_variable(struct nf_values_of *s, uint32_t variable, struct nf_val
     }
 }
 
-static void of_table(struct nf_values_of *s, uint32_t constant, struct nf_values *set)
+static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t at = m->def[constant];
@@ -141,8 +141,9 @@ static void of_table(struct nf_values_of *s, uint32_t constant, struct nf_values
         add_all(set, nf_values_ask(s, m->words[at + i]));
 }
 
-/* A table of numbers is loaded from by a chain of two indices. */
-static void of_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
+/* Adds the values that a load may give: of a private variable, or of any element of a constant array that is
+ * accessed by a chain. */
+static void collect_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t pointer = m->words[at + 3], def = m->def[pointer], base = def, first = nf_operand_at(m, def, 0);
@@ -154,20 +155,20 @@ static void of_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
         (m->words[base + 3] == NF_STORAGE_UNIFORM_CONSTANT || (m->linkage[m->words[base + 2]] & NF_IS_CONSTANT) != 0);
     bool table = base != def && type->kind == NF_KIND_ARRAY && type->element == m->words[at + 1];
     if (constant && table)
-        of_table(s, m->words[base + 4], set);
+        collect_table(s, m->words[base + 4], set);
     else if (base == def && nf_opcode(m, def) == OpVariable && m->words[def + 3] == NF_STORAGE_FUNCTION)
-        of_variable(s, pointer, set);
+        collect_variable(s, pointer, set);
     else
         set->any = true;
 }
 
-static uint64_t extended(const struct nf_module *m, uint32_t id, uint64_t value)
+static uint64_t sign_extend(const struct nf_module *m, uint32_t id, uint64_t value)
 {
     uint64_t size = nf_type_of(m, id)->size, sign = size ? UINT64_C(1) << (8 * size - 1) : 0;
     return (value ^ sign) - sign;
 }
 
-/* @return false when the instruction is none that is computed here. */
+/* Returns false if the instruction is no operation that this function evaluates. */
 static bool compute(const struct nf_module *m, uint32_t at, uint64_t left, uint64_t right, uint64_t *value)
 {
     switch (nf_opcode(m, at)) {
@@ -178,15 +179,15 @@ static bool compute(const struct nf_module *m, uint32_t at, uint64_t left, uint6
     case OpISub: *value = left - right; break;
     case OpShiftLeftLogical: *value = right < 64 ? left << right : 0; break;
     case OpShiftRightLogical: *value = right < 64 ? left >> right : 0; break;
-    case OpSConvert: *value = extended(m, m->words[at + 3], left); break;
+    case OpSConvert: *value = sign_extend(m, m->words[at + 3], left); break;
     case OpUConvert: *value = left; break;
     default: return false;
     }
-    *value = cut(m, m->words[at + 2], *value);
+    *value = truncate_value(m, m->words[at + 2], *value);
     return true;
 }
 
-static void of_operation(struct nf_values_of *s, uint32_t at, struct nf_values *set)
+static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     static const struct nf_values none = {.count = 1};
     const struct nf_module *m = s->m;
@@ -204,22 +205,22 @@ static void of_operation(struct nf_values_of *s, uint32_t at, struct nf_values *
             if (compute(m, at, left.at[i], right.at[k], &value)) add(set, value);
 }
 
-/* One step: what `id` can be as far as is known of what it is made of. */
-static void step(struct nf_values_of *s, uint32_t id, struct nf_values *set)
+/* Adds the values that `id` may have according to the current sets of its operands. */
+static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
     uint32_t at = m->def[id], end = nf_next(m, at);
     int64_t value;
     if (nf_constant(m, id, &value)) {
-        add(set, cut(m, id, (uint64_t)value));
+        add(set, truncate_value(m, id, (uint64_t)value));
         return;
     }
     switch (nf_opcode(m, at)) {
     case OpUndef: break;
     case OpVariable: add(set, id); break;
-    case OpFunctionParameter: of_parameter(s, id, set); break;
-    case OpFunctionCall: of_call(s, at, set); break;
-    case OpLoad: of_load(s, at, set); break;
+    case OpFunctionParameter: collect_parameter(s, id, set); break;
+    case OpFunctionCall: collect_call(s, at, set); break;
+    case OpLoad: collect_load(s, at, set); break;
     case OpCopyObject: add_all(set, nf_values_ask(s, m->words[at + 3])); break;
     case OpSelect:
         add_all(set, nf_values_ask(s, m->words[at + 4]));
@@ -233,7 +234,7 @@ static void step(struct nf_values_of *s, uint32_t id, struct nf_values *set)
         if (nf_root_of(m, id) != id)
             add_all(set, nf_values_ask(s, nf_root_of(m, id)));
         else
-            of_operation(s, at, set);
+            collect_operation(s, at, set);
         break;
     }
 }
@@ -250,7 +251,7 @@ const struct nf_values *nf_values_ask(struct nf_values_of *s, uint32_t id)
     return &s->values[s->known[id]];
 }
 
-/* Sets only grow, and soon end at `any`: go round until none does. */
+/* Sets only grow and are bounded, so the iteration ends. */
 void nf_values_solve(struct nf_values_of *s)
 {
     bool grows = true;
@@ -260,7 +261,7 @@ void nf_values_solve(struct nf_values_of *s)
             struct nf_values set = s->values[i];
             if (set.any) continue;
             uint32_t asked = s->count;
-            step(s, s->ids[i], &set);
+            collect(s, s->ids[i], &set);
             grows |= set.any || set.count != s->values[i].count || asked != s->count;
             s->values[i] = set;
         }

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forwarded_halves.c - halves that are read and written as floats through a private pointer whose variable is not known.
+ * mesa_private_half_access.c - volatile vload_half and vstore_half for private pointers whose variable is unknown.
  *
  *     %x = OpExtInst %float %std vload_half %n %p          %q = OpPtrAccessChain %_ptr_ushort %bytes_of_p %n
  *                                                          %h = OpLoad %ushort %q Volatile|Aligned 2
  *                                                               OpStore %place_in_room %h Aligned 2
  *                                                          %x = OpExtInst %float %std vload_half %ulong_0 %room
  *
- * Such a load must be volatile (forwarded.c), and these instructions cannot be. What the driver makes of a half, and how it
- * rounds, is its own: so the halves go through a variable of ours as they are, each as a volatile number of 16 bits, and the
- * instruction has that variable. Elements of vloada_half3 are four halves apart, those of vload_half3 are not.
+ * The access must be volatile (mesa_private_store_forwarding.c), and these instructions cannot be. The conversion and
+ * its rounding are left to the driver: the halves are copied between memory and a private variable of the function,
+ * each as a volatile 16-bit integer, and the instruction accesses that variable.
+ *
+ * The hard case: elements of vloada_half3 are four halves apart, those of vload_half3 are three.
  *
  * needs: read, types.  gives: instructions.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_HALVES = 16, HALF_SIZE = 2 };
 
-/* What an instruction reads or writes. */
+/* The properties of such an instruction. The pointer is in the word after the offset. */
 struct halves {
     bool loads, aligned;
-    uint32_t offset_at, count; /* where its offset stands, behind which is the pointer; how many halves */
+    uint32_t offset_at, count; /* the word of the offset; the number of halves */
 };
 
 static bool is_aligned(uint32_t number)
@@ -82,8 +84,8 @@ uint32_t nf_put_room_of_halves(struct nf_edit *e)
     return id;
 }
 
-/* `count` numbers of 16 bits, from where or to where nobody knows. */
-static void put_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint32_t count, bool loads)
+/* Emits copies of `count` 16-bit integers, volatile on the side of memory: the source if `loads`, else the target. */
+static void emit_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint32_t count, bool loads)
 {
     uint32_t type = short_type(e), pointer = pointer_type(e, type);
     uint32_t hidden = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED;
@@ -96,8 +98,8 @@ static void put_copies(struct nf_edit *e, uint32_t target, uint32_t source, uint
     }
 }
 
-/* The instruction with the variable in place of the pointer, which no promise of alignment is made for. */
-static void put_instruction(struct nf_edit *e, uint32_t at, const struct halves *h, uint32_t room)
+/* Emits the instruction with the variable as pointer and offset 0, in the variant that requires no alignment. */
+static void emit_instruction(struct nf_edit *e, uint32_t at, const struct halves *h, uint32_t room)
 {
     uint32_t words[10], length = nf_length(e->m, at);
     memcpy(words, e->m->words + at, length * sizeof *words);
@@ -118,7 +120,7 @@ void nf_put_halves(struct nf_edit *e, uint32_t at, uint32_t room)
     uint32_t halves = nf_edit_value(e, OpBitcast, pointer, e->m->words[at + h.offset_at + 1], 0);
     uint32_t ours = nf_edit_value(e, OpBitcast, pointer, room, 0);
     uint32_t first = nf_first_component(e, halves, pointer, offset, apart);
-    if (h.loads) put_copies(e, ours, first, h.count, true);
-    put_instruction(e, at, &h, room);
-    if (!h.loads) put_copies(e, first, ours, h.count, false);
+    if (h.loads) emit_copies(e, ours, first, h.count, true);
+    emit_instruction(e, at, &h, room);
+    if (!h.loads) emit_copies(e, first, ours, h.count, false);
 }

@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * habits.c - instructions with operands that SPIR-V does not allow them, for a driver that validates.
+ * fix_invalid_operands.c - replaces instructions whose operand types SPIR-V does not allow, for a driver that
+ * validates.
  *
  *     %t = OpAll %bool %v                 %signs = OpSLessThan %v2bool %v %v2ushort_null
  *                                         %t = OpAll %bool %signs
  *     %u = OpSConvert %uint %i            %u = OpCopyObject %uint %i
  *
- * LLVM's own SPIR-V writer has the numbers of OpenCL's any() and all() where truth values belong; their top bits say what is
- * true. And it has conversions to the width that a number has already, for convert_uint(int).
+ * LLVM's own SPIR-V backend passes the integer operands of OpenCL's any() and all() to OpAny and OpAll, which require
+ * booleans; the sign bit of each integer is the boolean. For convert_uint(int) it emits a conversion to the width that
+ * the value already has.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/supply.h"
 
-static bool asks_numbers(const struct nf_module *m, uint32_t at)
+static bool has_integer_operand(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpAny && nf_opcode(m, at) != OpAll) return false;
     return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, m->words[at + 3]))) > 0;
 }
 
-static bool converts_nothing(const struct nf_module *m, uint32_t at)
+static bool is_noop_conversion(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert && nf_opcode(m, at) != OpUConvert) return false;
     return nf_type_of(m, m->words[at + 3])->id == m->words[at + 1];
 }
 
-static bool is_habit(const struct nf_module *m, uint32_t at)
+static bool has_invalid_operands(const struct nf_module *m, uint32_t at)
 {
-    return asks_numbers(m, at) || converts_nothing(m, at);
+    return has_integer_operand(m, at) || is_noop_conversion(m, at);
 }
 
-/* One number is all of them. */
-static void ask_signs(struct nf_edit *e, uint32_t at)
+/* Emits OpAny or OpAll of the sign bits. For a scalar the result is its sign bit. */
+static void emit_sign_test(struct nf_edit *e, uint32_t at)
 {
     const uint32_t *words = e->m->words + at;
     const struct nf_type *numbers = nf_type_of(e->m, words[3]);
@@ -45,12 +47,12 @@ static void ask_signs(struct nf_edit *e, uint32_t at)
     nf_edit_emit(e, nf_opcode(e->m, at), (uint32_t[]){words[1], words[2], signs}, 3);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     (void)unused;
-    if (asks_numbers(e->m, at))
-        ask_signs(e, at);
-    else if (converts_nothing(e->m, at))
+    if (has_integer_operand(e->m, at))
+        emit_sign_test(e, at);
+    else if (is_noop_conversion(e->m, at))
         nf_edit_emit(e, OpCopyObject, e->m->words + at + 1, 3);
     else
         return false;
@@ -59,5 +61,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_supply_habits(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, is_habit, put, out);
+    return nf_edit_where(m, has_invalid_operands, rewrite, out);
 }

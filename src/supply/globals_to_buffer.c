@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - module-scope variables that kernels write, for a device that has none: they lie in memory that the caller
- * makes, and gives to every kernel as its last argument.
+ * globals_to_buffer.c - moves module-scope variables that kernels write to a buffer, for a device that has no such
+ * variables. The caller allocates the buffer and passes it to every kernel as the last argument.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
  *     %k = OpFunction %void None %type                   ... OpStore %counter %n
@@ -13,16 +13,18 @@
  *                                                        ... OpStore %counter_here %n
  *     and a kernel nonflat_globals_20 that stores 5 there
  *
- * The memory comes zeroed; the kernel of ours writes what the initializers say, and says by its name how much there
- * is. A function that uses such a variable, or calls one that does, has the parameter too. Constants that are made of
- * the address are computed at the beginning of each function that uses them.
+ * The buffer is zeroed by the caller; an added kernel, nonflat_globals_SIZE, stores the initializers, and its name
+ * tells the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the
+ * parameter as well. Constant expressions of the address are computed at the beginning of each function that uses them.
  *
- * The hard case: an address inside a constant, which would have to be known before the program runs. In the contents of a
- * variable that lies in the memory too it is stored by the kernel. So constants whose contents are addresses of constants
- * (tables of strings) lie there as well, with all that they lead to, on a device that cannot have them elsewhere. Their
- * constant pointers are numbers: the memory's own address, which lies in it, and how far behind it. The driver must not
- * see where that number is from: Mesa 25's compiler does not end over a global pointer that becomes a constant one. Else
- * such a constant is refused, as is a function whose own address is taken, since nobody could give it the memory.
+ * The hard case: an address inside a constant, which would have to be known before the program runs. In the initializer
+ * of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot hold
+ * addresses (NF_PROFILE_NO_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
+ * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
+ * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The driver must not
+ * see where that integer comes from: Mesa 25's compiler does not terminate on a global pointer that becomes a constant
+ * one. Any other such constant is refused, as is a function whose own address is taken, because a call through a
+ * pointer cannot pass the buffer.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -36,20 +38,20 @@ enum fate { STAYS, MOVED, MADE_OF_MOVED };
 struct memory {
     struct nf_edit to;
     uint8_t *fate;      /* by id: enum fate */
-    uint64_t *place;    /* by id of a moved variable: where it lies */
-    uint32_t *align;    /* by id: what a decoration asks for */
-    uint64_t size;      /* of all */
-    bool has_constants; /* the memory's own address lies in it, at `own` */
+    uint64_t *place;    /* by id of a moved variable: its offset in the buffer */
+    uint32_t *align;    /* by id: its Alignment decoration, 0: none */
+    uint64_t size;      /* of the buffer, in bytes */
+    bool has_constants; /* constants have moved, so the buffer's own address is stored at offset `own` */
     uint64_t own;
-    bool *needs;                               /* by function: it has the parameter */
-    uint32_t bytes;                            /* the parameter's type */
-    uint32_t parameter;                        /* of the function that is being written */
-    uint32_t *here;                            /* by id: what stands for it in that function */
-    uint32_t *used, used_count, used_capacity; /* the ids in it that something stands for */
-    struct nf_words interface;                 /* variables that the kernel of ours reads */
+    bool *needs;                               /* by function: it gets the parameter */
+    uint32_t bytes;                            /* type of the parameter: a global pointer to bytes */
+    uint32_t parameter;                        /* the id of the parameter in the current function */
+    uint32_t *here;                            /* by id: its replacement in the current function, 0: none yet */
+    uint32_t *used, used_count, used_capacity; /* the ids that have a replacement in the current function */
+    struct nf_words interface;                 /* variables that the added kernel reads, for its entry point */
 };
 
-/* ---- Which variables, and where they lie ---- */
+/* ---- Choosing the variables, and their offsets ---- */
 
 static bool is_moved_variable(const struct nf_module *m, uint32_t id)
 {
@@ -65,7 +67,7 @@ static void note_alignments(struct memory *y)
             y->align[m->words[at + 1]] = m->words[at + 3];
 }
 
-static void place(struct memory *y, uint32_t id)
+static void assign_place(struct memory *y, uint32_t id)
 {
     const struct nf_module *m = y->to.m;
     const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
@@ -77,7 +79,8 @@ static void place(struct memory *y, uint32_t id)
     y->size += type->size;
 }
 
-/* Can that constant lie in the memory? What the host or another module gives cannot. */
+/* Returns true if the constant variable can move: it has an initializer, and neither the host nor another module
+ * provides it. */
 static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -85,24 +88,25 @@ static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
            m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
 }
 
-/* Move all constants with contents whose addresses `constant` has in it. @return whether there are any. */
-static bool move_mentioned(struct memory *y, uint32_t constant)
+/* Moves all constant variables to which the constant expression `constant` refers. Returns true if there are any. */
+static bool move_referenced(struct memory *y, uint32_t constant)
 {
     const struct nf_module *m = y->to.m;
     uint32_t at = m->def[constant];
     bool any = false;
     if (is_constant_with_contents(m, constant)) {
-        if (!y->fate[constant]) place(y, constant);
+        if (!y->fate[constant]) assign_place(y, constant);
         return true;
     }
     if (!nf_is_made_constant(nf_opcode(m, at))) return false;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) any |= move_mentioned(y, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) any |= move_referenced(y, m->words[at + walk.at]);
     return any;
 }
 
-/* What a constant leads to may lead on, and stand before it. */
+/* Moves constants that point to constants, until none is added: a moved constant may refer to others, also to
+ * earlier ones. */
 static void find_tables(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
@@ -113,7 +117,7 @@ static void find_tables(struct memory *y)
             uint32_t id = m->variables[i], at = m->def[id];
             bool constant = is_constant_with_contents(m, id);
             if (!constant && !y->fate[id]) continue;
-            if (nf_length(m, at) > 4 && move_mentioned(y, m->words[at + 4]) && !y->fate[id]) place(y, id);
+            if (nf_length(m, at) > 4 && move_referenced(y, m->words[at + 4]) && !y->fate[id]) assign_place(y, id);
         }
     } while (y->size != size);
     for (uint32_t i = 0; i < m->variable_count; i++)
@@ -123,13 +127,13 @@ static void find_tables(struct memory *y)
     y->size = y->own + POINTER_BYTES;
 }
 
-/* @return whether there is any. */
+/* Finds what moves, and the constants that depend on it. Returns true if anything moves. */
 static bool find_moved(struct memory *y)
 {
     struct nf_module *m = y->to.m;
     note_alignments(y);
     for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_moved_variable(m, m->variables[i])) place(y, m->variables[i]);
+        if (is_moved_variable(m, m->variables[i])) assign_place(y, m->variables[i]);
     if (m->options->profile->flags & NF_PROFILE_NO_CONSTANT_ADDRESSES) find_tables(y);
     if (!y->size) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -145,7 +149,7 @@ static bool find_moved(struct memory *y)
     return true;
 }
 
-/* ---- Which functions ---- */
+/* ---- Choosing the functions ---- */
 
 static bool uses_moved(const struct memory *y, const struct nf_function *f)
 {
@@ -182,20 +186,21 @@ static void find_functions(struct memory *y)
                     nf_function_name(m, &m->functions[i]));
 }
 
-/* ---- In a function ---- */
+/* ---- Rewriting a function ---- */
 
-static uint32_t number(struct memory *y, uint64_t value)
+static uint32_t address_constant(struct memory *y, uint64_t value)
 {
     uint32_t width = y->to.m->address_bits == 32 ? 32 : 64;
     uint32_t type = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){width, 0}, 2);
     return nf_edit_define(&y->to, OpConstant, type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)}, width / 32);
 }
 
-/* The place as a pointer of that type. */
+/* Emits a pointer of the given type to offset `at` of the buffer. */
 static uint32_t emit_place(struct memory *y, uint64_t at, uint32_t type)
 {
     uint32_t id = nf_build_id(&y->to.build);
-    nf_edit_emit(&y->to, OpInBoundsPtrAccessChain, (uint32_t[]){y->bytes, id, y->parameter, number(y, at)}, 4);
+    nf_edit_emit(&y->to, OpInBoundsPtrAccessChain, (uint32_t[]){y->bytes, id, y->parameter, address_constant(y, at)},
+                 4);
     if (type == y->bytes) return id;
     uint32_t pointer = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){type, pointer, id}, 3);
@@ -207,30 +212,30 @@ static uint32_t integer_type(struct memory *y)
     return nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){y->to.m->address_bits == 32 ? 32 : 64, 0}, 2);
 }
 
-/* Where the memory's own address lies in it. */
-static uint32_t emit_own(struct memory *y)
+/* Emits a pointer to the buffer's own address, in the buffer. */
+static uint32_t emit_self_pointer(struct memory *y)
 {
     uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, integer_type(y)};
     return emit_place(y, y->own, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
 }
 
-static void store_own(struct memory *y)
+static void store_self(struct memory *y)
 {
-    uint32_t bits = nf_build_id(&y->to.build), target = emit_own(y);
+    uint32_t bits = nf_build_id(&y->to.build), target = emit_self_pointer(y);
     nf_edit_emit(&y->to, OpConvertPtrToU, (uint32_t[]){integer_type(y), bits, y->parameter}, 3);
     nf_edit_emit(&y->to, OpStore,
                  (uint32_t[]){target, bits, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8}, 4);
 }
 
-/* The address of a constant, as one of constant memory. */
+/* Emits the address of a moved constant as a pointer to constant memory. */
 static uint32_t emit_constant_place(struct memory *y, uint64_t at, uint32_t type)
 {
-    uint32_t integer = integer_type(y), source = emit_own(y), own = nf_build_id(&y->to.build);
+    uint32_t integer = integer_type(y), source = emit_self_pointer(y), own = nf_build_id(&y->to.build);
     uint32_t bits = nf_build_id(&y->to.build), pointer = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpLoad,
                  (uint32_t[]){integer, own, source, NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, y->to.m->address_bits / 8},
                  5);
-    nf_edit_emit(&y->to, OpIAdd, (uint32_t[]){integer, bits, own, number(y, at)}, 4);
+    nf_edit_emit(&y->to, OpIAdd, (uint32_t[]){integer, bits, own, address_constant(y, at)}, 4);
     nf_edit_emit(&y->to, OpConvertUToPtr, (uint32_t[]){type, pointer, bits}, 3);
     return pointer;
 }
@@ -242,11 +247,12 @@ static uint32_t emit_variable(struct memory *y, uint32_t id)
     return constant ? emit_constant_place(y, y->place[id], type) : emit_place(y, y->place[id], type);
 }
 
-static uint32_t stand_in(struct memory *y, uint32_t id);
+static uint32_t replacement_of(struct memory *y, uint32_t id);
 
-/* A module without generic pointers comes here as it was: consumers that validate refuse such a chain in a function.
- * @return how many words the operation has. */
-static uint32_t mend_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
+/* If `words` is a constant chain whose offset counts bytes although its base has a larger pointee, inserts the
+ * missing bitcast: a module without generic pointers has not been through prepare/byte_chains.c, and consumers that
+ * validate refuse the chain in a function. Returns the number of words. */
+static uint32_t repair_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
 {
     uint32_t bytes = nf_byte_chain_index(y->to.m, at);
     if (!bytes) return nf_length(y->to.m, at);
@@ -255,7 +261,7 @@ static uint32_t mend_byte_chain(struct memory *y, uint32_t at, uint32_t *words)
     return 6;
 }
 
-/* A constant made of an address, computed. */
+/* Emits the computation of a constant expression of a moved address. */
 static uint32_t emit_constant(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
@@ -265,8 +271,8 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     memcpy(words, m->words + at, length * sizeof *words);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) words[walk.at] = stand_in(y, words[walk.at]);
-    if (operation) length = mend_byte_chain(y, at, words);
+        if (walk.kind == NF_OPERAND_ID) words[walk.at] = replacement_of(y, words[walk.at]);
+    if (operation) length = repair_byte_chain(y, at, words);
     uint32_t opcode = operation ? words[3] : OpCompositeConstruct, id = nf_build_id(&y->to.build);
     words[skipped - 2] = words[1];
     words[skipped - 1] = id;
@@ -274,8 +280,9 @@ static uint32_t emit_constant(struct memory *y, uint32_t at)
     return id;
 }
 
-/* What stands for `id` in this function: itself, unless it is made of an address that is known only here. */
-static uint32_t stand_in(struct memory *y, uint32_t id)
+/* Returns the replacement of `id` in the current function, emitting it if necessary: `id` itself if it does not
+ * depend on a moved variable. */
+static uint32_t replacement_of(struct memory *y, uint32_t id)
 {
     const struct nf_module *m = y->to.m;
     if (!y->fate[id]) return id;
@@ -303,28 +310,29 @@ static uint32_t longer_type(struct memory *y, const struct nf_function *f)
     return nf_edit_define(&y->to, OpTypeFunction, 0, types, count + 1);
 }
 
-/* All addresses that the function uses, at its beginning, where they are known to whatever comes behind. */
+/* Emits all replacements that the function needs at its beginning, where they dominate all uses, and stores for the
+ * initializers of private variables that use them. */
 static void emit_beginning(struct memory *y, const struct nf_function *f)
 {
     const struct nf_module *m = y->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID) stand_in(y, m->words[at + walk.at]);
+            if (walk.kind == NF_OPERAND_ID) replacement_of(y, m->words[at + walk.at]);
     }
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4 && y->fate[m->words[at + 4]])
             nf_edit_emit(&y->to, OpStore, (uint32_t[]){m->words[at + 2], y->here[m->words[at + 4]]}, 2);
 }
 
-static void put_instruction(struct memory *y, const struct nf_function *f, uint32_t at)
+static void rewrite_instruction(struct memory *y, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t start = y->to.out.count, length = nf_length(m, at), opcode = nf_opcode(m, at);
     nf_put_all(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
     if (opcode == OpVariable && length > 4 && y->fate[m->words[at + 4]]) {
-        y->to.out.at[start] = nf_first_word(opcode, --length); /* it is stored */
+        y->to.out.at[start] = nf_first_word(opcode, --length); /* emit_beginning() stores it */
         y->to.out.count--;
         return;
     }
@@ -343,7 +351,7 @@ static void emit_parameter(struct memory *y)
     nf_edit_emit(&y->to, OpFunctionParameter, (uint32_t[]){y->bytes, y->parameter}, 2);
 }
 
-static void put_function(struct memory *y, const struct nf_function *f)
+static void rewrite_function(struct memory *y, const struct nf_function *f)
 {
     const struct nf_module *m = y->to.m;
     bool in_head = true;
@@ -353,12 +361,12 @@ static void put_function(struct memory *y, const struct nf_function *f)
         if (at == f->body) emit_parameter(y);
         if (in_head && !head) emit_beginning(y, f);
         in_head &= head;
-        put_instruction(y, f, at);
+        rewrite_instruction(y, f, at);
     }
     forget_function(y);
 }
 
-/* ---- The kernel that writes the first contents ---- */
+/* ---- The kernel that stores the initializers ---- */
 
 static uint32_t aligned(uint64_t at, uint32_t most)
 {
@@ -371,7 +379,7 @@ static bool is_made_of_moved(const struct memory *y, uint32_t id)
     return y->fate[id] != STAYS;
 }
 
-/* Contents without an address are copied from a constant: they may be large. */
+/* Emits a copy of the initializer, which contains no address, from a new constant variable: it may be large. */
 static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
 {
     const struct nf_type *type = nf_type_of(y->to.m, constant);
@@ -383,14 +391,15 @@ static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
     nf_put(&y->interface, source);
     uint32_t target = emit_place(y, to, y->bytes), from = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){bytes, from, source}, 3);
-    nf_edit_emit(&y->to, OpCopyMemorySized,
-                 (uint32_t[]){target, from, number(y, type->size), NF_MEMORY_ALIGNED, aligned(to, type->align)}, 5);
+    nf_edit_emit(
+        &y->to, OpCopyMemorySized,
+        (uint32_t[]){target, from, address_constant(y, type->size), NF_MEMORY_ALIGNED, aligned(to, type->align)}, 5);
 }
 
 static void store_initial(struct memory *y, uint64_t to, uint32_t constant)
 {
     const struct nf_type *type = nf_type_of(y->to.m, constant);
-    uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, type->id}, value = stand_in(y, constant);
+    uint32_t words[2] = {NF_STORAGE_CROSS_WORKGROUP, type->id}, value = replacement_of(y, constant);
     uint32_t target = emit_place(y, to, nf_edit_define(&y->to, OpTypePointer, 0, words, 2));
     nf_edit_emit(&y->to, OpStore, (uint32_t[]){target, value, NF_MEMORY_ALIGNED, aligned(to, type->align)}, 4);
 }
@@ -413,8 +422,8 @@ static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
     }
 }
 
-/* @return the kernel's id. */
-static uint32_t put_kernel(struct memory *y)
+/* Emits the kernel, and returns its id. */
+static uint32_t emit_kernel(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
     uint32_t nothing = nf_edit_define(&y->to, OpTypeVoid, 0, NULL, 0), id = nf_build_id(&y->to.build);
@@ -422,7 +431,7 @@ static uint32_t put_kernel(struct memory *y)
     nf_edit_emit(&y->to, OpFunction, (uint32_t[]){nothing, id, 0, type}, 4);
     emit_parameter(y);
     nf_edit_emit(&y->to, OpLabel, (uint32_t[]){nf_build_id(&y->to.build)}, 1);
-    if (y->has_constants) store_own(y);
+    if (y->has_constants) store_self(y);
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t variable = m->variables[i], at = m->def[variable];
         if (y->fate[variable] == MOVED && nf_length(m, at) > 4) write_initial(y, y->place[variable], m->words[at + 4]);
@@ -433,7 +442,7 @@ static uint32_t put_kernel(struct memory *y)
     return id;
 }
 
-static void put_entry_point(struct memory *y, uint32_t kernel)
+static void emit_entry_point(struct memory *y, uint32_t kernel)
 {
     char name[MAX_NAME];
     uint32_t start = y->to.out.count;
@@ -444,10 +453,10 @@ static void put_entry_point(struct memory *y, uint32_t kernel)
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
-/* ---- What stands before the functions ---- */
+/* ---- Module scope ---- */
 
-/* The list of variables that an entry point uses, without those that are none any more. */
-static void put_shorter_entry_point(struct memory *y, uint32_t at)
+/* Emits the entry point without the moved variables in its interface. */
+static void emit_shorter_entry_point(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t start = y->to.out.count, list = at + 4 + (uint32_t)strlen(nf_string(m, at + 3)) / 4;
@@ -457,8 +466,9 @@ static void put_shorter_entry_point(struct memory *y, uint32_t at)
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
-/* A variable that is none any more is a null pointer to those who debug: to nobody else. */
-static void put_module_scope_instruction(struct memory *y, uint32_t at)
+/* Emits an instruction of the module scope. A moved variable becomes a null pointer if debug information may refer
+ * to it, otherwise it is dropped. */
+static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
@@ -466,7 +476,7 @@ static void put_module_scope_instruction(struct memory *y, uint32_t at)
     bool debugged = m->ext_debug || m->ext_shader_debug;
     if (annotation && m->words[at + 1] < m->bound && y->fate[m->words[at + 1]]) return;
     if (opcode == OpEntryPoint) {
-        put_shorter_entry_point(y, at);
+        emit_shorter_entry_point(y, at);
     } else if (!id || !y->fate[id]) {
         nf_edit_keep(&y->to, at, nf_next(m, at));
     } else if (y->fate[id] == MOVED && debugged) {
@@ -490,19 +500,19 @@ bool nf_supply_memory(struct nf_module *m, struct nf_words *out)
     y.bytes = nf_edit_define(&y.to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, byte}, 2);
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (y.needs[i])
-            put_function(&y, &m->functions[i]);
+            rewrite_function(&y, &m->functions[i]);
         else
             nf_edit_keep(&y.to, m->functions[i].at, m->functions[i].end);
     }
-    uint32_t kernel = put_kernel(&y);
+    uint32_t kernel = emit_kernel(&y);
     nf_edit_module_scope(&y.to);
     bool listed = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpEntryPoint && !listed) {
-            put_entry_point(&y, kernel);
+            emit_entry_point(&y, kernel);
             listed = true;
         }
-        put_module_scope_instruction(&y, at);
+        rewrite_module_scope_instruction(&y, at);
     }
     *out = nf_edit_end(&y.to);
     return true;

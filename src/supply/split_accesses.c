@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unaligned.c - accesses of local memory at addresses that are no multiple of what is accessed, as those of packed
- * structures; copies of private memory.
+ * split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
+ * memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
  *                                          %v0 = OpLoad %uchar %b Aligned 1
@@ -10,33 +10,34 @@
  *                                          %all = OpCompositeConstruct %v4uchar %v0 %v1 %v2 %v3
  *                                          %v = OpBitcast %int %all
  *
- * Mesa's llvmpipe rounds such an address down, silently. Each component of a vector is an access of its own there, so only
- * what is less aligned than a component is taken apart, into pieces that are aligned. Pointers are left alone: in local
- * memory they are integers by now. An access of a whole structure is not written by compilers, but they copy such
- * (OpCopyMemorySized), which Mesa does member by member: that becomes loads and stores of pieces, too. A copy of many
- * pieces, or of a size that is computed, is left alone.
+ * Mesa's llvmpipe silently rounds such an address down. It accesses each component of a vector separately, so only an
+ * access that is less aligned than a component is split, into units of that alignment. Pointers in local memory need no
+ * splitting, because they are integers at this stage. Compilers emit no accesses of whole structures, but copies of
+ * them (OpCopyMemorySized), which Mesa performs member by member: these become loads and stores of units, too. A copy
+ * of more than MOST_COPIED units, or of a size that is not constant, is left as it is.
  *
- * Mesa takes a copy to or from private memory for one of something else in many places, silently (26.2: one to an element of an
- * array for one of that element alone):
+ * Mesa silently gets many copies to or from private memory wrong (26.2: it takes a copy to an array element for a copy
+ * of that element alone):
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * Such are taken apart in the same way. Where that cannot be, members.c does what can.
+ * They are split in the same way. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
 struct access {
-    const struct nf_type *value, *component; /* the same when it is no vector */
-    uint32_t pointer, pieces;                /* how many a component has */
-    uint32_t piece_type, whole_type;         /* ids: of a piece, of a vector of all pieces of a component */
-    uint32_t operands[2];                    /* of memory: mask, alignment */
+    const struct nf_type *value, *component; /* equal if the value is no vector */
+    uint32_t pointer, pieces;                /* `pieces`: the number of units in a component */
+    uint32_t piece_type, whole_type; /* ids: the integer type of a unit, the vector of all units of a component */
+    uint32_t operands[2];            /* memory operands of a unit: mask, alignment */
 };
 
-/* Memory operands for pieces that are as much aligned as the whole. @return the alignment, 0 when it is not said. */
+/* Computes the memory operands of units that have the alignment of the whole access. Returns that alignment, 0 if
+ * there is none. */
 static uint32_t piece_operands(const uint32_t *words, uint32_t length, uint32_t at, uint32_t operands[2])
 {
     struct nf_memory_operands memory = nf_memory_operands(words, length, at);
@@ -45,8 +46,8 @@ static uint32_t piece_operands(const uint32_t *words, uint32_t length, uint32_t 
     return operands[1];
 }
 
-/* @return whether the access at `at` is to be taken apart; then all but the types' ids is known. */
-static bool find(const struct nf_module *m, uint32_t at, struct access *a)
+/* Returns true if the access at `at` must be split; then all of `a` but the ids of types is set. */
+static bool find_access(const struct nf_module *m, uint32_t at, struct access *a)
 {
     const uint32_t *words = m->words + at;
     bool loads = nf_opcode(m, at) == OpLoad;
@@ -66,11 +67,11 @@ static bool find(const struct nf_module *m, uint32_t at, struct access *a)
 }
 
 struct copy {
-    uint32_t to, from, pieces; /* pointers, and how many pieces */
+    uint32_t to, from, pieces; /* pointers, and the number of units */
     uint32_t operands[2];
 };
 
-/* Is a copy at `at` done wrongly by this device? `align` is what is known of it. */
+/* Returns true if the device gets the copy at `at`, of the given alignment, wrong. */
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
     uint32_t flags = m->options->profile->flags, to = m->words[at + 1], from = m->words[at + 2];
@@ -81,7 +82,8 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     return flags & NF_PROFILE_SPLIT_COPIES && private;
 }
 
-/* What a copy's pieces are aligned to: as both of its sides, since 1.4 may say it of each, and no larger than 8. */
+/* Computes the memory operands of the units of a copy. Returns their alignment, at most 8: the smaller one of target
+ * and source, which SPIR-V 1.4 may give separately. */
 static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
 {
     const uint32_t *words = m->words + at;
@@ -95,7 +97,7 @@ static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t f
     return align < sizeof(uint64_t) ? align : sizeof(uint64_t);
 }
 
-/* @return whether the copy at `at` is to be taken apart. */
+/* Returns true if the copy at `at` must be split; then `c` describes it. */
 static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
 {
     const uint32_t *words = m->words + at;
@@ -133,9 +135,9 @@ static void find_types(struct nf_edit *e, struct access *a)
     a->whole_type = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){a->piece_type, a->pieces}, 2);
 }
 
-/* ---- where it is ---- */
+/* ---- Addresses ---- */
 
-/* So many bytes behind a pointer: those that are known, and an id for the rest, or 0. */
+/* A byte offset from a pointer: a constant part, and the id of a computed part, 0: none. */
 struct offset {
     uint64_t known;
     uint32_t rest;
@@ -148,7 +150,7 @@ static uint32_t address_constant(struct nf_edit *e, uint64_t value)
     return nf_edit_define(e, OpConstant, type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)}, 1 + wide);
 }
 
-/* Add `size` bytes times the index. */
+/* Adds `size` times the index. */
 static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, uint64_t size)
 {
     int64_t value;
@@ -162,13 +164,13 @@ static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, 
     offset->rest = offset->rest ? emit(e, OpIAdd, type, (uint32_t[]){offset->rest, bytes}, 2) : bytes;
 }
 
-/* The word of a chain's first index that steps into what its base points to. */
+/* Returns the word of the first index that selects a part of the pointee. */
 static uint32_t first_index(uint32_t opcode)
 {
     return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
 }
 
-/* What an index selects of a type; NULL when it is not known. */
+/* Returns the type that an index selects from a type, NULL if it is unknown. */
 static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
 {
     int64_t member;
@@ -177,7 +179,7 @@ static const struct nf_type *part_of(const struct nf_module *m, const struct nf_
     return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
 }
 
-/* The access chain that makes `pointer`, when it goes to a member of a structure, or 0. */
+/* Returns the access chain that computes `pointer`, if it selects a member of a structure; otherwise 0. */
 static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
@@ -189,8 +191,8 @@ static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
     return type ? at : 0;
 }
 
-/* Add where a chain leads. @return the pointer that it begins at. */
-static uint32_t walk_back(struct nf_edit *e, uint32_t at, struct offset *offset)
+/* Adds the offset of a chain. Returns the chain's base. */
+static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
@@ -209,8 +211,8 @@ static uint32_t walk_back(struct nf_edit *e, uint32_t at, struct offset *offset)
     return words[3];
 }
 
-/* The pointer so many bytes on, as one to bytes. */
-static uint32_t move(struct nf_edit *e, uint32_t pointer, uint32_t type, const struct offset *offset)
+/* Emits the pointer at the offset, as a pointer to bytes. */
+static uint32_t offset_pointer(struct nf_edit *e, uint32_t pointer, uint32_t type, const struct offset *offset)
 {
     const uint32_t steps[] = {offset->rest, offset->known ? address_constant(e, offset->known) : 0};
     if (e->m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
@@ -220,13 +222,14 @@ static uint32_t move(struct nf_edit *e, uint32_t pointer, uint32_t type, const s
     return pointer;
 }
 
-/* A run of pieces in memory. */
+/* Consecutive units in memory: the type of pointers to a unit, and the pointer to the first. */
 struct run {
     uint32_t pointer_type, first;
 };
 
-/* Mesa takes the member of a packed structure to be as aligned as its type, and what is made of it, too: so members in local
- * memory are where so many bytes behind the structure are. In private memory it ends the process over some such pointers. */
+/* Emits the pointer to the first unit. Mesa assumes that the member of a packed structure, and any pointer derived
+ * from it, has the alignment of its type: so in local memory a member is addressed as bytes from the structure. In
+ * private memory the chain stays, because Mesa crashes on some of the byte pointers. */
 static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
 {
     struct offset offset = {0, 0};
@@ -234,16 +237,16 @@ static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
     uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
     for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
-        pointer = walk_back(e, at, &offset);
+        pointer = add_chain(e, at, &offset);
     if (offset.rest || offset.known) {
         bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, piece_type(e, 1)}, 2);
-        pointer = move(e, pointer, bytes, &offset);
+        pointer = offset_pointer(e, pointer, bytes, &offset);
     }
     run.first = bytes == run.pointer_type ? pointer : emit(e, OpBitcast, run.pointer_type, &pointer, 1);
     return run;
 }
 
-static uint32_t place(struct nf_edit *e, struct run run, uint32_t index)
+static uint32_t element_pointer(struct nf_edit *e, struct run run, uint32_t index)
 {
     if (index == 0) return run.first;
     return emit(e, OpInBoundsPtrAccessChain, run.pointer_type, (uint32_t[]){run.first, nf_edit_number(e, index)}, 2);
@@ -258,7 +261,7 @@ static uint32_t load_component(struct nf_edit *e, const struct access *a, struct
 {
     uint32_t pieces[MOST_PIECES];
     for (uint32_t i = 0; i < a->pieces; i++) {
-        uint32_t from = place(e, run, number * a->pieces + i);
+        uint32_t from = element_pointer(e, run, number * a->pieces + i);
         pieces[i] = emit(e, OpLoad, a->piece_type, (uint32_t[]){from, a->operands[0], a->operands[1]}, 3);
     }
     uint32_t whole = emit(e, OpCompositeConstruct, a->whole_type, pieces, a->pieces);
@@ -287,7 +290,7 @@ static void store(struct nf_edit *e, const struct access *a, uint32_t value)
         uint32_t whole = emit(e, OpBitcast, a->whole_type, &component, 1);
         for (uint32_t i = 0; i < a->pieces; i++) {
             uint32_t piece = emit(e, OpCompositeExtract, a->piece_type, (uint32_t[]){whole, i}, 2);
-            uint32_t to = place(e, run, n * a->pieces + i);
+            uint32_t to = element_pointer(e, run, n * a->pieces + i);
             nf_edit_emit(e, OpStore, (uint32_t[]){to, piece, a->operands[0], a->operands[1]}, 4);
         }
     }
@@ -298,12 +301,13 @@ static void copy(struct nf_edit *e, const struct copy *c)
     uint32_t type = piece_type(e, c->operands[1]);
     struct run to = begin_run(e, c->to, type), from = begin_run(e, c->from, type);
     for (uint32_t i = 0; i < c->pieces; i++) {
-        uint32_t piece = emit(e, OpLoad, type, (uint32_t[]){place(e, from, i), c->operands[0], c->operands[1]}, 3);
-        nf_edit_emit(e, OpStore, (uint32_t[]){place(e, to, i), piece, c->operands[0], c->operands[1]}, 4);
+        uint32_t piece =
+            emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
+        nf_edit_emit(e, OpStore, (uint32_t[]){element_pointer(e, to, i), piece, c->operands[0], c->operands[1]}, 4);
     }
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     (void)data;
     struct access a;
@@ -312,7 +316,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
         copy(e, &c);
         return true;
     }
-    if (!find(e->m, at, &a)) return false;
+    if (!find_access(e->m, at, &a)) return false;
     find_types(e, &a);
     if (nf_opcode(e->m, at) == OpLoad)
         load(e, &a, e->m->words[at + 2]);
@@ -328,7 +332,7 @@ bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out)
     struct copy c;
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = find(m, at, &a) || find_copy(m, at, &c);
-    if (any) *out = nf_edit_functions(&e, put, NULL);
+        any = find_access(m, at, &a) || find_copy(m, at, &c);
+    if (any) *out = nf_edit_functions(&e, rewrite, NULL);
     return any;
 }

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * formats.c - formats and texts of printf that are known only when the program runs, for a driver that wants to read them
- * in the module.
+ * printf_formats.c - replaces format strings of printf that are computed at run time, for a driver that requires
+ * constant ones.
  *
  *     %f = OpFunctionParameter %_ptr_UniformConstant_uchar       calls pass "item %d\n" or "row %d\n"
  *     %r = OpExtInst %uint %std printf %f %i
  *
- *     %r = OpFunctionCall %uint %nonflat_printf %f %i            f is the address of "item %d\n": printf("item %d\n", i)
- *                                                                f is that of "row %d\n":         printf("row %d\n", i)
- *                                                                else nothing is printed, and the result is -1
+ *     %r = OpFunctionCall %uint %nonflat_printf %f %i           f is the address of "item %d\n": printf("item %d\n", i)
+ *                                                               f is that of "row %d\n":         printf("row %d\n", i)
+ *                                                               else nothing is printed, and the result is -1
  *
- * SYCL's printf is a function that takes the format, and so are those that programs make of it: only where all are
- * inlined the instruction has the text itself. The same goes for what %s prints. Each text that the pointer may be has a
- * printf of its own, over a copy that nothing else uses: the text that has an address may have to lie in memory. A pointer
- * that may be in several memories comes here as a number, which is its address with a tag; that of a text has none.
+ * SYCL's printf is a function that takes the format as a parameter, and so are the wrappers that programs write: the
+ * instruction has a constant format only where all of them are inlined. The same applies to the strings that %s prints.
+ * Each string that the pointer may point to gets a printf of its own, with a copy of the string that nothing else uses:
+ * the original may have to be in global memory, because its address is taken. A pointer that may be in several storage
+ * classes is an integer at this stage, which is the address with a tag; the address of a string has no tag.
  *
- * The hard case: texts that are no constants of the module, pointers into the middle of one, and so many that all
- * combinations would be more than a driver should get, stay as they are.
+ * Hazard: a printf is left as it is if a string is not a constant of the module, if a pointer may point into the middle
+ * of a string, or if the combinations of strings would need more than MOST_ARMS calls of printf.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { MOST_PRINTED = 31, MOST_ARMS = 256, FORMAT_WORD = 5 };
 
-/* A constant of the module that ends with a zero. */
+/* A module-scope constant that is a string terminated by zero. */
 struct text {
     uint32_t variable, copy, storage;
-    char values[MOST_PRINTED + 1]; /* what it converts, as a format: the letter of each */
-    bool is_format;                /* there are no more of them */
+    char values[MOST_PRINTED + 1]; /* the string as a format: the conversion letter of each value */
+    bool is_format;                /* it has at most MOST_PRINTED conversions */
 };
 
 struct formats {
@@ -39,9 +40,9 @@ struct formats {
     struct nf_words variables, helpers;
 };
 
-/* ---- The texts of the module ---- */
+/* ---- Strings of the module ---- */
 
-/* @return the bytes in the variable as a string, or NULL. */
+/* Returns the string that initializes the variable, or NULL. */
 static char *read_text(const struct nf_module *m, uint32_t variable)
 {
     uint32_t at = m->def[variable], initializer = nf_length(m, at) > 4 ? m->words[at + 4] : 0;
@@ -87,7 +88,7 @@ static void find_texts(struct formats *f)
     }
 }
 
-/* ---- What a pointer is ---- */
+/* ---- Classifying pointers ---- */
 
 static struct text *text_of(const struct formats *f, uint32_t id)
 {
@@ -97,14 +98,15 @@ static struct text *text_of(const struct formats *f, uint32_t id)
     return NULL;
 }
 
-/* What a pointer to several memories has become. */
+/* Returns true if the type is that of a pointer to several storage classes, which is an integer at this stage. */
 static bool is_address(const struct nf_module *m, const struct nf_type *type)
 {
     return type->kind == NF_KIND_INT && nf_width_of(m, type) == m->address_bits;
 }
 
-/* Is it computed, and one of the texts may be meant? A constant that is none of them is the driver's to read. */
-static bool is_open(const struct formats *f, uint32_t id)
+/* Returns true if `id` is computed in a function and may point to one of the strings. A module-scope constant that
+ * is no string of the module is left to the driver. */
+static bool is_computed(const struct formats *f, uint32_t id)
 {
     const struct nf_module *m = f->to.m;
     const struct nf_type *type = nf_type_of(m, id);
@@ -114,19 +116,19 @@ static bool is_open(const struct formats *f, uint32_t id)
     return constant && !text_of(f, id) && m->def[nf_root_of(m, id)] >= m->body_at;
 }
 
-/* Can a driver not read it as it is? What lies in global memory may have to stay there. */
-static bool is_hidden(const struct formats *f, uint32_t id)
+/* Returns true if a driver cannot read `id` as a constant string: it is computed, or the string is in global memory. */
+static bool is_unreadable(const struct formats *f, uint32_t id)
 {
     const struct text *text = text_of(f, id);
-    return is_open(f, id) || (text && text->storage == NF_STORAGE_CROSS_WORKGROUP);
+    return is_computed(f, id) || (text && text->storage == NF_STORAGE_CROSS_WORKGROUP);
 }
 
 /* ---- One printf ---- */
 
 struct printing {
     struct formats *f;
-    uint32_t at, count, type;              /* the instruction, its values, the type of its result */
-    uint32_t parameters[MOST_PRINTED + 1]; /* the format and the values, in the helper */
+    uint32_t at, count, type;              /* the instruction, its number of values, its result type */
+    uint32_t parameters[MOST_PRINTED + 1]; /* of the helper function: the format and the values */
     const struct text *chosen[MOST_PRINTED + 1];
     const struct text *format;
     struct nf_words out;
@@ -137,7 +139,7 @@ static uint32_t operand(const struct printing *p, uint32_t i)
     return p->f->to.m->words[p->at + FORMAT_WORD + i];
 }
 
-/* Is a value of that type what a format with that letter prints? */
+/* Returns true if a conversion with that letter prints values of that type. */
 static bool is_of_kind(const struct nf_module *m, const struct nf_type *type, char letter)
 {
     if (type->kind == NF_KIND_VECTOR) type = nf_type(m, type->element);
@@ -145,7 +147,7 @@ static bool is_of_kind(const struct nf_module *m, const struct nf_type *type, ch
     return type->kind == (strchr("aefgAEFG", letter) ? NF_KIND_FLOAT : NF_KIND_INT);
 }
 
-static bool fits(const struct printing *p, const struct text *text)
+static bool matches_values(const struct printing *p, const struct text *text)
 {
     const struct nf_module *m = p->f->to.m;
     bool good = text->is_format && strlen(text->values) == p->count;
@@ -159,7 +161,8 @@ static bool is_text_value(const struct text *format, uint32_t i)
     return i == 0 || format->values[i - 1] == 's';
 }
 
-/* May the pointer be that to `text`? NULL: only ask what it can be. */
+/* Returns true if the pointer may be the address of `text`. With `text` NULL it only requests the set of values of
+ * `id`. */
 static bool may_point(struct formats *f, uint32_t id, const struct text *text)
 {
     const struct nf_values *set = nf_values_ask(&f->values, id);
@@ -169,8 +172,8 @@ static bool may_point(struct formats *f, uint32_t id, const struct text *text)
     return found && text && text->storage == nf_type_of(f->to.m, id)->storage;
 }
 
-/* The same of a number that is an address, perhaps: in a chain of choices too long to follow it may be. */
-static bool may_mean(struct formats *f, uint32_t id, const struct text *text, int depth)
+/* The same for an integer that may be an address. Returns true for a chain of selects that is too long to follow. */
+static bool may_be_address_of(struct formats *f, uint32_t id, const struct text *text, int depth)
 {
     enum { DEEP = 8 };
     const struct nf_module *m = f->to.m;
@@ -178,15 +181,15 @@ static bool may_mean(struct formats *f, uint32_t id, const struct text *text, in
     if (!is_address(m, nf_type_of(m, id))) return may_point(f, id, text);
     if (depth > DEEP) return true;
     if (opcode == OpConvertPtrToU) return may_point(f, m->words[at + 3], text);
-    if (opcode != OpSelect) return opcode != OpBitwiseXor; /* with the tag of another memory */
-    bool first = may_mean(f, m->words[at + 4], text, depth + 1);
-    return may_mean(f, m->words[at + 5], text, depth + 1) || first;
+    if (opcode != OpSelect) return opcode != OpBitwiseXor; /* an XOR with the tag of another storage class */
+    bool first = may_be_address_of(f, m->words[at + 4], text, depth + 1);
+    return may_be_address_of(f, m->words[at + 5], text, depth + 1) || first;
 }
 
-/* May `text` be operand `i`? */
+/* Returns true if operand `i` may be `text`; if the operand is the format, `text` must also match the values. */
 static bool may_be(const struct printing *p, const struct text *text, uint32_t i)
 {
-    return may_mean(p->f, operand(p, i), text, 0) && (i > 0 || fits(p, text));
+    return may_be_address_of(p->f, operand(p, i), text, 0) && (i > 0 || matches_values(p, text));
 }
 
 static uint32_t define(struct printing *p, uint32_t opcode, uint32_t type, const uint32_t *words, uint32_t count)
@@ -200,8 +203,8 @@ static uint32_t byte_pointer(struct printing *p, uint32_t storage)
     return define(p, OpTypePointer, 0, (uint32_t[]){storage, byte}, 2);
 }
 
-/* A pointer to the copy that printf alone sees. */
-static uint32_t put_copy(struct printing *p, struct text *text)
+/* Emits a pointer to the copy of `text` that only printf uses. */
+static uint32_t emit_copy_pointer(struct printing *p, struct text *text)
 {
     const struct nf_module *m = p->f->to.m;
     const uint32_t *words = m->words + m->def[text->variable];
@@ -217,23 +220,23 @@ static uint32_t put_copy(struct printing *p, struct text *text)
     return id;
 }
 
-/* The printf itself, with all its texts chosen. @return its result. */
-static uint32_t put_printf(struct printing *p, uint32_t id)
+/* Emits the printf with the constants chosen so far. Returns its result. */
+static uint32_t emit_printf(struct printing *p, uint32_t id)
 {
     uint32_t words[FORMAT_WORD + MOST_PRINTED + 1] = {p->type, id, p->f->to.m->ext_opencl,
                                                       p->f->to.m->words[p->at + 4]};
     for (uint32_t i = 0; i <= p->count; i++)
-        words[4 + i] = p->chosen[i] ? put_copy(p, (struct text *)p->chosen[i]) : p->parameters[i];
+        words[4 + i] = p->chosen[i] ? emit_copy_pointer(p, (struct text *)p->chosen[i]) : p->parameters[i];
     nf_build(&p->out, OpExtInst, words, 5 + p->count);
     return id;
 }
 
-static void put_return(struct printing *p, uint32_t value)
+static void emit_return(struct printing *p, uint32_t value)
 {
     nf_build(&p->out, OpReturnValue, &value, 1);
 }
 
-static uint32_t put_address(struct printing *p, uint32_t pointer)
+static uint32_t emit_address(struct printing *p, uint32_t pointer)
 {
     uint32_t type = define(p, OpTypeInt, 0, (uint32_t[]){p->f->to.m->address_bits, 0}, 2);
     uint32_t id = nf_build_id(&p->f->to.build);
@@ -241,17 +244,18 @@ static uint32_t put_address(struct printing *p, uint32_t pointer)
     return id;
 }
 
-/* In a block that is open: choose what operand `i` and those behind it are, and print. What stands there is chosen already, and
- * must be named, as it is a parameter here. */
-static void put_choice(struct printing *p, uint32_t i)
+/* Emits, into the current block, comparisons that choose the strings of operand `i` and the following ones, and the
+ * printf for each combination. An operand that is a constant string is set in p->chosen, because in the helper it is
+ * only a parameter. */
+static void emit_choice(struct printing *p, uint32_t i)
 {
     struct formats *f = p->f;
-    while (i <= p->count && !(is_text_value(p->format, i) && is_open(f, operand(p, i)))) {
+    while (i <= p->count && !(is_text_value(p->format, i) && is_computed(f, operand(p, i)))) {
         p->chosen[i] = is_text_value(p->format, i) ? text_of(f, operand(p, i)) : NULL;
         i++;
     }
     if (i > p->count) {
-        put_return(p, put_printf(p, nf_build_id(&f->to.build)));
+        emit_return(p, emit_printf(p, nf_build_id(&f->to.build)));
         return;
     }
     uint32_t truth = define(p, OpTypeBool, 0, NULL, 0);
@@ -259,27 +263,28 @@ static void put_choice(struct printing *p, uint32_t i)
         if (!may_be(p, &f->texts[k], i)) continue;
         uint32_t same = nf_build_id(&f->to.build), yes = nf_build_id(&f->to.build), no = nf_build_id(&f->to.build);
         bool number = is_address(f->to.m, nf_type_of(f->to.m, operand(p, i)));
-        uint32_t given = number ? p->parameters[i] : put_address(p, p->parameters[i]);
-        uint32_t own = put_address(p, f->texts[k].variable);
+        uint32_t given = number ? p->parameters[i] : emit_address(p, p->parameters[i]);
+        uint32_t own = emit_address(p, f->texts[k].variable);
         nf_build(&p->out, OpIEqual, (uint32_t[]){truth, same, given, own}, 4);
         nf_build(&p->out, OpBranchConditional, (uint32_t[]){same, yes, no}, 3);
         nf_build(&p->out, OpLabel, &yes, 1);
         p->chosen[i] = &f->texts[k];
         if (i == 0) p->format = &f->texts[k];
-        put_choice(p, i + 1);
+        emit_choice(p, i + 1);
         p->chosen[i] = NULL;
         nf_build(&p->out, OpLabel, &no, 1);
     }
-    put_return(p, define(p, OpConstant, p->type, (uint32_t[]){UINT32_MAX}, 1));
+    emit_return(p, define(p, OpConstant, p->type, (uint32_t[]){UINT32_MAX}, 1));
 }
 
-/* How many arms it has from operand `i` on. */
+/* Returns the number of calls of printf needed for the choices from operand `i` on, MOST_ARMS + 1 if there are more
+ * than MOST_ARMS. */
 static uint32_t count_arms(const struct printing *p, const struct text *format, uint32_t i)
 {
     uint32_t all = 1;
     for (; i <= p->count; i++) {
         uint32_t own = 0;
-        if (!is_text_value(format, i) || !is_open(p->f, operand(p, i))) continue;
+        if (!is_text_value(format, i) || !is_computed(p->f, operand(p, i))) continue;
         for (uint32_t k = 0; k < p->f->count; k++)
             own += may_be(p, &p->f->texts[k], i);
         all = all * own > MOST_ARMS ? MOST_ARMS + 1 : all * own;
@@ -296,7 +301,7 @@ static uint32_t count_all_arms(const struct printing *p)
     return all;
 }
 
-static uint32_t put_helper(struct printing *p)
+static uint32_t emit_helper(struct printing *p)
 {
     struct formats *f = p->f;
     const struct nf_module *m = f->to.m;
@@ -310,7 +315,7 @@ static uint32_t put_helper(struct printing *p)
         nf_build(&p->out, OpFunctionParameter, (uint32_t[]){types[i + 1], p->parameters[i]}, 2);
     }
     nf_build(&p->out, OpLabel, &label, 1);
-    put_choice(p, 0);
+    emit_choice(p, 0);
     nf_build(&p->out, OpFunctionEnd, NULL, 0);
     nf_put_all(&f->helpers, p->out.at, p->out.count);
     return id;
@@ -324,25 +329,25 @@ static bool is_printf(const struct nf_module *m, uint32_t at)
            nf_length(m, at) <= FORMAT_WORD + 1 + MOST_PRINTED;
 }
 
-/* @return whether a driver cannot read it as it is: then `p` is set up. */
-static bool take(struct formats *f, uint32_t at, struct printing *p)
+/* Returns true if `at` is a printf with an operand that the driver cannot read; then `p` describes it. */
+static bool set_up(struct formats *f, uint32_t at, struct printing *p)
 {
     const struct nf_module *m = f->to.m;
     if (!is_printf(m, at)) return false;
     *p = (struct printing){.f = f, .at = at, .count = nf_length(m, at) - FORMAT_WORD - 1, .type = m->words[at + 1]};
     p->out.arena = m->arena;
-    bool hidden = is_hidden(f, operand(p, 0));
+    bool hidden = is_unreadable(f, operand(p, 0));
     p->format = text_of(f, operand(p, 0));
-    if (!is_open(f, operand(p, 0)) && (!p->format || !fits(p, p->format))) return false;
+    if (!is_computed(f, operand(p, 0)) && (!p->format || !matches_values(p, p->format))) return false;
     for (uint32_t i = 1; i <= p->count && !hidden; i++)
-        hidden = is_text_value(p->format, i) && is_hidden(f, operand(p, i));
+        hidden = is_text_value(p->format, i) && is_unreadable(f, operand(p, i));
     return hidden;
 }
 
-static void put_call(struct formats *f, struct printing *p)
+static void emit_call(struct formats *f, struct printing *p)
 {
     const struct nf_module *m = f->to.m;
-    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, m->words[p->at + 2], put_helper(p)};
+    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, m->words[p->at + 2], emit_helper(p)};
     memcpy(words + 3, m->words + p->at + FORMAT_WORD, (p->count + 1) * sizeof *words);
     nf_edit_emit(&f->to, OpFunctionCall, words, 4 + p->count);
 }
@@ -359,17 +364,17 @@ bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
     f.values = nf_values_begin(m);
     any = false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        if (!take(&f, at, &p)) continue;
+        if (!set_up(&f, at, &p)) continue;
         any = true;
         for (uint32_t i = 0; i <= p.count; i++)
-            may_mean(&f, operand(&p, i), NULL, 0);
+            may_be_address_of(&f, operand(&p, i), NULL, 0);
     }
     if (!any) return false;
     nf_values_solve(&f.values);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        uint32_t arms = take(&f, at, &p) ? count_all_arms(&p) : 0;
+        uint32_t arms = set_up(&f, at, &p) ? count_all_arms(&p) : 0;
         if (arms > 0 && arms <= MOST_ARMS)
-            put_call(&f, &p);
+            emit_call(&f, &p);
         else
             nf_edit_keep(&f.to, at, nf_next(m, at));
     }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forwarded.c - accesses to private memory through a pointer whose variable is not known are volatile.
+ * mesa_private_store_forwarding.c - makes accesses to private memory volatile where the pointer's variable is unknown.
  *
  *     %p = OpSelect %_ptr %c %a_1 %b_1                     the same
  *     %x = OpLoad %uint %p Aligned 4                       %x = OpLoad %uint %p Volatile|Aligned 4
  *     OpStore %a_1 %seven Aligned 4                        the same
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
- * Mesa takes %x for %y: a store to a private variable only makes its nir_opt_copy_prop_vars forget what it knows of that
- * variable, and nothing of what was loaded from or stored to a pointer that may be the variable's. What is volatile it never
- * knows. A pointer made of an address is such a one, and so is a parameter: but a kernel's own, which is a variable there.
+ * Mesa replaces %y by %x: a store to a private variable invalidates only what nir_opt_copy_prop_vars knows about that
+ * variable, not what it knows about a pointer that may alias the variable. The pass ignores volatile accesses. The
+ * variable of a pointer is unknown if the pointer is converted from an integer, or is a parameter of a function that is
+ * no kernel; a private parameter of a kernel is a variable in Mesa.
  *
- * An instruction of OpenCL.std cannot be volatile. vloadn and vstoren are an access for each component:
+ * Instructions of OpenCL.std cannot be volatile. vloadn and vstoren become one access for each component:
  *
  *     %v = OpExtInst %v2uint %std vloadn %n %p 2           %i = OpIMul %ulong %n %ulong_2
  *                                                          %q = OpPtrAccessChain %_ptr %p %i
@@ -20,20 +21,22 @@
  *                                                          %v1 = OpLoad %uint %q1 Volatile|Aligned 4
  *                                                          %v = OpCompositeConstruct %v2uint %v0 %v1
  *
- * Those that turn halves into floats have theirs through a variable (forwarded_halves.c).
+ * Conversions between half and float in memory (vload_half and its variants) go through a private variable of the
+ * function (mesa_private_half_access.c).
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-struct forwarded {
+struct forwarding {
     struct nf_edit to;
-    bool *of_variable;                   /* by id: a pointer into a variable that can be seen */
-    uint32_t *begins, begin_count, next; /* where functions begin that have halves to be moved; those that have begun */
-    uint32_t room;                       /* the variable for these in the function at hand */
+    bool *of_variable; /* by id: a pointer into a known variable */
+    uint32_t *begins, begin_count,
+        next;      /* the first blocks of functions that access halves; index of the next one to write */
+    uint32_t room; /* the variable for halves in the current function */
 };
 
-static void find_of_variable(struct forwarded *w, uint32_t at)
+static void find_of_variable(struct forwarding *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -43,7 +46,7 @@ static void find_of_variable(struct forwarded *w, uint32_t at)
         w->of_variable[words[2]] = w->of_variable[words[3]];
 }
 
-static void find_all(struct forwarded *w)
+static void find_all(struct forwarding *w)
 {
     const struct nf_module *m = w->to.m;
     for (uint32_t i = 1; i < m->function_count; i++) {
@@ -56,13 +59,13 @@ static void find_all(struct forwarded *w)
     }
 }
 
-static bool is_unknown(const struct forwarded *w, uint32_t pointer)
+static bool is_unknown(const struct forwarding *w, uint32_t pointer)
 {
     return nf_type_of(w->to.m, pointer)->storage == NF_STORAGE_FUNCTION && !w->of_variable[pointer];
 }
 
-/* Where the memory operands of an access are that must be volatile; 0: it need not, or is. */
-static uint32_t operands_to_change(const struct forwarded *w, uint32_t at)
+/* Returns the word of the memory operands to which Volatile must be added; 0 if there is nothing to change. */
+static uint32_t operands_to_change(const struct forwarding *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -79,20 +82,20 @@ static uint32_t operands_to_change(const struct forwarded *w, uint32_t at)
     return nf_memory_operands(words, nf_length(m, at), mask_at).mask & NF_MEMORY_VOLATILE ? 0 : mask_at;
 }
 
-static bool moves_halves(const struct forwarded *w, uint32_t at)
+static bool accesses_halves(const struct forwarding *w, uint32_t at)
 {
     uint32_t pointer = nf_halves_of(w->to.m, at);
     return pointer && is_unknown(w, pointer);
 }
 
-static void find_halves(struct forwarded *w)
+static void find_halves(struct forwarding *w)
 {
     const struct nf_module *m = w->to.m;
     w->begins = NF_NEW(m->arena, uint32_t, m->function_count);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         uint32_t at = f->body;
-        while (at && at < f->end && !moves_halves(w, at))
+        while (at && at < f->end && !accesses_halves(w, at))
             at = nf_next(m, at);
         if (at && at < f->end) w->begins[w->begin_count++] = f->body;
     }
@@ -100,14 +103,14 @@ static void find_halves(struct forwarded *w)
 
 /* ---- vloadn, vstoren ---- */
 
-/* The vector, where it begins, and the number of vectors that are in front of it there. */
+/* The vector type, the base pointer, and the id of the index, in vectors, from the base. */
 struct vector_access {
     const struct nf_type *vector;
     uint32_t pointer, offset;
 };
 
-/* @return whether the instruction must be taken apart. */
-static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vector_access *a)
+/* Returns true if the instruction must be split into components; then `a` describes it. */
+static bool is_vector_access(const struct forwarding *w, uint32_t at, struct vector_access *a)
 {
     const struct nf_module *m = w->to.m;
     const uint32_t *words = m->words + at;
@@ -123,7 +126,7 @@ static bool is_vector_access(const struct forwarded *w, uint32_t at, struct vect
     return a->vector->element == nf_type_of(m, a->pointer)->element;
 }
 
-static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
+static void emit_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
 {
     const uint32_t *words = e->m->words + at;
     bool loads = nf_role_at(e->m, at) == NF_ROLE_vload;
@@ -144,28 +147,29 @@ static void put_vector_access(struct nf_edit *e, uint32_t at, const struct vecto
     if (loads) nf_edit_emit(e, OpCompositeConstruct, vector, a->vector->count + 2);
 }
 
-/* What is no single load, store or copy. */
-static bool put_parts(struct nf_edit *e, uint32_t at, struct forwarded *w)
+/* Rewrites accesses by OpenCL.std instructions, and adds the variable for halves to the first block of a function.
+ * Returns false for all other instructions. */
+static bool rewrite_std_access(struct nf_edit *e, uint32_t at, struct forwarding *w)
 {
     struct vector_access access;
     if (w->next < w->begin_count && at == w->begins[w->next]) {
         nf_edit_keep(e, at, nf_next(e->m, at));
         w->room = nf_put_room_of_halves(e);
         w->next++;
-    } else if (moves_halves(w, at)) {
+    } else if (accesses_halves(w, at)) {
         nf_put_halves(e, at, w->room);
     } else if (is_vector_access(w, at, &access)) {
-        put_vector_access(e, at, &access);
+        emit_vector_access(e, at, &access);
     } else {
         return false;
     }
     return true;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
-    struct forwarded *w = data;
-    if (put_parts(e, at, w)) return true;
+    struct forwarding *w = data;
+    if (rewrite_std_access(e, at, w)) return true;
     uint32_t mask_at = operands_to_change(w, at), start = e->out.count, length = nf_length(e->m, at);
     if (!mask_at) return false;
     nf_edit_keep(e, at, at + length);
@@ -175,20 +179,21 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
         return true;
     }
     e->out.at[start + mask_at] |= NF_MEMORY_VOLATILE;
-    uint32_t second = nf_memory_operands(e->m->words + at, length, mask_at).end; /* a copy's, for what it reads */
+    uint32_t second =
+        nf_memory_operands(e->m->words + at, length, mask_at).end; /* of the source, which a copy may have */
     if (second < length) e->out.at[start + second] |= NF_MEMORY_VOLATILE;
     return true;
 }
 
 bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out)
 {
-    struct forwarded w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
+    struct forwarding w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
     struct vector_access access;
     find_all(&w);
     find_halves(&w);
     bool any = w.begin_count;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
         any = operands_to_change(&w, at) || is_vector_access(&w, at, &access);
-    if (any) *out = nf_edit_functions(&w.to, put, &w);
+    if (any) *out = nf_edit_functions(&w.to, rewrite, &w);
     return any;
 }

@@ -1,51 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unreached.c - a load that no work-item may come to has an address that looks different for each.
+ * mesa_uniform_loads.c - makes the address of a load that may be inactive for all work-items non-uniform.
  *
  *     %x = OpLoad %uint %p Aligned 4               %i = OpLoad %uint %SubgroupLocalInvocationId
  *                                                  %j = OpIAdd %uint %i %uint_1
- *                                                  %k = OpIMul %uint %i %j                 one of two in a row is even,
- *                                                  %zero = OpBitwiseAnd %uint %k %uint_1   so this is 0: nobody sees it
+ *                                                  %k = OpIMul %uint %i %j
+ *                                                  %zero = OpBitwiseAnd %uint %k %uint_1
  *                                                  %q = OpPtrAccessChain %_ptr %p %zero
  *                                                  %x = OpLoad %uint %q Aligned 4
  *
- * Mesa's llvmpipe, since 26, does a load once for a whole sub-group when its address is the same for all, and does it where none of
- * them comes to it: in the arm of a condition that holds for nobody. The pointer that they do not have may be null there, or
- * an address of another memory, and the process ends. Loads from different addresses are done for those who come.
+ * The product of two consecutive integers is even, so %zero is 0, which Mesa does not see.
  *
- * A kernel's first block is always come to, and what is made of a variable or of a kernel's own argument is an address
- * of its memory wherever it is: such loads are done once as before.
+ * Mesa's llvmpipe, from 26 on, executes a load whose address is uniform once for a whole sub-group, even if no
+ * work-item of it is active, in a branch that none takes. The pointer may then be null, or an address of another
+ * memory, and the process crashes. Loads from non-uniform addresses are executed for active work-items only.
+ *
+ * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
+ * is always valid in its storage class: such loads keep their uniform address.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 
-struct unreached {
+struct uniform_loads {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool *unknown; /* by id: a pointer that may be no address of its memory */
+    bool *unknown; /* by id: a pointer that may not be a valid address of its storage class */
     bool changed;
 };
 
-/* ---- pointers that may lead nowhere ---- */
+/* ---- Pointers that may be invalid ---- */
 
-static bool is_unknown(const struct unreached *u, uint32_t id)
+static bool is_unknown(const struct uniform_loads *u, uint32_t id)
 {
     const struct nf_module *m = u->to.m;
     if (m->def[id] >= m->body_at) return u->unknown[id];
     return m->def[id] && nf_opcode(m, m->def[id]) != OpVariable;
 }
 
-static void mark(struct unreached *u, uint32_t id, bool unknown)
+static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
 {
     u->changed |= unknown && !u->unknown[id];
     u->unknown[id] |= unknown;
 }
 
-/* What a callee is given. */
-static void mark_parameters(struct unreached *u, uint32_t at)
+/* Marks the parameters of a callee whose arguments at this call may be invalid. */
+static void mark_parameters(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t callee = m->def[m->words[at + 3]], parameter = nf_next(m, callee);
@@ -55,7 +57,7 @@ static void mark_parameters(struct unreached *u, uint32_t at)
     }
 }
 
-static bool is_made_of_unknown(const struct unreached *u, uint32_t at)
+static bool derives_from_unknown(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     const uint32_t *words = m->words + at;
@@ -73,16 +75,17 @@ static bool is_made_of_unknown(const struct unreached *u, uint32_t at)
     }
 }
 
-static void mark_instruction(struct unreached *u, uint32_t at)
+static void mark_instruction(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t id = nf_result_id(m, at);
-    if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, is_made_of_unknown(u, at));
+    if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, derives_from_unknown(u, at));
     if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
 }
 
-/* All are taken for known until one is seen not to be: so are those that go round in loops. */
-static void mark_all(struct unreached *u)
+/* Marks all pointers that may be invalid. It starts with the parameters of functions whose address is taken, and
+ * iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
+static void mark_all(struct uniform_loads *u)
 {
     const struct nf_module *m = u->to.m;
     for (uint32_t i = 1; i < m->function_count; i++) {
@@ -98,9 +101,9 @@ static void mark_all(struct unreached *u)
     } while (u->changed);
 }
 
-/* ---- loads through them ---- */
+/* ---- Loads through these pointers ---- */
 
-/* Where the pointer is that an instruction loads through, 0: it is no load. */
+/* Returns the word of the pointer through which the instruction loads; 0 if it loads nothing. */
 static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
@@ -113,8 +116,8 @@ static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Has it been done? */
-static bool looks_different(const struct nf_module *m, uint32_t pointer)
+/* Returns true if rewrite() has already changed the pointer. */
+static bool has_nonuniform_address(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], index = 0;
     if (at < m->body_at || nf_opcode(m, at) != OpPtrAccessChain || nf_length(m, at) != 5) return false;
@@ -122,7 +125,7 @@ static bool looks_different(const struct nf_module *m, uint32_t pointer)
     return nf_opcode(m, index) == OpBitwiseAnd && nf_opcode(m, m->def[m->words[index + 3]]) == OpIMul;
 }
 
-static uint32_t word_to_change(const struct unreached *u, uint32_t at)
+static uint32_t word_to_change(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t word = pointer_word(m, at), pointer = word ? m->words[at + word] : 0;
@@ -130,10 +133,10 @@ static uint32_t word_to_change(const struct unreached *u, uint32_t at)
     const struct nf_type *type = nf_type_of(m, pointer);
     bool shared =
         type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_FUNCTION && nf_type(m, type->element)->size;
-    return shared && !looks_different(m, pointer) ? word : 0;
+    return shared && !has_nonuniform_address(m, pointer) ? word : 0;
 }
 
-static void put(struct unreached *u, uint32_t at)
+static void rewrite(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t word = word_to_change(u, at), pointer = m->words[at + word], one = nf_edit_number(&u->to, 1);
@@ -148,8 +151,9 @@ static void put(struct unreached *u, uint32_t at)
     u->to.out.at[start + word] = other;
 }
 
-/* Kernels are come to by all up to the end of their first block. */
-static uint32_t end_of_reached(const struct nf_module *m, const struct nf_function *f)
+/* Returns the end of the code that every work-item executes: in a kernel its first block; in other functions there
+ * is none. */
+static uint32_t end_of_unconditional(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t at = f->body;
     if (!f->entry_at || !at) return f->at;
@@ -158,15 +162,15 @@ static uint32_t end_of_reached(const struct nf_module *m, const struct nf_functi
     return at;
 }
 
-static bool put_function(struct unreached *u, const struct nf_function *f)
+static bool rewrite_function(struct uniform_loads *u, const struct nf_function *f)
 {
     const struct nf_module *m = u->to.m;
-    uint32_t first = end_of_reached(m, f);
+    uint32_t first = end_of_unconditional(m, f);
     bool any = false;
     nf_edit_keep(&u->to, f->at, first);
     for (uint32_t at = first; at < f->end; at = nf_next(m, at)) {
         if (word_to_change(u, at)) {
-            put(u, at);
+            rewrite(u, at);
             any = true;
         } else {
             nf_edit_keep(&u->to, at, nf_next(m, at));
@@ -177,12 +181,12 @@ static bool put_function(struct unreached *u, const struct nf_function *f)
 
 bool nf_supply_unreached(struct nf_module *m, struct nf_words *out)
 {
-    struct unreached u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
+    struct uniform_loads u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
     bool any = false;
     u.built_ins.to = &u.to;
     mark_all(&u);
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= put_function(&u, &m->functions[i]);
+        any |= rewrite_function(&u, &m->functions[i]);
     if (!any) return false;
     nf_built_ins_put(&u.built_ins, 0);
     *out = nf_edit_end(&u.to);

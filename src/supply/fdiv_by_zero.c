@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quotients.c - what is divided by a constant zero is multiplied by infinity.
+ * fdiv_by_zero.c - replaces a floating-point division by constant zero by a multiplication by infinity.
  *
  *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
  *
- * Stock Mesa makes something else of such a quotient, which then is not infinite (25.0) or 0 (26.2), in OpenCL C as well; the
- * product is right for all that there is: zero, infinities and what is no number. The sign of the zero goes on.
+ * Stock Mesa evaluates such a division wrongly, also in OpenCL C: the result is not infinite (25.0), or 0 (26.2). The
+ * product equals the quotient for every operand, zeros, infinities and NaN included. Infinity gets the sign of the
+ * zero.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/supply.h"
 
-/* The words of infinity, with the sign of the constant zero that is divided by. @return how many; 0: it is none. */
+/* If `at` divides by a constant zero, stores the words of the infinity of the same sign and returns their count;
+ * otherwise returns 0. */
 static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t words[2])
 {
     if (nf_opcode(m, at) != OpFDiv || m->def[m->words[at + 4]] >= m->body_at) return 0;
@@ -26,7 +28,7 @@ static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t wo
     return 1 + last;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const uint32_t *words = e->m->words + at;
     uint32_t infinity[2], count = infinity_for(e->m, at, infinity);
@@ -45,5 +47,5 @@ static bool is_infinite(const struct nf_module *m, uint32_t at)
 
 bool nf_supply_quotients(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, is_infinite, put, out);
+    return nf_edit_where(m, is_infinite, rewrite, out);
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * widened.c - what has 8 bits and a sign is widened by shifts.
+ * sext_i8.c - sign-extends 8-bit integers by shifts in place of OpSConvert.
  *
  *     %w = OpSConvert %uint %x            %zeros = OpUConvert %uint %x
  *                                         %high = OpShiftLeftLogical %uint %zeros %uint_24
  *                                         %w = OpShiftRightArithmetic %uint %high %uint_24
  *
- * Stock Mesa 25.0 gives a phi of 32 bits those 8 that all of its values were widened from, and a constant among them 16
- * (`nir_opt_phi_precision`): LLVM then divides by zero when it chooses instructions, and ends the process. It looks for the
- * conversion only, so no value may be one; LLVM makes one of the shifts again.
+ * Stock Mesa 25.0 narrows a 32-bit phi to the 8 bits from which all its values are sign-extended, but a constant among
+ * them to 16 bits (`nir_opt_phi_precision`): LLVM then divides by zero in instruction selection and terminates the
+ * process. The pass recognizes only the conversion, so none may remain; LLVM turns the shifts back into a conversion.
  *
- * The hard case: the phi need not be in the module. At -O0 it is a variable's, and conversions of conversions are joined to
- * one from 8 bits before, so it is done to all of them, whatever they are used for.
+ * The hard case: the phi need not be in the module. At -O0 it is made from a variable, and chains of conversions are
+ * first merged into one from 8 bits, so all conversions from 8 bits are replaced, whatever their use.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static bool widens_bytes(const struct nf_module *m, uint32_t at)
 {
@@ -24,7 +24,8 @@ static bool widens_bytes(const struct nf_module *m, uint32_t at)
     return nf_scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
 }
 
-/* How many bits of `type` lie above a byte, for each of its components. */
+/* Defines the number of bits of `type` above its low byte, as a constant with one equal component for each of its
+ * components. */
 static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
 {
     const struct nf_type *scalar = nf_scalar_of(e->m, type);
@@ -36,7 +37,7 @@ static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
     return nf_edit_define(e, OpConstantComposite, type->id, parts, type->count);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *unused)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const uint32_t *words = e->m->words + at;
     (void)unused;
@@ -50,5 +51,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_supply_widened(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, widens_bytes, put, out);
+    return nf_edit_where(m, widens_bytes, rewrite, out);
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stores.c - atomic stores that a driver's compiler would take for plain ones.
+ * atomic_store_to_exchange.c - replaces atomic stores, which a driver's compiler treats as plain ones, by exchanges.
  *
  *     OpAtomicStore %p %scope %semantics %v                %old = OpAtomicExchange %uint %p %scope %semantics %v
  *     OpAtomicFlagClear %p %scope %semantics               %old = OpAtomicExchange %uint %p %scope %semantics %uint_0
  *
- * Mesa 25 makes plain stores of both, and removes a store when another one to the same place follows, without looking for
- * the atomic operation in between that reads it: a flag that is cleared, tested and cleared stays set at the test. An
- * exchange whose result is not used is no store to it.
+ * Mesa 25 turns both into plain stores, and removes a store that is followed by another one to the same address, even
+ * if an atomic operation in between reads it: a flag that is cleared, tested and cleared is still set at the test. Mesa
+ * does not treat an exchange with an unused result as a store.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static bool is_store(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpAtomicStore || nf_opcode(m, at) == OpAtomicFlagClear;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     (void)data;
     const uint32_t *words = e->m->words + at;
@@ -33,5 +33,5 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_stores(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, is_store, put, out);
+    return nf_edit_where(m, is_store, rewrite, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scopes.c - scopes and memory semantics that are computed, for a device that wants to read them in the module.
+ * constant_scopes.c - replaces computed scopes and memory semantics by constants, for a device that requires constants.
  *
  *     %order = OpFunctionParameter %uint                    every call passes %uint_0 or %uint_4
  *     %semantics = OpFunctionCall %uint %mask_of %order     it returns 896, 898, 900, 904 or 912
@@ -8,17 +8,17 @@
  *
  *     %old = OpAtomicIAdd %uint %p %uint_1 %uint_912 %one
  *
- * SYCL's atomics and barriers take both as arguments of functions, so in unoptimized modules they are parameters, loads
- * of private variables and results of calls. What values such an operand can have is found through all of these. One
- * value stands for itself. Of several the strongest serves all: an order that is stronger than asked for, or a wider
- * scope of memory, allows nothing that the weaker one forbids. The same is said where nothing is known.
+ * SYCL's atomics and barriers take both as function arguments, so in unoptimized modules they are parameters, loads of
+ * private variables and results of calls. value_sets.c finds the values that such an operand may have. A single value
+ * replaces the operand; several are replaced by the strongest, because a stronger memory order or a wider memory scope
+ * allows no outcome that the weaker one forbids. If nothing is known the operand becomes the strongest of all.
  *
- * The hard case: which work-items meet is no matter of strength. A barrier or a group operation whose execution scope is
- * not known stays as it is.
+ * The hard case: an execution scope says which work-items take part, so a wider one is not safe. A barrier or a group
+ * operation whose execution scope is not constant stays as it is.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum {
     ORDERS = NF_SEMANTICS_ACQUIRE | NF_SEMANTICS_RELEASE | NF_SEMANTICS_ACQUIRE_RELEASE |
@@ -31,9 +31,9 @@ struct scopes {
     struct nf_values_of values;
 };
 
-/* ---- Which operands ---- */
+/* ---- Finding the operands ---- */
 
-/* Words of the instruction: scopes of memory, and semantics; 0: none. */
+/* The words of the instruction that hold the memory scope and the memory semantics; 0: there is none. */
 struct operands {
     uint32_t scope, semantics[2];
 };
@@ -55,7 +55,8 @@ static bool is_computed(const struct nf_module *m, uint32_t id)
     return m->def[id] > m->body_at;
 }
 
-/* Wider than anything that the device has: nobody outside of it can see what it writes meanwhile. */
+/* Returns true if the scope is CrossDevice and the device supports no more than Device. They are equivalent there,
+ * because nothing outside of the device sees its writes while a kernel runs. */
 static bool is_too_wide(const struct nf_module *m, uint32_t id)
 {
     int64_t scope;
@@ -72,7 +73,7 @@ static bool has_any(const struct nf_module *m, uint32_t at)
     return o.scope && is_too_wide(m, m->words[at + o.scope]);
 }
 
-/* ---- What is written ---- */
+/* ---- Rewriting ---- */
 
 static uint32_t widest(const struct scopes *s, const struct nf_values *set)
 {
@@ -84,7 +85,8 @@ static uint32_t widest(const struct scopes *s, const struct nf_values *set)
     return scope < limit ? limit : (uint32_t)scope;
 }
 
-/* `allowed`: a load releases nothing, a store acquires nothing. */
+/* Returns semantics at least as strong as each of the set. `allowed` limits the order of several: a load cannot
+ * release, and a store cannot acquire. */
 static uint32_t strongest(const struct nf_values *set, uint32_t allowed)
 {
     uint32_t all = 0;
@@ -107,7 +109,7 @@ static uint32_t allowed_orders(const struct nf_module *m, uint32_t at, bool uneq
                                              : NF_SEMANTICS_ACQUIRE | NF_SEMANTICS_RELEASE;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     struct scopes *s = data;
     const struct nf_module *m = e->m;
@@ -143,6 +145,6 @@ bool nf_supply_scopes(struct nf_module *m, struct nf_words *out)
             if (words[i] && is_computed(m, m->words[at + words[i]])) nf_values_ask(&s.values, m->words[at + words[i]]);
     }
     nf_values_solve(&s.values);
-    *out = nf_edit_functions(&s.to, put, &s);
+    *out = nf_edit_functions(&s.to, rewrite, &s);
     return true;
 }

@@ -1,39 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members.c - an address in an array that is part of something larger may come to lie outside of that array.
+ * mesa_inbounds_struct_arrays.c - hides the array from pointers that may leave it for other parts of the same object.
  *
- *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i      %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
- *                                                                           %b = OpBitcast %_ptr_ulong %a
- *                                                                           %t = OpPtrAccessChain %_ptr_ulong %b %i
- *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2                         the same
+ *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
- * Mesa adds the steps from %t to the index in the array, and takes it for granted that no index is larger than the array: %p is
- * never the member behind it, nor in the next row of an array of rows. What is stored there is read from before, or nowhere.
- * From a cast it takes nothing for granted. The components of a vector are such a row, too, as compilers make a chain of a cast:
- * ((int *)four)[9] is the component 9 of the first one.
+ *     %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
+ *     %b = OpBitcast %_ptr_ulong %a
+ *     %t = OpPtrAccessChain %_ptr_ulong %b %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
- * An element that is only accessed where it is named stays as it is: variables are taken apart by such accesses.
+ * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
+ * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses what was
+ * stored through %p. Mesa assumes nothing about a pointer that is a bitcast. The components of a vector are treated
+ * like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of the first
+ * vector.
  *
- * A copy of more than an element into an array of its own, of a size that is computed, is taken for one of that element alone:
+ * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
+ * chains.
  *
- *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1         %b = OpBitcast %_ptr_uint %a
- *                                                                           %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
- *     %p = OpBitcast %_ptr_uchar %t                                         the same
- *          OpCopyMemorySized %p %from %n Aligned 4                          the same
+ * Mesa also takes a copy of computed size into a private array for a copy of one element, the one at which it begins:
  *
- * so that array's elements are steps from a cast, too.
+ *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1    %b = OpBitcast %_ptr_uint %a
+ *                                                                      %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
+ *     %p = OpBitcast %_ptr_uchar %t                                    the same
+ *          OpCopyMemorySized %p %from %n Aligned 4                     the same
+ *
+ * So the target of such a copy becomes a step from a bitcast as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
-struct members {
+struct struct_arrays {
     struct nf_edit to;
-    bool *inside;  /* by id: a pointer to a part of something */
-    bool *element; /* by id: to an element of an array in there */
-    bool *moves;   /* by id: what else is made of it is not known */
+    bool *inside;    /* by id: a pointer into part of an object */
+    bool *element;   /* by id: a pointer to a component of a vector, or to an element of an array in an object */
+    bool *may_leave; /* by id: such a pointer may be used to address beyond its array, so its chain is rewritten */
 };
 
 static bool is_chain(const struct nf_module *m, uint32_t at)
@@ -42,13 +47,14 @@ static bool is_chain(const struct nf_module *m, uint32_t at)
            nf_type_of(m, m->words[at + 3])->kind == NF_KIND_POINTER;
 }
 
-/* Where the index into what the base points to is. Such chains have one in front of it that moves the base. */
+/* Returns the word of the first index that selects a part of the pointee. OpPtrAccessChain has an index before it,
+ * which moves the base. */
 static uint32_t first_index(uint32_t opcode)
 {
     return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
 }
 
-/* The type that the last index is into. */
+/* Returns the type that the last index of a chain selects from. */
 static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
@@ -62,7 +68,8 @@ static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at
     return type;
 }
 
-/* Is the index known to be one that the array or vector has? Nobody steps through a vector by an index that is not known. */
+/* Returns true if the index may be assumed to be within the bounds of `type`: a constant that is, or any variable
+ * index of an array. A variable index of a vector comes from a folded cast. */
 static bool is_within(const struct nf_module *m, uint32_t index, const struct nf_type *type)
 {
     int64_t value;
@@ -70,7 +77,7 @@ static bool is_within(const struct nf_module *m, uint32_t index, const struct nf
     return value >= 0 && (uint64_t)value < type->count;
 }
 
-static void find_element(struct members *e, uint32_t at)
+static void find_element(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     uint32_t id = m->words[at + 2], base = m->words[at + 3], length = nf_length(m, at);
@@ -80,10 +87,10 @@ static void find_element(struct members *e, uint32_t at)
     const struct nf_type *type = indexed_last(m, at);
     bool part = type->kind == NF_KIND_VECTOR || (type->kind == NF_KIND_ARRAY && length - first + e->inside[base] > 1);
     e->element[id] = part;
-    e->moves[id] = part && !is_within(m, m->words[at + length - 1], type);
+    e->may_leave[id] = part && !is_within(m, m->words[at + length - 1], type);
 }
 
-/* Is the operand at `word` an address that the instruction goes through, or begins at, and no farther? */
+/* Returns true if the operand in `word` is only accessed, or is the base of a chain that does not move it. */
 static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     int64_t moved;
@@ -99,18 +106,18 @@ static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
     }
 }
 
-static void find_uses(struct members *e, uint32_t at)
+static void find_uses(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = walk.kind == NF_OPERAND_ID ? m->words[at + walk.at] : 0;
-        if (id && e->element[id] && !is_direct(m, at, walk.at)) e->moves[id] = true;
+        if (id && e->element[id] && !is_direct(m, at, walk.at)) e->may_leave[id] = true;
     }
 }
 
-/* Find the element of a private array that a copy begins at. */
-static void find_target(struct members *e, uint32_t at)
+/* Marks the chain that computes the target of an OpCopyMemorySized, if it selects an element of a private array. */
+static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     if (nf_opcode(m, at) != OpCopyMemorySized) return;
@@ -120,16 +127,16 @@ static void find_target(struct members *e, uint32_t at)
     if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= first_index(nf_opcode(m, chain))) return;
     uint32_t id = m->words[chain + 2];
     if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
-        e->moves[id] = true;
+        e->may_leave[id] = true;
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
-    const struct members *w = data;
+    const struct struct_arrays *w = data;
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = words[3], start = e->out.count;
-    if (!is_chain(m, at) || !w->moves[words[2]]) return false;
+    if (!is_chain(m, at) || !w->may_leave[words[2]]) return false;
     const struct nf_type *type = nf_type(m, words[1]);
     if (length > FIRST_INDEX + 1) {
         uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
@@ -146,15 +153,15 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_supply_members(struct nf_module *m, struct nf_words *out)
 {
-    struct members e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
-                        NF_NEW(m->arena, bool, m->bound)};
+    struct struct_arrays e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
+                              NF_NEW(m->arena, bool, m->bound)};
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         if (is_chain(m, at)) find_element(&e, at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        find_uses(&e, at), find_target(&e, at);
+        find_uses(&e, at), find_copy_target(&e, at);
     for (uint32_t id = 0; id < m->bound && !any; id++)
-        any = e.moves[id];
-    if (any) *out = nf_edit_functions(&e.to, put, &e);
+        any = e.may_leave[id];
+    if (any) *out = nf_edit_functions(&e.to, rewrite, &e);
     return any;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unnamed.c - functions that a driver may compile by themselves have names.
+ * name_functions.c - names functions that a driver may compile separately.
  *
  *                                                      OpName %f "nonflat.function.92"
  *     %f = OpFunction %void None %fn                   the same
  *
- * Mesa's llvmpipe compiles a function that it does not put into its callers under the name that the module gives it,
- * and ends the process over one that has none, as in modules without debug information.
+ * Mesa's llvmpipe compiles a function that it does not inline under its OpName, and crashes if there is none, as in
+ * modules without debug information.
  *
  * needs: read.  gives: another module, to be read again.
  */
 #include <stdio.h>
 
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-/* Entry points have names of their own. */
+/* Marks functions that have a body and no OpName. Entry points have a name in OpEntryPoint. */
 static void find_unnamed(const struct nf_module *m, bool *unnamed)
 {
     for (uint32_t i = 1; i < m->function_count; i++)
@@ -23,7 +23,7 @@ static void find_unnamed(const struct nf_module *m, bool *unnamed)
         if (nf_opcode(m, at) == OpName && m->words[at + 1] < m->bound) unnamed[m->words[at + 1]] = false;
 }
 
-static void put_names(struct nf_edit *e, const bool *unnamed)
+static void emit_names(struct nf_edit *e, const bool *unnamed)
 {
     for (uint32_t id = 0; id < e->m->bound; id++) {
         char name[32] = {0};
@@ -34,7 +34,7 @@ static void put_names(struct nf_edit *e, const bool *unnamed)
     }
 }
 
-/* What a module has in front of its names. */
+/* Returns true for instructions that precede OpName in the layout of a module. */
 static bool is_before_names(uint32_t opcode)
 {
     switch (opcode) {
@@ -67,7 +67,7 @@ bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out)
     while (at < m->body_at && is_before_names(nf_opcode(m, at)))
         at = nf_next(m, at);
     nf_edit_keep(&e, NF_HEADER_WORDS, at);
-    put_names(&e, unnamed);
+    emit_names(&e, unnamed);
     nf_edit_keep(&e, at, m->body_at);
     *out = nf_edit_end(&e);
     return true;
