@@ -15,8 +15,9 @@ static bool stands_behind(const cl_icd_dispatch *table)
 
 static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behind};
 
-/* Frees what is not needed any more. Static destructors may still call, and are passed through, so the next table
- * stays; and so do the records of devices while a program exists that the application has not released. */
+/* Waits for threads of the layer that may be inside the driver, then frees caches. Static destructors may still call
+ * OpenCL, so the next table stays valid; so do the records of devices while a program exists that the application has
+ * not released. */
 static void end(void)
 {
     nf_cl_last_wait();

@@ -35,7 +35,7 @@ static const struct nf_cl_target *target_for_queue(const struct nf_cl_program *p
     cl_device_id device = NULL;
     NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
-    while (device && !target) { /* the queue of a sub-device belongs to a target if its parent does */
+    while (device && !target) { /* the device may be a sub-device of the target's */
         device = nf_cl_device_parent(device);
         target = nf_cl_program_target(program, device);
     }

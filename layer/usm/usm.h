@@ -27,8 +27,8 @@ struct nf_usm_slab;
 /* ---- handles.c: records of driver handles ------------------------------------------------------------------------ */
 
 /* The first member of every record. A record lives as long as the application holds references to the handle. These
- * references are counted here, by the application's own calls, because the driver's reference count also includes the
- * references of commands in flight and of other objects. */
+ * references are counted here, by the application's own calls, because the driver's reference count also includes those
+ * of commands in flight and of other objects. */
 struct nf_usm_record {
     const void *handle;
     unsigned held; /* references that the application holds */
