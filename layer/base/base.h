@@ -87,6 +87,7 @@ struct nf_cl_lock {
         PTHREAD_MUTEX_INITIALIZER, false, NULL                                                                         \
     }
 
+/* Acquires and releases a lock. Both do nothing in a thread that is inside fork(), which holds all locks. */
 void nf_cl_hold(struct nf_cl_lock *lock);
 void nf_cl_give(struct nf_cl_lock *lock);
 /* Returns true if this thread is inside fork(), in a fork handler of the application. It must not wait for other
@@ -95,6 +96,7 @@ bool nf_cl_is_forking(void);
 
 /* ---- cancel.c: pthread_cancel() by the application --------------------------------------------------------------- */
 
+/* Disable cancellation of the thread and return the previous state; restore that state. */
 int nf_cl_cancel_later(void);
 void nf_cl_cancel_again(const int *before);
 /* A declaration: defers cancellation of the thread to the end of the enclosing block. */

@@ -72,6 +72,7 @@ size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names
 
 /* Fills device->facts from queries. Returns false if a query fails or host memory is exhausted. */
 bool nf_cl_facts_ask(struct nf_cl_device *device);
+/* Frees the strings of the facts. */
 void nf_cl_facts_free(struct nf_cl_facts *facts);
 
 /* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */
@@ -79,6 +80,7 @@ void nf_cl_facts_free(struct nf_cl_facts *facts);
 /* Fills the profile of the record. needs: the members before it, and the device's list of OpenCL extensions. Returns
  * false if host memory is exhausted. */
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions);
+/* Frees the lists of the profile. */
 void nf_cl_profile_free(const nf_profile *profile);
 /* Returns true if both profiles list the same extensions and capabilities. */
 bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);

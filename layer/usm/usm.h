@@ -103,6 +103,7 @@ bool nf_usm_any_served(void);
 nf_cl_function nf_usm_native_of_context(cl_context context, const char *name);
 nf_cl_function nf_usm_native_of_queue(cl_command_queue queue, const char *name);
 nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name);
+/* Frees all device records. */
 void nf_usm_device_forget(void);
 
 /* ---- info.c: clGetDeviceInfo and clGetPlatformInfo --------------------------------------------------------------- */
@@ -141,6 +142,7 @@ struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *
  * CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped to
  * the host. */
 cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach);
+/* Drops one reference; frees the reach with the last one. NULL is allowed. */
 void nf_usm_reach_put(struct nf_usm_reach *reach);
 /* Adds an enqueued command to the context's list. Takes over its event and its reach, and holds both until the command
  * is known to be complete. */
@@ -152,6 +154,7 @@ cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **use
 bool nf_usm_uses_over(struct nf_usm_uses *uses);
 /* Waits for all commands of the list, or only for those that are running. */
 void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all);
+/* Frees a list, with its references to events. NULL is allowed. */
 void nf_usm_uses_free(struct nf_usm_uses *uses);
 
 /* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
@@ -195,7 +198,9 @@ struct nf_usm_context {
 /* Registers a context that the application created. Returns `handle`. A context without served devices is not
  * registered, nor is any if host memory is exhausted: its calls are passed through. */
 cl_context nf_usm_context_enter(cl_context handle);
+/* Returns the record of a context, NULL if it is not served. */
 struct nf_usm_context *nf_usm_context_find(cl_context context);
+/* Returns true if the device, or an ancestor of it, belongs to the context. */
 bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device);
 /* Drops one reference; frees the record with the last one. */
 void nf_usm_context_put(struct nf_usm_context *context);
@@ -236,9 +241,11 @@ struct nf_usm_block *nf_usm_block_find(const void *pointer);
 /* Registers the page of `base` as the first page of a block or of a slab, of which the other argument is NULL. No other
  * block or slab may begin in that page. Returns false if host memory is exhausted. */
 bool nf_usm_beginning_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab);
+/* Removes that registration. */
 void nf_usm_beginning_clear(const char *base);
 /* Returns an unused block record, or NULL if host memory is exhausted. A reused record keeps its old contents. */
 struct nf_usm_block *nf_usm_block_new(void);
+/* Returns a record to the pool of unused ones. */
 void nf_usm_block_give(struct nf_usm_block *block);
 
 /* ---- addresses.c: device allocations on devices without SVM ------------------------------------------------------ */
@@ -366,6 +373,7 @@ struct nf_usm_queue {
     atomic_uint_fast64_t clock; /* ticks at the beginning and at the end of each enqueue call */
 };
 
+/* Returns the record of a queue, NULL if it is not served. */
 struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue);
 cl_command_queue CL_API_CALL nf_usm_create_queue(cl_context context, cl_device_id device,
                                                  cl_command_queue_properties properties, cl_int *error);
