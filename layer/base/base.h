@@ -260,7 +260,7 @@ void nf_cl_later(struct nf_cl_job *job);
  * runs on the calling thread, without a limit. */
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
 
-/* ---- last.c: the end of the process ------------------------------------------------------------------------------- */
+/* ---- last.c: the end of the process ------------------------------------------------------------------------------ */
 
 /* The order of the waits: builds hand jobs to the worker, so the worker is waited for after them. */
 enum nf_cl_turn { NF_CL_TURN_BOUNDED, NF_CL_TURN_WORKER, NF_CL_TURNS };

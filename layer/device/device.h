@@ -85,7 +85,7 @@ void nf_cl_profile_free(const nf_profile *profile);
 /* Returns true if both profiles list the same extensions and capabilities. */
 bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
-/* ---- addresses.c: private and local addresses as integers --------------------------------------------------------- */
+/* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
 
 /* Sets the address form and the windows of the record's profile, and logs them. needs: delivery, settings and address
  * bits in the record, and the names that the device reports. */

@@ -157,7 +157,7 @@ void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all);
 /* Frees a list, with its references to events. NULL is allowed. */
 void nf_usm_uses_free(struct nf_usm_uses *uses);
 
-/* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
+/* ---- context.c: contexts ----------------------------------------------------------------------------------------- */
 
 enum { NF_USM_CLASSES = 13 }; /* slot sizes: 64 bytes to 256 KiB */
 enum { NF_USM_KEPT = 16 };
@@ -362,7 +362,7 @@ cl_int nf_usm_block_enlist(struct nf_usm_block *block);
  * now; if false, the last turn that lists it does. */
 bool nf_usm_block_delist(struct nf_usm_block *block);
 
-/* ---- queue.c: queues ---------------------------------------------------------------------------------------------- */
+/* ---- queue.c: queues --------------------------------------------------------------------------------------------- */
 
 struct nf_usm_queue {
     struct nf_usm_record record;
@@ -462,7 +462,7 @@ struct nf_usm_work {
 cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event);
 
-/* ---- commands.c: launches, copies, fills -------------------------------------------------------------------------- */
+/* ---- commands.c: launches, copies, fills ------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                                   const size_t *offset, const size_t *global, const size_t *local,
