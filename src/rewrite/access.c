@@ -8,7 +8,7 @@
  * A built-in function that also writes through a pointer is called once, with a temporary, and the store is dispatched:
  * were the call in a branch for each space, a shipped vectorizer would run it for the inactive work-items too.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 enum { FIRST_ARGUMENT = 5 }; /* of OpExtInst */
 

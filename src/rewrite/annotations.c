@@ -11,7 +11,7 @@
  *
  * needs: the bodies, and which id stands for which (nf_copies).  gives: annotations.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* Annotated ids in bodies are the ones whose copies are to be remembered. Functions are, for debug information. */
 void nf_find_annotated(struct nf_output *o)

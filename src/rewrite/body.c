@@ -15,7 +15,7 @@
  *
  * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* An instruction of an extension that the table lacks: it goes through as long as nothing in it changed its id. */
 static void emit_unknown(struct nf_output *o, uint32_t at)

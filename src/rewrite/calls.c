@@ -8,7 +8,7 @@
  * A result of several spaces is a struct of the tag and the parts. An instance that takes what any further caller
  * brings (recursive, indirect, past the bound on clones) is passed the flat address instead, and makes tuples of it.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* The types of a generic parameter's or result's parts, tag first. */
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)

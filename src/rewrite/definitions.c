@@ -13,7 +13,7 @@
  *
  * needs: types; nf_find_used(): the bodies.  gives: type_of_type, address_type; used.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* Types and constants that must not be there twice: found by what they are. */
 static bool is_unique(uint32_t opcode)

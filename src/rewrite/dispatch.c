@@ -16,7 +16,7 @@
  */
 #include <stdio.h>
 
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* ---- One access, all spaces known ---- */
 

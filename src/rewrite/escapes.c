@@ -12,7 +12,7 @@
  *
  * needs: own_variables.c.  gives: the pointer, or its address.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* A private or local address goes into a variable, so that the driver sees that it is known from here on. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)

@@ -24,7 +24,7 @@
  *
  * needs: the profile.  gives: integers of pointers, pointers of integers, the space of an integer.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* ---- Windows ---- */
 

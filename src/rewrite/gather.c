@@ -16,7 +16,7 @@
  *
  * needs: instances, nf_gather_node().  gives: the instructions of each component, in blocks of their own.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* A gather's or a scatter's operands, in the output; `index` is the component that is being done. */
 struct gather {

@@ -11,7 +11,7 @@
  * device without generic pointers that brings such a function has no other choice. Memory functions become helpers
  * (memory_functions.c). What is left takes generic pointers and cannot be called.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static bool takes_generic(const struct nf_module *m, const struct nf_function *f)
 {

@@ -12,7 +12,7 @@
  *
  * needs: the tuples of the operands.  gives: the result's id, or its tuple.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* What makes an integer as wide as an address of another type, or the other way round. */
 static uint32_t resize(const struct nf_output *o, const struct nf_type *type)

@@ -10,7 +10,7 @@
  *
  * needs: the pointers' parts.  gives: helpers, and the call.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static uint32_t byte_type(struct nf_output *o)
 {

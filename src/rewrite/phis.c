@@ -12,7 +12,7 @@
  *
  * needs: the sets of the instance that is written.  gives: its phis.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* What a patch is, when it is no part: a value that is no generic pointer, or the block that an operand comes from. */
 enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };

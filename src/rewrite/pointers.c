@@ -11,7 +11,7 @@
  *
  * needs: the tuples of the operands.  gives: the tuple of the result.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* May the access chain lead into another memory than its base's? An index does that which holds an address, and any from null. */
 static bool leads_elsewhere(const struct nf_output *o, uint32_t at, uint32_t base)

@@ -11,7 +11,7 @@
  *
  * needs: instances.  gives: the output's words.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* Which function each instance becomes: the first, or the one that others know by its id, keeps the input's. */
 static void choose_ids(struct nf_output *o, const struct nf_function *f)

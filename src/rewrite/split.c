@@ -9,7 +9,7 @@
  *
  * needs: instances.  gives: a branch for each space, joined behind the access.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* The other space of a split pointer. */
 static nf_set other(const struct nf_tuple *tuple)

@@ -13,7 +13,7 @@
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* A variable of a generic pointer without an initializer. */
 static bool may_be_tuple(const struct nf_module *m, uint32_t at)

@@ -9,7 +9,7 @@
  *
  * needs: tuples.  gives: parts and tags of tuples, as values of larger sets need them.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple)
 {

@@ -6,7 +6,7 @@
  * for each copy (nf_remember_copy). A value of one space is one pointer, which takes the id; a value of several is a
  * tag and a pointer for each (tuples.c); flat.c says how they become one integer, and back.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static void constant_tuple(struct nf_output *o, uint32_t id);
 

@@ -13,7 +13,7 @@
  *
  * needs: the bodies, definitions.c.  gives: the output's words.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* ---- Constants that hold generic pointers ---- */
 

@@ -6,7 +6,7 @@
  *
  * needs: the ids and tuples of the operands.  gives: the instruction, and the result's id or tuple.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* Nothing generic is in it: the ids are all that may be others, and nothing has to come before it. */
 static void emit_mapped(struct nf_output *o, uint32_t at, const struct nf_op *op)

@@ -11,7 +11,7 @@
  * On some drivers all work-items of a group share a by-value argument's one copy, so a kernel that may write it gets
  * one for each work-item. The copies are declared behind the first label, and filled behind the input's own variables.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static bool is_by_value(const struct nf_module *m, uint32_t at)
 {

@@ -23,7 +23,7 @@
  *
  * needs: the instances' bodies, written.  gives: execution modes.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 enum {
     FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: components, and data type */

@@ -11,7 +11,7 @@
  *
  * needs: the function's words.  gives: them, with the variables.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 bool nf_hides_escapes(const struct nf_output *o)
 {

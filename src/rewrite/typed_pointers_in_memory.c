@@ -15,7 +15,7 @@
  * compilers keep it as a pointer to private bytes. Where a module has either, what is loaded may lie in its window or
  * not.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type)
 {

@@ -5,7 +5,7 @@
  * Non-aggregate types must not be declared twice, so everything at module scope is made through one table: asking again
  * for what is there already, in the input or made before, gives the same id.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 uint32_t nf_new_id(struct nf_output *o)
 {
