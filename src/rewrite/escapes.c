@@ -6,9 +6,9 @@
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compiler of some drivers does not see that an address escapes when it becomes an integer, and moves accesses across
- * it. There the address goes through volatile memory. The hard case is a call that gives an address back: it is another
- * way out that such a driver does not see.
+ * The compiler of some drivers does not see that an address escapes when it becomes an integer, and moves accesses
+ * across it. There the address goes through volatile memory. The hard case is a call that gives an address back: it is
+ * another way out that such a driver does not see.
  *
  * needs: own_variables.c.  gives: the pointer, or its address.
  */

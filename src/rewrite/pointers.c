@@ -15,7 +15,7 @@
 #include "rewrite/internal.h"
 
 /* Returns true if the access chain may lead into another memory than that of its base: if an index may hold an address,
- * or if the base is null, where any index may. */
+ * or if the base is null and the result is marked NF_LOOSE. */
 static bool leads_elsewhere(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;

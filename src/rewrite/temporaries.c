@@ -5,9 +5,9 @@
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
  *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p is known from here on
  *
- * They are asked for in the midst of a function, and declared when all of it is written. The hard case is a driver whose
- * vectorizer runs a block under a mask and does not see what escapes there: such a pointer is stored once more at the
- * entry.
+ * They are asked for in the midst of a function, and declared when all of it is written. The hard case is a driver
+ * whose vectorizer runs a block under a mask and does not see what escapes there: such a pointer is stored once more at
+ * the entry.
  *
  * needs: the function's words.  gives: them, with the variables.
  */

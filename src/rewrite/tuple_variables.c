@@ -7,8 +7,8 @@
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and so with loads
  *
  * Unoptimized code keeps every pointer in such a variable. As an integer it would be taken apart and put together at
- * every access, and an address of 32 bits has no room for a tag there. As long as nothing but whole loads and stores use
- * the variable, it may be several, or one of the pointer's own type. What else must go into the memory of a 32-bit
+ * every access, and an address of 32 bits has no room for a tag there. As long as nothing but whole loads and stores
+ * use the variable, it may be several, or one of the pointer's own type. What else must go into the memory of a 32-bit
  * device is refused.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
