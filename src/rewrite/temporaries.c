@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_variables.c - variables of ours, for pointers that must lie in memory for a moment.
+ * temporaries.c - variables that the output adds to a function, for values that must go through memory.
  *
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
  *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p is known from here on
@@ -31,7 +31,7 @@ uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
     return o->body.own_variables[o->body.own_variable_count - 1];
 }
 
-/* Words that were asked for behind the place where they belong. */
+/* Inserts words into the bodies at the word offset `at`. */
 static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words *words)
 {
     uint32_t behind = o->bodies.count - at;
@@ -51,8 +51,8 @@ static bool is_own_variable(const struct nf_output *o, uint32_t id)
     return false;
 }
 
-/* The parameter or variable that the instruction's result points into: word offset of its definition, 0 when
- * another. */
+/* Returns the word offset of the parameter or variable that the instruction's result points into; 0 for other
+ * results. */
 static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
 {
     switch (nf_opcode_of(words[0])) {
@@ -68,7 +68,8 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
     }
 }
 
-/* A vectorizer that runs a block under a mask does not see what escapes there: it is stored once more at the entry. */
+/* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the function's
+ * entry. */
 static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
@@ -79,6 +80,7 @@ static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
                (uint32_t[]){nf_first_word(OpStore, 5), variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
 }
 
+/* Inserts such a store at the entry for each pointer that escapes behind the first block. */
 static void publish_all(struct nf_output *o)
 {
     struct nf_module *m = o->m;
