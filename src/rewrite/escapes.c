@@ -6,11 +6,11 @@
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compiler of some drivers does not see that an address escapes when it becomes an integer, and moves accesses
- * across it. There the address goes through volatile memory. The hard case is a call that gives an address back: it is
- * another way out that such a driver does not see.
+ * The compilers of some drivers do not see that an address escapes when it becomes an integer, and move accesses across
+ * the conversion. For them the address goes through volatile memory. The hard case is a call whose result may hold an
+ * address: its pointer arguments escape by it, which these compilers do not see either.
  *
- * needs: own_variables.c.  gives: the pointer, or its address.
+ * needs: temporaries.c.  gives: the pointer, or its address.
  */
 #include "rewrite/internal.h"
 

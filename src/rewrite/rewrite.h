@@ -13,8 +13,7 @@
 /* ---- rewrite.c ---- */
 
 /* Writes the module with the inferred address spaces to `output`, which is empty. Adds the numbers of emitted functions
- * and clones to `counts`. Leaves by nf_fail() with NF_REFUSED if the module cannot be written without generic
- * pointers. */
+ * and clones to `counts`. Leaves by nf_fail() if a generic pointer cannot be replaced, or the module is malformed. */
 void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output);
 
 #endif

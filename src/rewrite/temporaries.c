@@ -3,11 +3,11 @@
  * temporaries.c - variables that the output adds to a function, for values that must go through memory.
  *
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
- *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p is known from here on
+ *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
  *
- * They are asked for in the midst of a function, and declared when all of it is written. The hard case is a driver
- * whose vectorizer runs a block under a mask and does not see what escapes there: such a pointer is stored once more at
- * the entry.
+ * A variable is requested while instructions of the function are emitted, and declared when the function is complete.
+ * The hard case is a driver whose vectorizer executes a block under a mask and does not see that a pointer escapes in
+ * it: the function also stores the parameter or variable that the pointer is derived from, at its entry.
  *
  * needs: the function's words.  gives: them, with the variables.
  */

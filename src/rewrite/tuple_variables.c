@@ -4,12 +4,12 @@
  *
  *     %v = OpVariable %_ptr_Function_pointer          %v_t = OpVariable %_ptr_Function_uint
  *          OpStore %v %p                              %v_p, %v_g = one more for each space
- *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and so with loads
+ *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
- * Unoptimized code keeps every pointer in such a variable. As an integer it would be taken apart and put together at
- * every access, and an address of 32 bits has no room for a tag there. As long as nothing but whole loads and stores
- * use the variable, it may be several, or one of the pointer's own type. What else must go into the memory of a 32-bit
- * device is refused.
+ * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
+ * access, and a 32-bit address has no room for a tag. If all uses of the variable are whole loads and stores, it
+ * becomes a variable for the tag and one for each part, or one variable of the concrete pointer type. On a 32-bit
+ * device without windows, a pointer in several spaces is refused in any other memory.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */
