@@ -5,7 +5,7 @@
  * Compilers declare capabilities and extensions for mere hints, and a SPIR-V version because of one decoration, and a
  * device that lacks them refuses the whole module. For features that the profile lacks, this pass drops hints, replaces
  * newer instructions by older ones, and lowers the version. It refuses a module that requires anything else, and names
- * it. Before and after, for a device that takes SPIR-V 1.0 without extensions:
+ * the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
  *
  *     ; Version: 1.4                                         ; Version: 1.0
  *     OpCapability MemoryAccessAliasingINTEL
@@ -305,7 +305,7 @@ static bool is_debug_set(const struct nf_fit *f, uint32_t set)
     return f->profile->flags & NF_PROFILE_VALIDATES && f->m->ext_debug && set == f->m->ext_debug;
 }
 
-/* Returns true if the whole instruction is dropped: its version is too new, or it belongs to a dropped hint. */
+/* Returns true if the whole instruction is dropped: it belongs to a dropped hint, or is a hint of a newer version. */
 static bool goes(const struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);

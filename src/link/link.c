@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - several modules to one: the order of it all.
+ * link.c - links several modules to one: the steps and their order.
  *
  *     module 1: %f = OpFunction, import "f"              (gone)
  *               %r = OpFunctionCall %int %f %x           %101 = OpFunctionCall %100 %212 %102
  *     module 2: %g = OpFunction, export "f"              %212 = OpFunction
  *
- * Ids of a unit are shifted behind those of the units before it; an import becomes the id of its export. Each section of
- * the output is a list of words; the sections are put together in the order that SPIR-V asks for.
+ * The ids of a unit are shifted behind those of the preceding units, and an import becomes the id of its export. Each
+ * section of the output is a list of words, and the sections are concatenated in SPIR-V's order. The hard case is an
+ * instruction that may name any id, such as a decoration: it is written when the ids of all units are mapped.
  *
  * needs: the bytes of the modules.  gives: the words of one.
  */
@@ -30,7 +31,7 @@ static void place_units(struct nf_linker *linker)
 
 /* ---- The sections before the functions ---- */
 
-/* Is the very instruction in the section already? For the short lists at the head of a module. */
+/* Returns true if the list has an instruction of the same words. It is a linear search, for short lists. */
 static bool is_listed(const struct nf_words *list, const uint32_t *words)
 {
     for (uint32_t at = 0; at < list->count; at += nf_length_of(list->at[at]))
@@ -59,6 +60,7 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
         nf_put_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
+/* Writes an instruction of the sections that complete the maps of ids. */
 static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
@@ -75,7 +77,7 @@ static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at
         put_global(linker, unit_index, at);
 }
 
-/* Instructions that say something of an id that the output does not take from this unit. */
+/* Returns true if the instruction is a name or an annotation of an id that this unit does not define in the output. */
 static bool speaks_of_dropped(const struct nf_unit *unit, uint32_t at, enum nf_section section)
 {
     return (section == NF_SECTION_NAMES || section == NF_SECTION_ANNOTATIONS) && unit->dropped[unit->m.words[at + 1]];
@@ -86,7 +88,7 @@ static bool is_spec_id(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
 }
 
-/* What names ids comes when the map is complete. */
+/* Writes an instruction of the sections that refer to ids of other sections, once the maps are complete. */
 static void put_second(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
@@ -104,9 +106,9 @@ static void for_globals(struct nf_linker *linker, void (*act)(struct nf_linker *
             act(linker, i, at);
 }
 
-/* ---- The whole ---- */
+/* ---- The whole module ---- */
 
-/* Two kernels of one name cannot be told apart. */
+/* Refuses two kernels of the same name. */
 static void check_entry_points(struct nf_linker *linker)
 {
     const struct nf_words *list = &linker->sections[NF_SECTION_ENTRY_POINTS];
