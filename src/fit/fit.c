@@ -99,7 +99,7 @@ static bool fit_linkage(struct nf_fit *f, uint32_t at)
 
 /* Returns true if the decoration at `at` repeats a no-wrap decoration of its target. llvm-spirv writes it once for the
  * instruction's flag and once for its metadata, and a driver that validates refuses the repetition. */
-static bool is_said_twice(struct nf_fit *f, uint32_t at)
+static bool repeats_no_wrap(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = f->m->words[at + 1], decoration = f->m->words[at + 2];
     bool no_wrap = decoration == NF_DECORATION_NO_SIGNED_WRAP || decoration == NF_DECORATION_NO_UNSIGNED_WRAP;
@@ -123,7 +123,7 @@ static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
     uint32_t decoration = f->m->words[at + index];
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
     bool hint = nf_fit_drops(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
-    if (newer || hint || is_said_twice(f, at)) {
+    if (newer || hint || repeats_no_wrap(f, at)) {
         f->changed = true;
         return;
     }
@@ -306,7 +306,7 @@ static bool is_debug_set(const struct nf_fit *f, uint32_t set)
 }
 
 /* Returns true if the whole instruction is dropped: it belongs to a dropped hint, or is a hint of a newer version. */
-static bool goes(const struct nf_fit *f, uint32_t at)
+static bool is_dropped(const struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
     switch (opcode) {
@@ -350,7 +350,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
     if (nf_ends_block(opcode)) end_block(f, opcode);
-    if (goes(f, at)) {
+    if (is_dropped(f, at)) {
         drop(f, at);
         return;
     }
@@ -440,7 +440,7 @@ bool nf_takes_untyped_pointers(const nf_profile *p)
 }
 
 /* Finds the entry points with ContractionOff, and the import of OpenCL.std. */
-static void look(struct nf_fit *f)
+static void find_contraction_modes(struct nf_fit *f)
 {
     const struct nf_module *m = f->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
@@ -464,7 +464,7 @@ static struct nf_fit begin(const struct nf_module *m, const nf_profile *profile)
     f.addresses = NF_NEW(m->arena, struct nf_fit_address, m->bound);
     f.version = nf_fit_newest_version(&f);
     f.changed = f.version < m->version;
-    look(&f);
+    find_contraction_modes(&f);
     return f;
 }
 

@@ -65,7 +65,7 @@ static uint32_t choose(struct nf_fit *f, uint32_t type, uint32_t condition, uint
 }
 
 /* Returns a vector of the shape with `one` in each component, or `one` itself if the shape is scalar. */
-static uint32_t spread(struct nf_fit *f, struct shape s, uint32_t one)
+static uint32_t splat(struct nf_fit *f, struct shape s, uint32_t one)
 {
     uint32_t parts[LONGEST_VECTOR];
     if (!s.count) return one;
@@ -78,7 +78,7 @@ static uint32_t spread(struct nf_fit *f, struct shape s, uint32_t one)
 
 static uint32_t constant(struct nf_fit *f, struct shape s, uint64_t value)
 {
-    return spread(f, s, nf_fit_int_constant(f, s.element, s.width, value));
+    return splat(f, s, nf_fit_int_constant(f, s.element, s.width, value));
 }
 
 static uint64_t all_bits(uint32_t width)
@@ -151,10 +151,10 @@ static void dot(struct nf_fit *f, uint32_t at)
 /* ---- Bit fields ---- */
 
 /* Writes the conversion of an offset or a count to the shape of the value that it applies to. */
-static uint32_t distance(struct nf_fit *f, struct shape s, uint32_t id)
+static uint32_t amount(struct nf_fit *f, struct shape s, uint32_t id)
 {
     struct shape own = shape_of_value(f, id), element = {s.element, s.element, s.width, 0};
-    return spread(f, s, convert(f, OpUConvert, element, own.width, id));
+    return splat(f, s, convert(f, OpUConvert, element, own.width, id));
 }
 
 static uint32_t is_zero(struct nf_fit *f, struct shape s, uint32_t value)
@@ -165,7 +165,7 @@ static uint32_t is_zero(struct nf_fit *f, struct shape s, uint32_t value)
 }
 
 /* Writes the number of bits outside of the field, as shift amount: 0 instead of the width if the field has no bits. */
-static uint32_t unused(struct nf_fit *f, struct shape s, uint32_t none, uint32_t count)
+static uint32_t bits_above(struct nf_fit *f, struct shape s, uint32_t none, uint32_t count)
 {
     uint32_t zero = constant(f, s, 0);
     return choose(f, s.type, none, zero, binary(f, OpISub, s.type, constant(f, s, s.width), count));
@@ -176,8 +176,8 @@ static void extract_field(struct nf_fit *f, uint32_t at)
     const uint32_t *words = f->m->words + at;
     struct shape s = shape_of(f, words[1]);
     uint32_t shift = nf_opcode(f->m, at) == OpBitFieldSExtract ? OpShiftRightArithmetic : OpShiftRightLogical;
-    uint32_t count = distance(f, s, words[5]), none = is_zero(f, s, count), above = unused(f, s, none, count);
-    uint32_t offset = choose(f, s.type, none, count, distance(f, s, words[4]));
+    uint32_t count = amount(f, s, words[5]), none = is_zero(f, s, count), above = bits_above(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, amount(f, s, words[4]));
     uint32_t low = binary(f, OpShiftRightLogical, s.type, words[3], offset);
     uint32_t top = binary(f, OpShiftLeftLogical, s.type, low, above), field = binary(f, shift, s.type, top, above);
     NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, constant(f, s, 0), field);
@@ -187,8 +187,8 @@ static void insert_field(struct nf_fit *f, uint32_t at)
 {
     const uint32_t *words = f->m->words + at;
     struct shape s = shape_of(f, words[1]);
-    uint32_t count = distance(f, s, words[6]), none = is_zero(f, s, count), above = unused(f, s, none, count);
-    uint32_t offset = choose(f, s.type, none, count, distance(f, s, words[5])), all = constant(f, s, all_bits(s.width));
+    uint32_t count = amount(f, s, words[6]), none = is_zero(f, s, count), above = bits_above(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, amount(f, s, words[5])), all = constant(f, s, all_bits(s.width));
     uint32_t low = binary(f, OpShiftRightLogical, s.type, all, above);
     uint32_t mask = binary(f, OpShiftLeftLogical, s.type, low, offset);
     uint32_t moved = binary(f, OpShiftLeftLogical, s.type, words[4], offset);

@@ -55,7 +55,7 @@ static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 }
 
 /* Writes the conversion of `value`, an integer of an address's width, to the result of the instruction at `at`. */
-static void give(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
+static void emit_result(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
 {
     uint32_t type = f->m->def[f->m->words[at + 1]];
     bool same = type && nf_opcode(f->m, type) == OpTypeInt && f->m->words[type + 2] == word_width(f);
@@ -80,12 +80,12 @@ static void subtract(struct nf_fit *f, uint32_t at)
     uint32_t bytes = difference(f, left, right), size = element_size(f, f->m->words[at + 4], right);
     uint32_t quotient = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpSDiv, word_type(f), quotient, bytes, size);
-    give(f, at, OpSConvert, quotient);
+    emit_result(f, at, OpSConvert, quotient);
 }
 
 static void size_of(struct nf_fit *f, uint32_t at)
 {
-    give(f, at, OpUConvert, nf_fit_element_size(f, f->m->words[at + 3]));
+    emit_result(f, at, OpUConvert, nf_fit_element_size(f, f->m->words[at + 3]));
 }
 
 /* ---- Composites, member by member ---- */
@@ -108,7 +108,7 @@ static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
 
 /* Returns the condition for a select of `type`: a vector of equal conditions if `type` is a vector and `condition` is
  * not. */
-static uint32_t spread(struct nf_fit *f, uint32_t condition, uint32_t type)
+static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t type)
 {
     uint32_t condition_type = nf_fit_type_of(f, condition), at = f->m->def[type];
     bool needed =
@@ -161,7 +161,7 @@ static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint3
     else if (count)
         build_members(f, type, from, result, count);
     else
-        NF_FIT_EMIT(f, OpSelect, type, result, spread(f, from.condition, type), from.left, from.right);
+        NF_FIT_EMIT(f, OpSelect, type, result, vector_condition(f, from.condition, type), from.left, from.right);
     return result;
 }
 

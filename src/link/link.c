@@ -61,7 +61,7 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
 }
 
 /* Writes an instruction of the sections that complete the maps of ids. */
-static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
+static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
     const uint32_t *words = unit->m.words + at;
@@ -78,7 +78,7 @@ static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at
 }
 
 /* Returns true if the instruction is a name or an annotation of an id that this unit does not define in the output. */
-static bool speaks_of_dropped(const struct nf_unit *unit, uint32_t at, enum nf_section section)
+static bool annotates_dropped(const struct nf_unit *unit, uint32_t at, enum nf_section section)
 {
     return (section == NF_SECTION_NAMES || section == NF_SECTION_ANNOTATIONS) && unit->dropped[unit->m.words[at + 1]];
 }
@@ -89,13 +89,13 @@ static bool is_spec_id(const struct nf_module *m, uint32_t at)
 }
 
 /* Writes an instruction of the sections that refer to ids of other sections, once the maps are complete. */
-static void put_second(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
+static void put_referring(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
     enum nf_section section = nf_section_of(nf_opcode(&unit->m, at));
     bool second = section == NF_SECTION_ENTRY_POINTS || section == NF_SECTION_MODES || section == NF_SECTION_NAMES ||
                   section == NF_SECTION_ANNOTATIONS || section == NF_SECTION_PROCESSED;
-    if (second && !speaks_of_dropped(unit, at, section) && !is_spec_id(&unit->m, at))
+    if (second && !annotates_dropped(unit, at, section) && !is_spec_id(&unit->m, at))
         nf_put_mapped(linker, unit, at, section);
 }
 
@@ -120,7 +120,7 @@ static void check_entry_points(struct nf_linker *linker)
                         bytes + 4 * (a + 3));
 }
 
-static void put_together(struct nf_linker *linker, struct nf_words *output)
+static void concatenate_sections(struct nf_linker *linker, struct nf_words *output)
 {
     const uint32_t header[NF_HEADER_WORDS] = {NF_MAGIC, linker->version, 0, linker->bound, 0};
     nf_put_all(output, header, NF_HEADER_WORDS);
@@ -150,11 +150,11 @@ void nf_link_modules(struct nf_linking *linking, struct nf_words *output)
     place_units(&linker);
     nf_merge_begin(&linker);
     nf_resolve(&linker);
-    for_globals(&linker, put_first);
+    for_globals(&linker, put_defining);
     nf_reconcile(&linker);
-    for_globals(&linker, put_second);
+    for_globals(&linker, put_referring);
     for (uint32_t i = 0; i < linker.unit_count; i++)
         nf_put_functions(&linker, &linker.units[i]);
     check_entry_points(&linker);
-    put_together(&linker, output);
+    concatenate_sections(&linker, output);
 }

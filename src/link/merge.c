@@ -121,8 +121,8 @@ static uint64_t hash_instruction(const struct nf_module *m, uint32_t at, uint32_
 
 /* Returns true if the instruction at `at` equals `known` but for the result id; `copy` is the instruction with the
  * output's ids. */
-static bool says_the_same(const struct nf_linker *linker, const struct nf_known *known, enum nf_section section,
-                          const struct nf_module *m, uint32_t at, const uint32_t *copy)
+static bool is_equal(const struct nf_linker *linker, const struct nf_known *known, enum nf_section section,
+                     const struct nf_module *m, uint32_t at, const uint32_t *copy)
 {
     const struct nf_module *owner = &linker->units[known->unit].m;
     if (nf_opcode(owner, known->there) != nf_opcode(m, at)) return false;
@@ -151,7 +151,7 @@ void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum n
             *known = (struct nf_known){hash, copy[result], start, unit_index, at};
             return;
         }
-        if (known->hash != hash || known->unit == unit_index || !says_the_same(linker, known, section, m, at, copy))
+        if (known->hash != hash || known->unit == unit_index || !is_equal(linker, known, section, m, at, copy))
             continue;
         const struct nf_module *owner = &linker->units[known->unit].m;
         if (!same_decorations(owner, owner->words[known->there + result], m, old)) continue;

@@ -45,7 +45,7 @@ static void drop_symbol(struct nf_unit *unit, const struct nf_symbol *symbol)
 }
 
 /* Returns true if drivers provide functions of such names themselves. */
-static bool is_drivers_own(const char *name)
+static bool is_provided_by_driver(const char *name)
 {
     static const char *const prefixes[] = {"llvm.", "__spirv_", "__devicelib_", "__itt_", "__assert"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
@@ -57,7 +57,7 @@ static void resolve_import(struct nf_linker *linker, struct nf_unit *unit, const
 {
     const struct nf_unit *owner = NULL;
     const struct nf_symbol *found = nf_find_symbol(linker, symbol->name, &owner);
-    if (found->kind == NF_LINKAGE_IMPORT && !linker->library && !is_drivers_own(symbol->name))
+    if (found->kind == NF_LINKAGE_IMPORT && !linker->library && !is_provided_by_driver(symbol->name))
         nf_fail(linker->arena, NF_REFUSED, 0, "'%s' is not defined in any of the linked programs", symbol->name);
     if (found == symbol || !found->at || !symbol->at) return;
     if (nf_opcode(&unit->m, symbol->at) != nf_opcode(&owner->m, found->at))

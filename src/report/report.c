@@ -80,7 +80,7 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
 /* ---- Ambiguous accesses ---- */
 
 /* Adds static mode's error for one access to the log, in the form of a compiler's error. */
-static void complain(const struct nf_module *m, struct nf_text *log, const nf_ambiguous_access *a)
+static void log_static_error(const struct nf_module *m, struct nf_text *log, const nf_ambiguous_access *a)
 {
     if (m->options->mode != NF_MODE_STATIC) return;
     if (*a->source) nf_print(log, "%s: ", a->source);
@@ -126,7 +126,7 @@ static void note_ambiguity(struct nf_module *m, struct nf_account *account, nf_a
 {
     NF_RESERVE(m->arena, account->ambiguities, account->ambiguity_capacity, (size_t)account->ambiguity_count + 1);
     account->ambiguities[account->ambiguity_count++] = ambiguity;
-    complain(m, &account->log, &ambiguity);
+    log_static_error(m, &account->log, &ambiguity);
 }
 
 /* ---- Counting ---- */

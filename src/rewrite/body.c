@@ -107,7 +107,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 
 /* Emits a load or an extract of a concrete pointer with a new result id, and then the pointer's conversion from its
  * form in memory. */
-static void emit_taken(struct nf_output *o, uint32_t at)
+static void emit_from_memory(struct nf_output *o, uint32_t at)
 {
     uint32_t id = nf_result_id(o->m, at), own = o->body.renamed[id], raw = nf_new_id(o);
     o->body.renamed[id] = raw;
@@ -210,7 +210,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         if (opcode == OpExtInst || opcode == OpLine || opcode == OpNoLine) note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
         if (o->concrete_memory && nf_takes_concrete(o, at))
-            emit_taken(o, at);
+            emit_from_memory(o, at);
         else if (!is_variable(m, at))
             emit_instruction(o, at);
         if (nf_ends_block(opcode) && o->body.exit_label) o->body.exit_label[label] = o->body.block.label;

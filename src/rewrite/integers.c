@@ -29,7 +29,7 @@ static uint32_t as_address(struct nf_output *o, uint32_t id)
 }
 
 /* Makes `address`, an integer of the address type, the result of the instruction at `at`. */
-static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
+static void emit_address(struct nf_output *o, uint32_t at, uint32_t address)
 {
     uint32_t id = nf_result_id(o->m, at), type = nf_memory_type(o, nf_result_type(o->m, at));
     if (type == o->address_type)
@@ -52,7 +52,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     if (!to_integer)
         nf_rename_to(o, id, nf_concrete_from_integer(o, as_address(o, operand), pointer_type, space));
     else
-        give_address(o, at,
+        emit_address(o, at,
                      nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, nf_is_non_null(m, operand)));
     return true;
 }
@@ -85,12 +85,12 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
     if (nf_hints(o))
         NF_EMIT(o, OpConvertPtrToU, type, o->body.renamed[id], form);
     else
-        give_address(o, at, form);
+        emit_address(o, at, form);
 }
 
 /* Converts the constant integer `number` to a generic pointer on a device whose addresses have no room for a tag: all
  * parts have the same address, for comparisons, and the tag is global, for accesses. */
-static void give_number(struct nf_output *o, uint32_t id, uint32_t number)
+static void emit_number_tuple(struct nf_output *o, uint32_t id, uint32_t number)
 {
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set, .integer = number};
     for (unsigned n = 0; n < NF_PARTS; n++) {
@@ -109,7 +109,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     bool number = nf_constant(m, operand, &value) && value;
     if (number && !nf_hints(o)) nf_note_hazard(o, NF_HAZARD_NUMBER);
     if (number && !nf_tells_spaces(o) && !nf_hints(o) && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
-        give_number(o, nf_result_id(m, at), as_address(o, operand));
+        emit_number_tuple(o, nf_result_id(m, at), as_address(o, operand));
         return;
     }
     uint32_t form =

@@ -16,7 +16,7 @@
 
 /* Returns true if the access chain may lead into another memory than that of its base: if an index may hold an address,
  * or if the base is null and the result is marked NF_LOOSE. */
-static bool leads_elsewhere(const struct nf_output *o, uint32_t at, uint32_t base)
+static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;
     if (nf_hints(o) || nf_role_at(m, at) != NF_ROLE_chain) return false;
@@ -57,7 +57,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
             nf_fail(m->arena, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
         words[i] = nf_mapped(o, words[i]);
     }
-    if (leads_elsewhere(o, at, base)) {
+    if (may_leave_memory(o, at, base)) {
         emit_as_integers(o, at, words, 3 + untyped);
         return;
     }

@@ -24,7 +24,7 @@ static uint32_t constant(struct nf_output *o, bool value)
 
 /* Returns the id of a bool that is true if the arm is in `space`. OpSelect negates the arm's condition, because
  * OpLogicalNot in Oclgrind flips only the lowest bit, and a component of a vector comparison has more bits set. */
-static uint32_t arm_is(struct nf_output *o, const struct nf_tuple *arm, nf_set space)
+static uint32_t emit_arm_is_in(struct nf_output *o, const struct nf_tuple *arm, nf_set space)
 {
     if (!arm->condition) return constant(o, arm->set == space);
     if (arm->when_true == space) return arm->condition;
@@ -52,7 +52,7 @@ void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condi
     tuple->condition = condition;
     if (!yes->condition && !no->condition) return;
     if (yes->condition && !no->condition) tuple->when_true = (nf_set)(tuple->set & ~no->set);
-    uint32_t left = arm_is(o, yes, tuple->when_true), right = arm_is(o, no, tuple->when_true);
+    uint32_t left = emit_arm_is_in(o, yes, tuple->when_true), right = emit_arm_is_in(o, no, tuple->when_true);
     tuple->condition = NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), condition, left, right);
 }
 

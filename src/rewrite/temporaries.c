@@ -70,7 +70,7 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
 
 /* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the function's
  * entry. */
-static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
+static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
     uint32_t pointer = words[2], variable = nf_own_variable(o, words[1]);
@@ -81,7 +81,7 @@ static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
 }
 
 /* Inserts such a store at the entry for each pointer that escapes behind the first block. */
-static void publish_all(struct nf_output *o)
+static void store_escaping_roots(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     struct nf_words stores = {.arena = o->m->arena};
@@ -96,7 +96,7 @@ static void publish_all(struct nf_output *o)
         if (root) roots[words[2]] = root;
         bool escapes =
             opcode == OpStore && length == 5 && words[3] == NF_VOLATILE_ALIGNED && is_own_variable(o, words[1]);
-        if (escapes && labels > 1 && roots[words[2]]) publish(o, roots[words[2]], &stores);
+        if (escapes && labels > 1 && roots[words[2]]) store_root_at_entry(o, roots[words[2]], &stores);
     }
     insert_words(o, o->body.entry_at, &stores);
     nf_drop(m->arena, stores.at);
@@ -107,7 +107,7 @@ void nf_declare_own_variables(struct nf_output *o)
 {
     struct nf_words variables = {.arena = o->m->arena};
     if (!o->body.own_variable_count) return;
-    if (nf_hides_escapes(o)) publish_all(o);
+    if (nf_hides_escapes(o)) store_escaping_roots(o);
     for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
         nf_put_all(&variables,
                    (uint32_t[]){nf_first_word(OpVariable, 4), o->body.own_variables[i + 1],

@@ -130,7 +130,7 @@ bool nf_may_inline(struct nf_output *o)
     return !o->large[o->body.f - o->m->functions];
 }
 
-static bool is_in_danger(const struct nf_output *o, const struct nf_function *kernel)
+static bool needs_hint(const struct nf_output *o, const struct nf_function *kernel)
 {
     const uint8_t both = NF_HAZARD_ESCAPE | NF_HAZARD_CALLED;
     uint8_t hazards = 0;
@@ -147,7 +147,7 @@ void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
     mark_callers(m, o->hazards);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
-        if (!f->entry_at || !is_in_danger(o, f) || has_hint(m, f->id)) continue;
+        if (!f->entry_at || !needs_hint(o, f) || has_hint(m, f->id)) continue;
         nf_put_all(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
     }
 }
