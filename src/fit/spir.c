@@ -244,8 +244,8 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 
 /* ---- Barriers and atomics ---- */
 
-/* Replaces a subgroup barrier, which has nothing to wait for because a subgroup is one work-item there, by the memory
- * barrier that it implies, if its memory scope is wider. Returns false for other barriers. */
+/* Replaces a subgroup barrier, which has nothing to wait for because a subgroup of SPIR 1.2 is one work-item, by the
+ * memory barrier that it implies, if its memory scope is wider. Returns false for other barriers. */
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;

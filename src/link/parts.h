@@ -25,7 +25,7 @@ struct nf_unit {
     uint32_t symbol_count;
 };
 
-/* The sections of a module in the order that SPIR-V asks for. */
+/* The sections of a module in the order that SPIR-V requires. */
 enum nf_section {
     NF_SECTION_CAPABILITIES,
     NF_SECTION_EXTENSIONS,

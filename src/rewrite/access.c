@@ -33,8 +33,8 @@ static bool can_dispatch(enum nf_role role)
     }
 }
 
-/* Copies the instruction at `at` to `words` without alias scopes, which do not hold for the arms of a dispatch. The
- * grammar has the scopes behind all other parameters of the memory operands. Returns the number of words. */
+/* Copies the instruction at `at` to `words` without alias scopes, because the arms of a dispatch access other pointers.
+ * The grammar has the scopes behind all other parameters of the memory operands. Returns the number of words. */
 static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t *words)
 {
     uint32_t length = nf_length(m, at), mask_at = nf_memory_operands_word(nf_op_find(nf_opcode(m, at)));

@@ -85,8 +85,8 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 }
 
 /* Returns true if the annotation names a function after an LLVM intrinsic whose parameters it no longer has. LLVM's
- * translator writes a memset of unknown size as a function with such a name and a body. Readers drop the body, and make
- * a call of the intrinsic from the first three parameters. */
+ * translator writes a memset of unknown size as a function with such a name and a body. Translators to LLVM IR drop the
+ * body, and make a call of the intrinsic from the first three parameters. */
 static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
 {
     static const char prefix[] = "spirv.llvm_";

@@ -19,7 +19,7 @@
 #include "rewrite/internal.h"
 
 /* Copies an instruction that the table of instructions does not have. Which of its words are ids is unknown, so they
- * cannot be mapped: it is refused in a clone, and with generic pointers that are not one concrete pointer. */
+ * cannot be mapped: it is refused in a clone, with a generic result, and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - functions and calls: generic parameters and results in their parts, and by-value arguments.
+ * calls.c - functions and calls, with a tuple for each generic parameter and result.
  *
  *     %f = OpFunction %int None (generic p)         %f = OpFunction %int None (tag, private p, global p)
  *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global
@@ -8,6 +8,8 @@
  * A result of several spaces is a struct of the tag and the parts. An instance with unknown callers (an exported
  * function, one that is called indirectly, or one that cannot be cloned) takes flat addresses instead, and converts
  * them to tuples behind its variables.
+ *
+ * needs: instances with their sets.  gives: heads of functions, calls and returns.
  */
 #include "rewrite/internal.h"
 

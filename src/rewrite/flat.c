@@ -9,15 +9,15 @@
  *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000
  *     %b = OpIAdd %ulong %i %base
  *
- *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window is below the base,
+ *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
  *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
  *     %l = OpIEqual %bool %h %0x2001
- *     %d = OpISub %ulong %x %base                 and this one
+ *     %d = OpISub %ulong %x %base                 and d is its device address
  *
  * Devices differ (nf_address_form). A device whose memories share one address space needs no windows. Oclgrind has the
  * number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an address that does not
- * fit into its window gets its space in bits 60 to 63, where the window has 60 bits. Devices with 32-bit addresses have
- * windows only if the profile gives them, because their global memory must leave room.
+ * fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to 63. Devices with 32-bit
+ * addresses have windows only if the profile gives some, because no global address may lie in one.
  *
  * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
  * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
@@ -96,8 +96,8 @@ static uint32_t emit_is_in(struct nf_output *o, uint32_t integer, const struct n
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, w->base >> w->bits));
 }
 
-/* Emits the sign extension of the low `bits` of the address, because devices convert short addresses to integers either
- * sign-extended or zero-extended. */
+/* Emits the sign extension of the low `bits` of the address: devices with narrower addresses convert them to integers
+ * either sign-extended or zero-extended. */
 static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
 {
     if (bits == 32 && o->m->address_bits == 64) {

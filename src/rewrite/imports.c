@@ -11,6 +11,8 @@
  * declared with global pointers, and gets null for pointers to other spaces: a device without generic pointers can
  * provide no other form of it. Memory functions become helpers (memory_functions.c). The call of any other function
  * with generic parameters is refused.
+ *
+ * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */
 #include "rewrite/internal.h"
 

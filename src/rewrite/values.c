@@ -7,6 +7,8 @@
  *
  * One instance of a function keeps the input's ids, and the others get new ones. Names and decorations are repeated for
  * each copy (nf_remember_copy()). flat.c converts a tuple to one integer, its memory form, and back.
+ *
+ * needs: the sets of the instance that is written.  gives: ids and tuples of its values.
  */
 #include "rewrite/internal.h"
 
