@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * searches.c - bodies for functions of the C library that search memory: std::string_view and std::char_traits come to
- * memchr and strlen. bodies.c finds the imports and shows one before and after.
+ * memchr_strlen.c - bodies for functions of the C library that search memory: std::string_view and std::char_traits come to
+ * memchr and strlen. import_bodies.c finds the imports and shows one before and after.
  *
  *     memchr(p, c, n)     for (i = 0; i < n; i++) if (p[i] == (uchar)c) return p + i;  return null;
  *     strlen(p)           for (i = 0;; i++) if (p[i] == 0) return i;

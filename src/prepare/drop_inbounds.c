@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bounds.c - what was made of an integer is nobody's promise to lie within an object; nothing else is changed.
+ * drop_inbounds.c - what was made of an integer is nobody's promise to lie within an object; nothing else is changed.
  *
  *     int *p = (int *)((ulong)array - 4);   p[1]: the first element
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bfloats.c - bodies for what SYCL's bfloat16 is converted by: a number of 16 bits is the upper half of a float.
+ * bfloat16.c - bodies for what SYCL's bfloat16 is converted by: a number of 16 bits is the upper half of a float.
  *
  *     ushort __devicelib_ConvertFToBF16INTEL(const float *)          rounded to the nearest, to even in doubt
  *     float __devicelib_ConvertBF16ToFINTEL(const ushort *)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integer_tests.c - integers that are compared as pointers are compared as integers; nothing else is changed.
+ * integer_comparisons.c - integers that are compared as pointers are compared as integers; nothing else is changed.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_uchar %n
  *     %c = OpPtrEqual %bool %p %null                      %c = OpIEqual %bool %n %0

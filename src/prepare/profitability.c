@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gains.c - does a device with generic pointers gain anything by what can be proven of a module?
+ * profitability.c - does a device with generic pointers gain anything by what can be proven of a module?
  *
  *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l points into local memory: it may
  *

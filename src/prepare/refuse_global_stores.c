@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals.c - module-scope variables that are written, for a device that has none.
+ * refuse_global_stores.c - module-scope variables that are written, for a device that has none.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
  *     ...        OpStore %counter %n

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bodies.c - functions that a SYCL compiler leaves as imports get bodies.
+ * import_bodies.c - functions that a SYCL compiler leaves as imports get bodies.
  *
  *     OpDecorate %f LinkageAttributes "memchr" Import
  *     %f = OpFunction %generic None %type             %f = OpFunction %generic None %type
