@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constant_inttoptr.c - numbers as constant pointers are made by instructions.
+ * constant_inttoptr.c - replaces constant generic pointers that are made from integers by instructions.
  *
  *     #define GONE ((node *)-1)
  *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
@@ -8,11 +8,12 @@
  *     function: ... OpPhi (%p, %gone) ...         function: %here = OpConvertUToPtr %_ptr_Generic_node %ulong_max
  *                                                           ... OpPhi (%p, %here) ...
  *
- * The end of a list, a slot that is free again: such a number must come out as it went in, also where it lies beside
- * addresses that look otherwise in memory than on the device. One that is computed has a value of its own in each
- * function, with the form of what it meets there; a constant is the same in functions whose addresses have other
- * forms. So it becomes one that is computed. The hard case is a constant that is made of such a one: a cast of it, or
- * a place behind it. What initializes variables stays: in memory a number is itself.
+ * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
+ * value when it is stored and loaded, also among addresses that have another form in memory than on the device. The
+ * rewriting gives a value that an instruction computes the form of the pointers that it meets in its function; a
+ * constant is shared by functions whose addresses have different forms. So each function that uses the constant
+ * computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
+ * Initializers of variables are not changed: in memory such a pointer is its integer.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -20,9 +21,9 @@
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *numbers;     /* by id of the module scope: a number as a generic pointer, or made of one */
-    uint32_t *copies;     /* by id of those: in the function that is being written, the value in its place */
-    struct nf_words used; /* the ids that have such a value */
+    uint8_t *numbers;     /* by id of the module scope: a generic pointer made from an integer, or derived from one */
+    uint32_t *copies;     /* by id of those: in the function that is being written, the instruction that replaces it */
+    struct nf_words used; /* the ids that such an instruction replaces */
 };
 
 static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
@@ -31,7 +32,7 @@ static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
     return nf_opcode(m, at) == OpTypePointer && m->words[at + 2] == NF_STORAGE_GENERIC;
 }
 
-/* An integer that is not 0: that would be null. */
+/* Returns true if `id` is an integer constant other than 0, which would make a null pointer. */
 static bool is_number(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -62,13 +63,13 @@ static bool find_numbers(struct lowering *l)
     return any;
 }
 
-/* What takes its operands from the module scope alone. */
+/* Returns true if the operands of the instruction must be constants. */
 static bool takes_constants(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpVariable;
 }
 
-/* The value in the place of the constant `id`, with those that it is made of. */
+/* Emits the instruction that replaces the constant `id`, after those for its operands. */
 static void put_number(struct lowering *l, uint32_t id, int depth)
 {
     enum { MOST = 16 };
@@ -91,7 +92,8 @@ static void put_number(struct lowering *l, uint32_t id, int depth)
     nf_edit_emit(&l->to, m->words[at + 3], words, length - 2);
 }
 
-/* All that the function uses stand in front, where they come before every use. */
+/* Emits the instructions for all such constants that the function uses, at its beginning, so that they dominate all
+ * uses. */
 static void put_numbers(struct lowering *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;

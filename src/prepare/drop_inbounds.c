@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drop_inbounds.c - what was made of an integer is nobody's promise to lie within an object; nothing else is changed.
+ * drop_inbounds.c - removes InBounds from access chains whose base was converted from an integer.
  *
  *     int *p = (int *)((ulong)array - 4);   p[1]: the first element
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %one          %q = OpPtrAccessChain %_ptr_Generic_int %p %one
  *
- * Arrays that count from 1 are written so, and clang says of each step that it begins and ends in one object. A driver
- * that sees which object takes its word: LLVM loses what is stored there. As long as the pointer is generic no driver
- * sees it; once its space is known, all do.
+ * Programs address arrays that are indexed from 1 in this way, and clang marks each access chain as staying inside one
+ * object. A driver that knows the object relies on that: LLVM removes the stores. As long as the pointer is generic no
+ * driver knows the object; once it has a space, drivers do.
  *
- * Both instructions have the same words, so they are changed where they stand. The hard case: code that is not optimized has
- * the pointer in a variable of its own, from which drivers take it.
+ * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps
+ * the pointer in a variable, through which drivers see it as well.
  *
- * needs: read, order.  gives: other words.
+ * needs: read, order.  gives: the words with other opcodes.
  */
 #include "prepare/prepare.h"
 
-enum { MADE = 1, HOLDS = 2 }; /* made of an integer; a variable that holds what is */
+enum { MADE = 1, HOLDS = 2 }; /* of a value: made from an integer; of a variable: such a value was stored to it */
 
 static bool passes_pointer(enum nf_role role)
 {
@@ -40,7 +40,8 @@ static void promise_nothing(struct nf_module *m, uint32_t at)
     if (opcode == OpInBoundsPtrAccessChain) m->words[at] = nf_first_word(OpPtrAccessChain, length);
 }
 
-/* Definitions come before uses, but for what a loop brings to its phis: that began as something else, too. */
+/* One pass over the words is enough, because definitions precede uses. The exception, an operand that reaches a phi by
+ * a back edge, also derives from the value with which the loop begins. */
 void nf_drop_promises(struct nf_module *m)
 {
     if (!m->uses_generic || !nf_has_role(m, NF_ROLE_to_pointer)) return;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integer_comparisons.c - integers that are compared as pointers are compared as integers; nothing else is changed.
+ * integer_comparisons.c - compares integers as integers where the module compares them as pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_uchar %n
  *     %c = OpPtrEqual %bool %p %null                      %c = OpIEqual %bool %n %0
  *
- * Where a module holds null pointers, LLVM's SPIR-V writer takes the 0 that a loop counts down to for one of them, and
- * compares the count as a generic pointer. Nobody knows in which space a count is, so it would be taken apart by its
- * top bits and put together again, for nothing. Likewise clang orders words as pointers, one of them made of a number,
- * where a program tells numbers from pointers; an older SPIR-V compares what these are as integers. An integer that
- * becomes a pointer, and an integer again, is the same one. It is done to the input, before anything is inferred.
+ * In a module with null pointers, LLVM's SPIR-V backend uses a null pointer as the 0 to which a loop counts down, and
+ * compares the counter as a generic pointer. The counter is in no address space, so the rewriting would convert it to a
+ * tuple by its high bits and back, to no effect. Likewise clang emits relational comparisons of pointers, one of them
+ * converted from an integer, where a program distinguishes integers from pointers; before SPIR-V 1.4 these convert the
+ * pointers back to integers. An integer that is converted to a pointer and back is the same integer. The input is
+ * rewritten before inference.
  *
  * needs: read.  gives: another module, to be read again.
  */
 #include "prepare/prepare.h"
 
-/* The pointer behind casts that change its pointee only, a few of them: in code that is never reached, it may be its
- * own. */
+/* Returns the pointer from which bit casts, which only change the pointee, derive `id`. The number of steps is limited,
+ * because in unreachable code a bit cast may be its own operand. */
 static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     enum { FEW = 4 };
@@ -29,7 +30,8 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
-/* The integer that the pointer was made of, by an instruction or as a constant, or 0. */
+/* Returns the integer, as wide as an address, from which an instruction or a constant makes the pointer; 0 if there is
+ * none. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[origin_of(m, id)], integer = 0;
@@ -46,7 +48,8 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return nf_opcode(m, m->def[origin_of(m, id)]) == OpConstantNull;
 }
 
-/* What an integer is once it was a pointer in between: the same one. */
+/* Returns the integer that OpConvertPtrToU gives back of a pointer made from an integer; any other `id` is returned as
+ * it is. */
 static uint32_t unturned(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -61,7 +64,7 @@ static bool is_turned(const struct nf_module *m, uint32_t at)
            (unturned(m, m->words[at + 3]) != m->words[at + 3] || unturned(m, m->words[at + 4]) != m->words[at + 4]);
 }
 
-/* Does the instruction compare such an integer with null or another one? */
+/* Returns true if the instruction compares a pointer made from an integer with null, or with another such pointer. */
 static bool is_integer_test(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
