@@ -24,8 +24,8 @@ enum { MAX_PATH = 16 };
 
 struct lowering {
     struct nf_edit to;
-    /* by id of the module scope: 1 if the constant contains a local address, or is a variable with such an
-     * initializer */
+    /* By id of the module scope: 1 if the constant contains a local address, or is a variable with such an
+     * initializer. */
     uint8_t *local;
     /* By id, in the function that is being written: the variable that replaces the constant; a pointer derived from
      * that variable maps to itself. */
@@ -56,7 +56,7 @@ static bool find_local(struct lowering *l)
                 nf_fail(m->arena, NF_REFUSED, at,
                         "a variable that lives longer than a kernel is initialized with an address "
                         "of local memory");
-            /* a constant that contains the address of this variable cannot stay a constant either */
+            /* A constant that contains the address of this variable cannot stay a constant either. */
             l->local[m->words[at + 2]] = 1;
             any = true;
         }
