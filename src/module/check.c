@@ -15,7 +15,8 @@
 /* Checks an operand that is not defined before its use in the same function or at module scope. Labels, forward
  * pointers and operands of phis may be defined later. Any other use before a definition is recorded, so that order.c
  * sorts. */
-static void check_later_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
+static void check_id_defined_elsewhere(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f,
+                                       uint32_t id)
 {
     if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
     uint32_t def = m->def[id];
@@ -34,12 +35,12 @@ static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, s
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
     bool known = def && def < at && (!f || def < m->body_at || def >= f->at);
-    if (!known) check_later_id(m, at, opcode, f, id);
+    if (!known) check_id_defined_elsewhere(m, at, opcode, f, id);
 }
 
 /* Returns true if the words from `i` on, after the leading ids, are literals of a kind that has no further
  * constraints. */
-static bool are_plain(const struct nf_op *op, uint32_t i, uint32_t length)
+static bool are_unconstrained_literals(const struct nf_op *op, uint32_t i, uint32_t length)
 {
     const char *letters = op->operands + op->ids;
     if (op->more != NF_NO_MORE) return false;
@@ -52,7 +53,7 @@ static bool are_plain(const struct nf_op *op, uint32_t i, uint32_t length)
 static void check_rest(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f, uint32_t end)
 {
     uint32_t length = nf_length(m, at), last = 0;
-    if (are_plain(op, end, length)) return;
+    if (are_unconstrained_literals(op, end, length)) return;
     if (op->more == NF_MORE_IN_MEMORY) last = nf_last_memory_ids(m->words + at, end, length);
     for (uint32_t i = last; last && i < length; i++)
         check_id(m, at, op->opcode, f, m->words[at + i]);
@@ -125,7 +126,7 @@ struct nesting {
 
 /* Returns true for debug instructions and forward pointers at module scope, which may refer to an id that is not
  * defined. Inside a function such an instruction is checked like any other. */
-static bool is_loose(const struct nesting *n, uint32_t opcode)
+static bool may_name_undefined_ids(const struct nesting *n, uint32_t opcode)
 {
     if (n->f) return false;
     return opcode == OpName || opcode == OpMemberName || opcode == OpTypeForwardPointer;
@@ -196,7 +197,7 @@ void nf_check_structure(struct nf_module *m)
             continue;
         }
         if (n.f) nf_note_role(m, op);
-        if (!is_loose(&n, op->opcode)) check_ids(m, at, op, n.f);
+        if (!may_name_undefined_ids(&n, op->opcode)) check_ids(m, at, op, n.f);
         if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
         if ((n.f && !n.in_block) || nests(op->opcode)) check_nesting(m, &n, at);

@@ -17,7 +17,8 @@
  */
 #include "prepare/prepare.h"
 
-enum { MADE = 1, HOLDS = 2 }; /* of a value: made from an integer; of a variable: such a value was stored to it */
+/* Marks of a value that was made from an integer, and of a variable to which such a value was stored. */
+enum { FROM_INTEGER = 1, HOLDS_ONE = 2 };
 
 static bool passes_pointer(enum nf_role role)
 {
@@ -25,15 +26,15 @@ static bool passes_pointer(enum nf_role role)
            role == NF_ROLE_bitcast || role == NF_ROLE_select || role == NF_ROLE_phi;
 }
 
-static bool is_made(const struct nf_module *m, uint32_t at, const uint8_t *marks)
+static bool derives_from_integer(const struct nf_module *m, uint32_t at, const uint8_t *marks)
 {
     enum nf_role role = nf_role_at(m, at);
     if (role == NF_ROLE_to_pointer) return true;
-    if (role == NF_ROLE_load) return marks[m->words[at + 3]] == HOLDS;
+    if (role == NF_ROLE_load) return marks[m->words[at + 3]] == HOLDS_ONE;
     return passes_pointer(role) && nf_has_marked_operand(m, at, marks);
 }
 
-static void promise_nothing(struct nf_module *m, uint32_t at)
+static void remove_inbounds(struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);
     if (opcode == OpInBoundsAccessChain) m->words[at] = nf_first_word(OpAccessChain, length);
@@ -48,12 +49,12 @@ void nf_drop_promises(struct nf_module *m)
     uint8_t *marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         uint32_t result = nf_result_id(m, at);
-        if (nf_opcode(m, at) == OpStore && marks[m->words[at + 2]] == MADE &&
+        if (nf_opcode(m, at) == OpStore && marks[m->words[at + 2]] == FROM_INTEGER &&
             nf_opcode(m, m->def[m->words[at + 1]]) == OpVariable)
-            marks[m->words[at + 1]] = HOLDS;
-        if (!result || !is_made(m, at, marks)) continue;
-        marks[result] = MADE;
-        promise_nothing(m, at);
+            marks[m->words[at + 1]] = HOLDS_ONE;
+        if (!result || !derives_from_integer(m, at, marks)) continue;
+        marks[result] = FROM_INTEGER;
+        remove_inbounds(m, at);
     }
     nf_drop(m->arena, marks);
 }

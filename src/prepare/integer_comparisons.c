@@ -50,7 +50,7 @@ static bool is_null(const struct nf_module *m, uint32_t id)
 
 /* Returns the integer that OpConvertPtrToU gives back of a pointer made from an integer; any other `id` is returned as
  * it is. */
-static uint32_t unturned(const struct nf_module *m, uint32_t id)
+static uint32_t without_round_trip(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     if (nf_opcode(m, at) != OpConvertPtrToU) return id;
@@ -58,32 +58,33 @@ static uint32_t unturned(const struct nf_module *m, uint32_t id)
     return integer && nf_result_type(m, m->def[integer]) == nf_result_type(m, at) ? integer : id;
 }
 
-static bool is_turned(const struct nf_module *m, uint32_t at)
+static bool compares_round_trip(const struct nf_module *m, uint32_t at)
 {
-    return nf_role_at(m, at) == NF_ROLE_compare_bits &&
-           (unturned(m, m->words[at + 3]) != m->words[at + 3] || unturned(m, m->words[at + 4]) != m->words[at + 4]);
+    return nf_role_at(m, at) == NF_ROLE_compare_bits && (without_round_trip(m, m->words[at + 3]) != m->words[at + 3] ||
+                                                         without_round_trip(m, m->words[at + 4]) != m->words[at + 4]);
 }
 
 /* Returns true if the instruction compares a pointer made from an integer with null, or with another such pointer. */
-static bool is_integer_test(const struct nf_module *m, uint32_t at)
+static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
-    if (is_turned(m, at)) return true;
+    if (compares_round_trip(m, at)) return true;
     if (opcode != OpPtrEqual && opcode != OpPtrNotEqual) return false;
     uint32_t left = integer_of(m, m->words[at + 3]), right = integer_of(m, m->words[at + 4]);
     if (left && right) return nf_result_type(m, m->def[left]) == nf_result_type(m, m->def[right]);
     return (left && is_null(m, m->words[at + 4])) || (right && is_null(m, m->words[at + 3]));
 }
 
-static bool put_test(struct nf_edit *e, uint32_t at, void *data)
+static bool put_comparison(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     (void)data;
-    if (!is_integer_test(m, at)) return false;
-    if (is_turned(m, at)) {
+    if (!is_integer_comparison(m, at)) return false;
+    if (compares_round_trip(m, at)) {
         nf_edit_emit(e, nf_opcode(m, at),
-                     (uint32_t[]){words[1], words[2], unturned(m, words[3]), unturned(m, words[4])}, 4);
+                     (uint32_t[]){words[1], words[2], without_round_trip(m, words[3]), without_round_trip(m, words[4])},
+                     4);
         return true;
     }
     uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
@@ -96,5 +97,5 @@ static bool put_test(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
-    return nf_has_role(m, NF_ROLE_to_pointer) && nf_edit_where(m, is_integer_test, put_test, lowered);
+    return nf_has_role(m, NF_ROLE_to_pointer) && nf_edit_where(m, is_integer_comparison, put_comparison, lowered);
 }

@@ -131,7 +131,7 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
 
 /* Returns true if the phi at `at` has an operand, a generic pointer, that is defined behind the end of its parent
  * block. */
-static bool takes_what_is_later(const struct nf_module *m, uint32_t at, const uint32_t *ends)
+static bool has_operand_of_later_block(const struct nf_module *m, uint32_t at, const uint32_t *ends)
 {
     if (nf_opcode(m, at) != OpPhi) return false;
     uint32_t type = m->def[m->words[at + 1]];
@@ -142,7 +142,7 @@ static bool takes_what_is_later(const struct nf_module *m, uint32_t at, const ui
 }
 
 /* Returns true if the function has such a phi. `ends` is scratch space: by label, the last instruction of the block. */
-static bool has_phi_of_later(const struct nf_module *m, const struct nf_function *f, uint32_t *ends)
+static bool has_late_phi(const struct nf_module *m, const struct nf_function *f, uint32_t *ends)
 {
     uint32_t label = 0;
     bool found = false;
@@ -151,7 +151,7 @@ static bool has_phi_of_later(const struct nf_module *m, const struct nf_function
         ends[label] = at;
     }
     for (uint32_t at = f->body; at < f->end && !found; at = nf_next(m, at))
-        found = takes_what_is_later(m, at, ends);
+        found = has_operand_of_later_block(m, at, ends);
     return found;
 }
 
@@ -160,7 +160,7 @@ static void find_late_phis(struct nf_module *m)
     uint32_t *ends = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++) {
         struct nf_function *f = &m->functions[i];
-        if (f->body && !f->unordered) f->unordered = has_phi_of_later(m, f, ends);
+        if (f->body && !f->unordered) f->unordered = has_late_phi(m, f, ends);
     }
     nf_drop(m->arena, ends);
 }

@@ -22,10 +22,10 @@
 
 struct untyping {
     struct nf_edit to;
-    uint32_t byte;   /* the type of a byte: the pointee of pointers that had none */
-    uint32_t *now;   /* by id of a value: its new type, 0 if its type does not change */
-    uint32_t *plain; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
-    uint32_t *plain_type;
+    uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
+    uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
+    uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
+    uint32_t *phi_cast_type;
     struct nf_words waiting; /* casts that belong behind the variables and phis that are being written */
     uint32_t known;          /* end of the words of to.out whose types the builder knows */
     bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
@@ -186,31 +186,31 @@ struct instruction {
     uint64_t done; /* by word: the operand has its final type already */
 };
 
-static void want_type(struct untyping *u, struct instruction *i, uint32_t word, uint32_t type)
+static void cast_operand(struct untyping *u, struct instruction *i, uint32_t word, uint32_t type)
 {
     i->words[word] = as_type(u, u->to.m->words[i->at + word], type);
     if (word < 64) i->done |= UINT64_C(1) << word;
 }
 
-static void want(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
+static void cast_to_pointee(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
     uint32_t id = u->to.m->words[i->at + word];
-    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER) want_type(u, i, word, pointer_like(u, id, pointee));
+    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER) cast_operand(u, i, word, pointer_like(u, id, pointee));
 }
 
 static void atomic(struct untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (i->opcode) {
-    case OpAtomicStore: want(u, i, 1, type_before(u, words[4])); break;
-    case OpAtomicFlagClear: want(u, i, 1, integer_type(u, 32)); break;
-    case OpAtomicFlagTestAndSet: want(u, i, 3, integer_type(u, 32)); break;
-    default: want(u, i, 3, words[1]); break;
+    case OpAtomicStore: cast_to_pointee(u, i, 1, type_before(u, words[4])); break;
+    case OpAtomicFlagClear: cast_to_pointee(u, i, 1, integer_type(u, 32)); break;
+    case OpAtomicFlagTestAndSet: cast_to_pointee(u, i, 3, integer_type(u, 32)); break;
+    default: cast_to_pointee(u, i, 3, words[1]); break;
     }
 }
 
 /* Casts an untyped pointer of a copy to the type of the copy's other pointer. */
-static void pair(struct untyping *u, struct instruction *i, uint32_t first)
+static void cast_copy_operands(struct untyping *u, struct instruction *i, uint32_t first)
 {
     struct nf_module *m = u->to.m;
     const uint32_t *words = m->words + i->at;
@@ -219,8 +219,8 @@ static void pair(struct untyping *u, struct instruction *i, uint32_t first)
     if (is_untyped(u, one) && is_untyped(u, other))
         nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so it does not say how much it copies");
     uint32_t pointee = nf_type_of(m, is_untyped(u, one) ? other : one)->element;
-    want(u, i, first, pointee);
-    want(u, i, first + 1, pointee);
+    cast_to_pointee(u, i, first, pointee);
+    cast_to_pointee(u, i, first + 1, pointee);
 }
 
 static void call(struct untyping *u, struct instruction *i)
@@ -229,7 +229,7 @@ static void call(struct untyping *u, struct instruction *i)
     uint32_t function = m->def[m->words[i->at + 3]];
     uint32_t type = nf_opcode(m, function) == OpFunction ? m->def[m->words[function + 4]] : 0;
     for (uint32_t word = 4; type && word < i->length && word - 1 < nf_length(m, type); word++)
-        want_type(u, i, word, m->words[type + word - 1]);
+        cast_operand(u, i, word, m->words[type + word - 1]);
 }
 
 /* Returns the pointee of the last operand of a function with two results: frexp, lgamma_r and remquo store an integer,
@@ -249,10 +249,12 @@ static void extended(struct untyping *u, struct instruction *i)
     const struct nf_op *op = nf_op_find_std(words[4]);
     bool half = op && strstr(op->name, "half");
     switch (nf_role_at(u->to.m, i->at)) {
-    case NF_ROLE_out: want(u, i, i->length - 1, out_type(u, op->name, words[1])); break;
-    case NF_ROLE_vload: want(u, i, 6, half ? half_type(u) : component_of(u, words[1])); break;
-    case NF_ROLE_vstore: want(u, i, 7, half ? half_type(u) : component_of(u, type_before(u, words[5]))); break;
-    case NF_ROLE_printf: want(u, i, 5, u->byte); break;
+    case NF_ROLE_out: cast_to_pointee(u, i, i->length - 1, out_type(u, op->name, words[1])); break;
+    case NF_ROLE_vload: cast_to_pointee(u, i, 6, half ? half_type(u) : component_of(u, words[1])); break;
+    case NF_ROLE_vstore:
+        cast_to_pointee(u, i, 7, half ? half_type(u) : component_of(u, type_before(u, words[5])));
+        break;
+    case NF_ROLE_printf: cast_to_pointee(u, i, 5, u->byte); break;
     default: break;
     }
 }
@@ -271,8 +273,8 @@ static uint32_t element_type(struct untyping *u, uint32_t at)
 static void async_copy(struct untyping *u, struct instruction *i)
 {
     uint32_t type = element_type(u, i->at);
-    want(u, i, 4, type);
-    want(u, i, 5, type);
+    cast_to_pointee(u, i, 4, type);
+    cast_to_pointee(u, i, 5, type);
     memmove(i->words + 6, i->words + 7, 3 * sizeof *i->words);
     i->opcode = OpGroupAsyncCopy;
     i->length = 9;
@@ -283,7 +285,7 @@ static void cast(struct untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
     uint32_t pointee = nf_type(m, m->words[i->at + 1])->element;
-    want(u, i, 3, pointee ? pointee : u->byte);
+    cast_to_pointee(u, i, 3, pointee ? pointee : u->byte);
 }
 
 static void bitcast(struct untyping *u, struct instruction *i)
@@ -292,14 +294,14 @@ static void bitcast(struct untyping *u, struct instruction *i)
 }
 
 /* Casts every other operand to the type that the untyped pointer had, which is now a pointer to bytes. */
-static void others(struct untyping *u, struct instruction *i)
+static void cast_other_operands(struct untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (nf_ids_next(&ids)) {
         uint32_t id = m->words[i->at + ids.at];
         bool done = ids.at < 64 && i->done >> ids.at & 1;
-        if (u->now[id] && !done) want_type(u, i, ids.at, type_before(u, id));
+        if (u->now[id] && !done) cast_operand(u, i, ids.at, type_before(u, id));
     }
 }
 
@@ -329,7 +331,7 @@ static void by_role(struct untyping *u, struct instruction *i)
     switch (nf_role_at(u->to.m, i->at)) {
     case NF_ROLE_atomic: atomic(u, i); break;
     case NF_ROLE_block_read:
-        if (!is_typed(u, i)) want(u, i, 3, component_of(u, words[1]));
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 3, component_of(u, words[1]));
         break;
     case NF_ROLE_gather:
     case NF_ROLE_scatter:
@@ -339,20 +341,20 @@ static void by_role(struct untyping *u, struct instruction *i)
         break;
     default: break;
     }
-    others(u, i);
+    cast_other_operands(u, i);
 }
 
 static void take_operands(struct untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (i->opcode) {
-    case OpLoad: want(u, i, 3, i->words[1]); break;
+    case OpLoad: cast_to_pointee(u, i, 3, i->words[1]); break;
     case OpStore:
-        want(u, i, 1, type_before(u, words[2]));
-        want_type(u, i, 2, type_before(u, words[2]));
+        cast_to_pointee(u, i, 1, type_before(u, words[2]));
+        cast_operand(u, i, 2, type_before(u, words[2]));
         break;
-    case OpCopyMemory: pair(u, i, 1); break;
-    case OpGroupAsyncCopy: pair(u, i, 4); break;
+    case OpCopyMemory: cast_copy_operands(u, i, 1); break;
+    case OpGroupAsyncCopy: cast_copy_operands(u, i, 4); break;
     case OpUntypedGroupAsyncCopyKHR: async_copy(u, i); break;
     case OpFunctionCall: call(u, i); break;
     case OpPtrCastToGeneric:
@@ -363,10 +365,10 @@ static void take_operands(struct untyping *u, struct instruction *i)
     case OpBitcast: bitcast(u, i); break;
     case OpConvertPtrToU: break;
     case OpSubgroupBlockWriteINTEL:
-        if (!is_typed(u, i)) want(u, i, 1, component_of(u, type_before(u, words[2])));
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 1, component_of(u, type_before(u, words[2])));
         break;
     case OpPtrEqual:
-    case OpPtrNotEqual: want_type(u, i, 4, type_now(u, words[3])); break;
+    case OpPtrNotEqual: cast_operand(u, i, 4, type_now(u, words[3])); break;
     case OpPtrDiff:
     case OpUntypedArrayLengthKHR:
     case OpUntypedVariableLengthArrayINTEL:
@@ -374,11 +376,11 @@ static void take_operands(struct untyping *u, struct instruction *i)
         break;
     case OpPhi:
         for (uint32_t word = 3; word < i->length; word += 2)
-            if (u->plain[words[word]]) i->words[word] = u->plain[words[word]];
+            if (u->phi_cast[words[word]]) i->words[word] = u->phi_cast[words[word]];
         break;
     case OpExtInst:
         extended(u, i);
-        others(u, i);
+        cast_other_operands(u, i);
         break;
     default: by_role(u, i);
     }
@@ -403,10 +405,10 @@ static void end(struct untyping *u, const struct instruction *i)
 
 /* Emits the cast of a phi's operand: directly behind its definition, or, if `waits`, behind the variables and phis of
  * the block. */
-static void put_plain(struct untyping *u, uint32_t at, bool waits)
+static void put_phi_cast(struct untyping *u, uint32_t at, bool waits)
 {
     uint32_t id = nf_result_id(u->to.m, at);
-    if (id && u->plain[id]) put_cast(u, waits ? &u->waiting : &u->to.out, u->plain_type[id], u->plain[id], id);
+    if (id && u->phi_cast[id]) put_cast(u, waits ? &u->waiting : &u->to.out, u->phi_cast_type[id], u->phi_cast[id], id);
 }
 
 /* Returns true if the instruction is one of those that begin a function or a block, between which no cast is
@@ -447,7 +449,7 @@ static void put_in_function(struct untyping *u, uint32_t at)
         if (opcode == OpPhi) take_operands(u, &i);
         end(u, &i);
     }
-    put_plain(u, at, first);
+    put_phi_cast(u, at, first);
 }
 
 /* ---- The module scope ---- */
@@ -479,9 +481,9 @@ static void put_constant_operation(struct untyping *u, uint32_t at)
     struct instruction i = begin(u, at);
     if (opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr) {
         uint32_t pointee = nf_type(m, m->words[at + 1])->element;
-        want(u, &i, 4, pointee ? pointee : u->byte);
+        cast_to_pointee(u, &i, 4, pointee ? pointee : u->byte);
     } else if (opcode != OpBitcast && opcode != OpConvertPtrToU) {
-        others(u, &i);
+        cast_other_operands(u, &i);
     }
     end(u, &i);
 }
@@ -495,7 +497,7 @@ static void put_composite(struct untyping *u, uint32_t at)
     for (uint32_t word = 3; word < i.length; word++) {
         uint32_t part =
             type->kind == NF_KIND_STRUCT && word - 3 < type->count ? m->words[type->at + word - 1] : type->element;
-        if (nf_type(m, part)->kind == NF_KIND_POINTER) want_type(u, &i, word, part);
+        if (nf_type(m, part)->kind == NF_KIND_POINTER) cast_operand(u, &i, word, part);
     }
     end(u, &i);
 }
@@ -513,11 +515,11 @@ static void put_in_scope(struct untyping *u, uint32_t at)
     case OpSpecConstantComposite: put_composite(u, at); break;
     default: {
         struct instruction i = begin(u, at);
-        if (i.opcode == OpVariable && i.length > 4) want_type(u, &i, 4, nf_type(m, i.words[1])->element);
+        if (i.opcode == OpVariable && i.length > 4) cast_operand(u, &i, 4, nf_type(m, i.words[1])->element);
         end(u, &i);
     }
     }
-    put_plain(u, at, false);
+    put_phi_cast(u, at, false);
 }
 
 static void put_scope(struct untyping *u)
@@ -549,7 +551,7 @@ static void find_byte(struct untyping *u)
 }
 
 /* Finds operands of phis whose type differs from the phi's, or will differ after the rewriting. */
-static void find_plain(struct untyping *u)
+static void find_phi_casts(struct untyping *u)
 {
     struct nf_module *m = u->to.m;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
@@ -558,9 +560,9 @@ static void find_plain(struct untyping *u)
             uint32_t id = m->words[at + word], opcode = nf_opcode(m, m->def[id]), type = m->words[at + 1];
             bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
                            (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3]));
-            if (u->plain[id] || (!changes && type_before(u, id) == type)) continue;
-            u->plain[id] = nf_build_id(&u->to.build);
-            u->plain_type[id] = type;
+            if (u->phi_cast[id] || (!changes && type_before(u, id) == type)) continue;
+            u->phi_cast[id] = nf_build_id(&u->to.build);
+            u->phi_cast_type[id] = type;
         }
     }
 }
@@ -570,10 +572,10 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
     struct untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
     nf_types(m);
     u.now = NF_NEW(m->arena, uint32_t, m->bound);
-    u.plain = NF_NEW(m->arena, uint32_t, m->bound);
-    u.plain_type = NF_NEW(m->arena, uint32_t, m->bound);
+    u.phi_cast = NF_NEW(m->arena, uint32_t, m->bound);
+    u.phi_cast_type = NF_NEW(m->arena, uint32_t, m->bound);
     find_byte(&u);
-    find_plain(&u);
+    find_phi_casts(&u);
     put_scope(&u);
     struct nf_words scope = u.to.out;
     struct nf_moves scope_moves = u.to.moves;
