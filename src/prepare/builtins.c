@@ -10,9 +10,9 @@
  *                                       %s = OpGenericPtrMemSemantics %uint %p
  *                                       %f = OpShiftRightLogical %uint %s %uint_8
  *
- * LLVM's SPIR-V backend emits these few as calls of imported functions that take generic pointers. A driver without
- * generic pointers does not define such functions, and inference would have to assume that they do anything with the
- * pointers. The later stages know the instructions. The input is rewritten before inference.
+ * LLVM's SPIR-V backend emits these functions as calls of imported functions that take generic pointers. A driver
+ * without generic pointers does not define such functions, and inference would have to assume that they do anything
+ * with the pointers. The later stages know the instructions. The input is rewritten before inference.
  *
  * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. One that is not a constant is
  * replaced by the strongest order or the widest scope.

@@ -129,7 +129,7 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
     find_again(m, start, end);
 }
 
-/* Returns true if the phi at `at` has an operand, a generic pointer, that is defined behind the end of its parent
+/* Returns true if the phi at `at` has an operand, a generic pointer, that is defined after the end of its parent
  * block. */
 static bool has_operand_of_later_block(const struct nf_module *m, uint32_t at, const uint32_t *ends)
 {

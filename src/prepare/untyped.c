@@ -26,7 +26,7 @@ struct untyping {
     uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
     uint32_t *phi_cast_type;
-    struct nf_words waiting; /* casts that belong behind the variables and phis that are being written */
+    struct nf_words waiting; /* casts that belong after the variables and phis that are being written */
     uint32_t known;          /* end of the words of to.out whose types the builder knows */
     bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
 };
@@ -403,7 +403,7 @@ static void end(struct untyping *u, const struct instruction *i)
     nf_drop(u->to.m->arena, i->words);
 }
 
-/* Emits the cast of a phi's operand: directly behind its definition, or, if `waits`, behind the variables and phis of
+/* Emits the cast of a phi's operand: directly after its definition, or, if `waits`, after the variables and phis of
  * the block. */
 static void put_phi_cast(struct untyping *u, uint32_t at, bool waits)
 {
