@@ -11,7 +11,7 @@
  *                                                     OpFunctionEnd
  *
  * Some CPU drivers define these functions or resolve them in the host's C library; other drivers do not, and the
- * generic pointers of an import cannot be specialized. With a body it is an ordinary function of the module, which
+ * generic pointers of an import cannot be specialized. With a body the import becomes an ordinary function, which
  * inference can analyze.
  *
  * needs: read.  gives: the words of a module to be read again.
