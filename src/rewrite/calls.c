@@ -89,13 +89,23 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     nf_set_tuple(o, id, tuple);
 }
 
+/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks functions
+ * Const that load through such pointers, and a driver that trusts it removes the stores that these loads read. */
+static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t control = m->words[f->at + 3];
+    for (uint32_t at = f->body; control & NF_FUNCTION_CONST && at < f->end; at = nf_next(m, at))
+        if (nf_takes_generic(m, at)) control = (control & ~(uint32_t)NF_FUNCTION_CONST) | NF_FUNCTION_PURE;
+    return control;
+}
+
 /* Returns the function control of the function that is being written. A driver with NF_PROFILE_PRIVATE_ESCAPES also
  * moves stores over the call of a function that has volatile accesses and queries the work-item's id. DontInline is
  * removed for it if all kernels that reach the function are small (vectorizer_hints.c). A function with OptNone keeps
  * its control. */
 static uint32_t function_control(struct nf_output *o)
 {
-    uint32_t control = o->m->words[o->body.f->at + 3];
+    uint32_t control = checked_control(o->m, o->body.f);
     if (!(control & NF_FUNCTION_DONT_INLINE) || control & NF_FUNCTION_OPT_NONE) return control;
     if (nf_hides_escapes(o) && nf_may_inline(o)) return control & ~(uint32_t)NF_FUNCTION_DONT_INLINE;
     if (!o->body.f->entry_at) nf_note_hazard(o, NF_HAZARD_CALLED);

@@ -47,13 +47,18 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    if (nf_hints(o) || !nf_has_flat_address(o, pointer) || integer->size * 8 < m->address_bits) return false;
+    if (nf_hints(o) || integer->size * 8 < m->address_bits) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
-    if (!to_integer)
+    if (!nf_has_flat_address(o, pointer)) {
+        /* On a device with one address space the integer may become a pointer of another storage class. */
+        if (!to_integer || !nf_hides_escapes(o) || !(space & (NF_PRIVATE | NF_LOCAL))) return false;
+        emit_address(o, at, nf_escaped_address(o, nf_mapped(o, operand), pointer_type, space));
+    } else if (to_integer) {
+        bool non_null = nf_is_non_null(m, operand);
+        emit_address(o, at, nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, non_null));
+    } else {
         nf_rename_to(o, id, nf_concrete_from_integer(o, as_address(o, operand), pointer_type, space));
-    else
-        emit_address(o, at,
-                     nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, nf_is_non_null(m, operand)));
+    }
     return true;
 }
 
