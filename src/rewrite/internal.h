@@ -258,8 +258,6 @@ enum nf_hazard {
     NF_HAZARD_CALLED = 4,   /* the function must not be inlined into its callers */
     NF_HAZARD_NUMBER = 8    /* a pointer is made of a constant integer */
 };
-/* Returns true if the profile's driver vectorizes kernels, and a hint can turn that off for one. */
-bool nf_can_stop_vectorizer(const struct nf_output *o);
 /* Records that the instance that is being written has the hazard. */
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
 /* Returns true if a driver that misses escapes may inline the function that is being written into its callers. */

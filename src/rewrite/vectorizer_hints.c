@@ -95,7 +95,8 @@ static bool has_hint(const struct nf_module *m, uint32_t kernel)
     return false;
 }
 
-bool nf_can_stop_vectorizer(const struct nf_output *o)
+/* Returns true if the profile's driver vectorizes kernels, and a hint can turn that off for one. */
+static bool can_stop_vectorizer(const struct nf_output *o)
 {
     const nf_profile *profile = o->m->options->profile;
     return profile && profile->flags & NF_PROFILE_VECTORIZES && !o->m->uses_subgroups;
@@ -103,7 +104,7 @@ bool nf_can_stop_vectorizer(const struct nf_output *o)
 
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
 {
-    if (!nf_can_stop_vectorizer(o)) return;
+    if (!can_stop_vectorizer(o)) return;
     if (!o->hazards) o->hazards = NF_NEW(o->m->arena, uint8_t, o->m->analysis->instance_count);
     o->hazards[o->body.instance] |= (uint8_t)hazard;
     if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
@@ -125,7 +126,7 @@ static bool *find_large(const struct nf_module *m)
 
 bool nf_may_inline(struct nf_output *o)
 {
-    if (!nf_can_stop_vectorizer(o)) return true;
+    if (!can_stop_vectorizer(o)) return true;
     if (!o->large) o->large = find_large(o->m);
     return !o->large[o->body.f - o->m->functions];
 }

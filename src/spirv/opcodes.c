@@ -33,7 +33,8 @@ const struct nf_op *nf_op_find_std(uint32_t number)
     return find_row(std_rows, COUNT(std_rows), number);
 }
 
-const struct nf_op *nf_op_find_debug(uint32_t number)
+/* Returns the row of an instruction of OpenCL.DebugInfo.100, or NULL. */
+static const struct nf_op *find_debug(uint32_t number)
 {
     return find_row(debug_rows, COUNT(debug_rows), number);
 }
@@ -95,7 +96,7 @@ static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
 static void enter_extended(struct nf_operands *walk, uint32_t number)
 {
     const struct nf_op *op = walk->set == NF_EXT_OPENCL_STD   ? nf_op_find_std(number)
-                             : walk->set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
+                             : walk->set == NF_EXT_DEBUG_INFO ? find_debug(number)
                                                               : NULL;
     walk->letters = op ? op->operands : walk->set == NF_EXT_LITERALS ? "L" : "I";
     walk->broken |= op && walk->count < op->words;

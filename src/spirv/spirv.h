@@ -159,9 +159,8 @@ static inline const struct nf_op *nf_op_find(uint32_t opcode)
 {
     return &nf_op_rows[opcode < NF_OPCODES_KNOWN ? nf_op_lookup[opcode] : 0];
 }
-/* Return the row of an instruction of OpenCL.std or of OpenCL.DebugInfo.100, or NULL. */
+/* Returns the row of an instruction of OpenCL.std, or NULL. */
 const struct nf_op *nf_op_find_std(uint32_t number);
-const struct nf_op *nf_op_find_debug(uint32_t number);
 
 struct nf_capability_row {
     const char *name; /* without "Capability" */
