@@ -182,10 +182,11 @@ static void forget(struct analyzed *a)
 
 /* ---- Two modules ---- */
 
-/* What the rewriting sees of the evidence: the spaces, and whether the address may have left its window. */
+/* The spaces that the evidence names, and whether the address may have left its window. An address of which nothing is known
+ * (NF_HOLE alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
 static unsigned seen(const struct access *access)
 {
-    return nf_spaces_of(access->evidence) | (access->evidence & NF_LOOSE);
+    return nf_spaces_of((nf_set)(access->evidence & ~NF_HOLE)) | (access->evidence & NF_LOOSE);
 }
 
 static void print_difference(uint32_t index, const struct access *calls, const struct access *inlined)
