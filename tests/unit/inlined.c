@@ -75,7 +75,7 @@ static char *read_file(const char *path)
 
 static spv_binary assemble(const char *path)
 {
-    spv_context context = spvContextCreate(SPV_ENV_OPENCL_2_2);
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     spv_binary binary = NULL;
     spv_diagnostic diagnostic = NULL;
     char *text = read_file(path);
