@@ -8,11 +8,15 @@
 Each call copies the summary of its callee, and has an instance of the callee of its own; so every access of a module with calls must
 get the spaces that it gets in the same module inlined. INLINED_TEST (inlined.c) compares the two, access by access.
 
-The form with calls may know less, as where a constant argument is the distance that a callee adds, or where a callee chooses between
-pointers to memory that it does not know apart: then it has more spaces, which is right and slow. It must never have fewer. Random
-modules have helper functions, two deep, over generic pointers and 64-bit integers, and pass no constants: of them all but a few must be
-the same. Others are given as text or as SPIR-V, also compressed; those whose blocks are put in another order before anything is
-inferred, as uses come before definitions, cannot be compared.
+The form with calls may know less: where a constant argument is the distance that a callee adds, where a callee chooses between
+pointers to memory that it does not know apart, where the number of instances is at its bound. Then it has more spaces, which is right
+and slow. It must never have fewer.
+
+Random modules have helper functions, two deep, over generic pointers and 64-bit integers. They pass no constants, and access whole
+words only, as what a part of a word says of an address depends on what else is known of the memory by then. All but a few must be
+the same. Other modules are given as text, as SPIR-V, which may be compressed, or as OpenCL C. Those whose blocks are put in another
+order before anything is inferred, as definitions come before uses, cannot be compared.
+
 Exit status: 0 all are as they should be, 1 one is not; the two forms of those that are not the same stay in WORK.
 """
 import argparse
@@ -213,7 +217,6 @@ OpEntryPoint Kernel %kernel "k"
 %local = OpTypePointer Workgroup %ulong
 %global = OpTypePointer CrossWorkgroup %ulong
 %generic = OpTypePointer Generic %ulong
-%generic_uint = OpTypePointer Generic %uint
 %slot = OpTypePointer Function %generic
 """
 TYPES = {"p": "%generic", "u": "%ulong", "c": "%uint", "b": "%bool", "v": "%void"}
@@ -293,15 +296,6 @@ class Builder:
     def store(self):
         self.say(f"OpStore {self.pick('p')} {self.pick('u')} Aligned 8")
 
-    def part(self):
-        """Half a word. Whether the space of an address is in the half that is written depends on what is known of the memory, which
-        for a callee may be more: helpers only load."""
-        pointer = self.emit("v", f"OpBitcast %generic_uint {self.pick('p')}")
-        if self.depth < 2 or self.random.random() < 0.5:
-            self.values["c"].append(self.emit("v", f"OpLoad %uint {pointer} Aligned 4"))
-        else:
-            self.say(f"OpStore {pointer} {self.random.choice(self.values['c'])} Aligned 4")
-
     def keep(self):
         """A pointer goes through a variable."""
         if len(self.slots) < 2:
@@ -371,7 +365,7 @@ class Builder:
         self.emit(callee.gives, f"OpFunctionCall {TYPES[callee.gives]} {callee.name} {' '.join(arguments)}")
 
     STATEMENTS = {to_integer: 3, to_pointer: 5, compare: 2, of_constant: 3, of_two: 4, shift: 1, select: 3, load: 4, store: 4,
-                  part: 1, keep: 2, chain: 2, phi: 2, loop: 1, call: 5}
+                  keep: 2, chain: 2, phi: 2, loop: 1, call: 5}
 
     def statements(self, count):
         for made in self.random.choices(list(self.STATEMENTS), self.STATEMENTS.values(), k=count):
