@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The high 16 bits of an address are shifted out, cleared by a mask that is computed at run time, or truncated.
+// The high 16 bits of an address are shifted out, cleared by a mask (constant or computed at run time), or truncated.
 /* TRUTH
 {"kernels": [
   {"name": "mask48v", "args": ["zero:16", "buffer:int:7,8,48,10"],
