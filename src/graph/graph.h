@@ -121,6 +121,7 @@ struct nf_graph {
     struct nf_pair *pairs; /* places to unify */
     uint32_t pair_count, pair_capacity;
     bool numbers_point; /* numbers and exposed addresses point into the host's memory: see infer/numbers.c */
+    bool indices_point; /* an index of an access chain points to what its result points to: see there, too */
     /* the function that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* what is stored into H */

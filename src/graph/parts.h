@@ -20,9 +20,9 @@ bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
 /* The cell may hold what the host put there; not `wide`: as numbers that are shorter than an address, too. */
-void nf_fill_from_host(struct nf_module *m, struct nf_cell *cell, bool wide);
+void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
 /* The same, and the host may see what the cell holds. */
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
 /* A cell that lay elsewhere before, `shift` bytes further. */
 void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);

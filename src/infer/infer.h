@@ -52,8 +52,13 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 void nf_constrain(struct nf_module *m);
-/* The same anew, where pointers are made of numbers: these and what is exposed point into the host's memory. */
-void nf_constrain_with_numbers(struct nf_module *m);
+/* What a solution shows that it did not take into account: pointers that are made of computed numbers, access chains whose index
+ * holds an address. */
+struct nf_suspicion {
+    bool numbers, indices;
+};
+/* Builds the graph anew, with edges and regions for what is suspected (numbers.c). */
+void nf_constrain_again(struct nf_module *m, struct nf_suspicion known);
 /* Is an operand of the instruction, which is one of a function's body, a generic pointer? */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
@@ -149,10 +154,11 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 /* The evidence that the node passes on to those that it flows into. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
-/* ---- numbers.c: pointers made of computed numbers ---- */
+/* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
 
-/* Is some pointer made of a computed number? Then numbers point into memory: nf_constrain_with_numbers(). */
-bool nf_finds_numbers(const struct nf_module *m);
+/* Adds to `known` what the solution shows. Returns true if that is more than before: the module has to be solved again, with
+ * nf_constrain_again(). */
+bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: what a value carries ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers.c - is some pointer made of a computed number?
+ * numbers.c - pointers that are made of computed numbers, and of addresses in indices.
  *
  *     %n = OpIMul %ulong %t %ulong_16                  a number
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to whatever was exposed, or to the host's memory
@@ -41,22 +41,32 @@ static bool leads_astray(nf_set evidence, bool owns_global)
     return evidence & (NF_NUMBER | NF_PATCHED) && !hosts;
 }
 
-static bool makes_pointer_of_number(const struct nf_module *m, const struct nf_instance *instance, bool owns_global)
+/* Does the index of the access chain at `at` hold an address of which the graph does not know that the result may point to it? */
+static bool leads_by_index(struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
-    const struct nf_function *f = &m->functions[instance->function];
-    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
-        if (leads_astray(nf_evidence(instance, source_of_pointer(m, at)), owns_global)) return true;
-    return false;
+    if (nf_role_at(m, at) != NF_ROLE_chain || !nf_evidence_of_index(m, instance, at)) return false;
+    struct nf_value index = m->analysis->values[nf_leading_index(m, at)],
+                    result = m->analysis->values[nf_result_id(m, at)];
+    if (!nf_is_generic(m, nf_result_type(m, at)) || nf_is_host(m, index)) return false;
+    return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-bool nf_finds_numbers(const struct nf_module *m)
+static void look_at_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
-    bool owns_global = m->analysis->shares_host;
+    const struct nf_function *f = &m->functions[instance->function];
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        uint32_t source = known->numbers ? 0 : source_of_pointer(m, at);
+        if (source && leads_astray(nf_evidence(instance, source), m->analysis->shares_host)) known->numbers = true;
+        if (!known->indices && leads_by_index(m, instance, at)) known->indices = true;
+    }
+}
+
+bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known)
+{
+    const struct nf_suspicion before = *known;
     for (uint32_t i = 1; i < m->analysis->instance_count; i++) {
         const struct nf_instance *instance = nf_instance_at(m, i);
-        if (instance->live && m->functions[instance->function].body &&
-            makes_pointer_of_number(m, instance, owns_global))
-            return true;
+        if (instance->live && m->functions[instance->function].body) look_at_instance(m, instance, known);
     }
-    return false;
+    return known->numbers != before.numbers || known->indices != before.indices;
 }
