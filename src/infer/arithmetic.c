@@ -29,7 +29,7 @@
 
 /* A number below 2^40 is no address: no window begins below that, and no memory lies below it but some buffers of devices
  * whose addresses are short, which the host would have to send in fewer than 32 bits. */
-enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, NEAR_BITS = 31, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
+enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
 /* The bits of an address in which programs keep flags: its alignment leaves them 0, so that they do not move it. */
 enum { FLAGS = 15, WORD = 8 };
 
@@ -140,6 +140,12 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
     return result;
 }
 
+/* Does a number of so many bits, added to an address, leave it in its window, half of which lies on either side? */
+static bool is_near(const struct nf_module *m, struct nf_bits bits)
+{
+    return bits.length < nf_window_bits(m);
+}
+
 /* An address and `other`, which carries nothing: the address, somewhere near where it was. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
@@ -147,7 +153,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     if (is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c->m, other);
     nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
-    return bits.length > NEAR_BITS ? loosened(c->m, v) : v;
+    return is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
 /* Is it an integer as wide as an address? Vectors of such are numbers when anything is computed with them. */
@@ -166,7 +172,8 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
+    bool near = nf_constant(m, other, &value) && is_near(m, nf_bits_of(c, other));
+    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(a.node ? a : b, subtract ? -value : value);
     return displaced(c, a.node ? a : b, other);
 }

@@ -23,14 +23,27 @@ static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
            evidence & (NF_PRIVATE | NF_LOCAL);
 }
 
+bool nf_has_windows(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    return m->address_bits == 64 || (profile && (profile->private_window || profile->local_window));
+}
+
+uint32_t nf_window_bits(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (profile && profile->window_bits) return profile->window_bits;
+    return m->address_bits == 64 ? 32 : 28;
+}
+
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
 {
     nf_set set = nf_spaces_of(evidence);
     *dead = !set;
     if (stays_as_it_is(m, evidence)) return NF_GENERIC;
     if (!set) set = NF_GLOBAL;
-    /* Addresses of 32 bits have no room for a tag in memory: there only what must be is tagged. */
-    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && m->address_bits == 64) {
+    /* Without windows an integer cannot tell the space of an address: there only what must be is tagged. */
+    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && nf_has_windows(m)) {
         set |= NF_TAGGED;
         *dead = false;
     }
@@ -50,7 +63,7 @@ nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
 {
     bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
     if (!data) return set;
-    if (!nf_is_flat(m)) return evidence & NF_LOOSE && m->address_bits == 64 ? set | NF_GLOBAL : set;
+    if (!nf_is_flat(m)) return evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set;
     return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
 }
 

@@ -41,31 +41,19 @@ static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_
     windows->at[windows->count++] = (struct nf_window){base, bits};
 }
 
-static void add_windows_32(struct nf_output *o, const nf_profile *profile)
-{
-    if (!profile->private_window && !profile->local_window) return;
-    uint32_t bits = profile->window_bits ? profile->window_bits : 28;
-    add_window(o, NF_PRIVATE, profile->private_window, bits);
-    add_window(o, NF_LOCAL, profile->local_window, bits);
-}
-
 void nf_begin_addresses(struct nf_output *o)
 {
     static const nf_profile any;
     const struct nf_module *m = o->m;
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
-    uint32_t bits = profile->window_bits ? profile->window_bits : 32;
+    uint32_t bits = nf_window_bits(m);
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
-    if (nf_hints(o) || nf_is_flat(m)) return;
-    if (m->address_bits == 32) {
-        add_windows_32(o, profile);
-        return;
-    }
-    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED;
+    if (nf_hints(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
+    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits == 64;
     if (o->numbered) return;
     add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
     add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
-    if (profile->address_form == NF_ADDRESSES_WINDOWS) return;
+    if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
 }

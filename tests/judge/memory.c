@@ -20,7 +20,9 @@ uint64_t nfj_flat_base(const struct module *m, enum space space)
 {
     static const uint64_t wide[] = {UINT64_C(0x200000000000), UINT64_C(0x100000000000), 0, 0,
                                     UINT64_C(0x300000000000), UINT64_C(0x400000000000), 0};
-    static const uint64_t narrow[] = {0x80000000, 0x40000000, 0, 0, 0xc0000000, 0xd0000000, 0};
+    /* In the windows of a device with 2 GiB of global memory, and no multiples of a large power of two: an address that loses
+     * its high bits must not become the numeric one of the same object by that. */
+    static const uint64_t narrow[] = {0xe0345000, 0xf0345000, 0, 0, 0xa0000000, 0xb0000000, 0};
     return m->address_bits == 64 ? wide[space] : narrow[space];
 }
 
