@@ -217,6 +217,15 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return is_word(c->m, at) ? distance(c, a, b) : nf_numeric(c, at);
 }
 
+/* Is a mask of which no constant is known all ones above a count, or else zero? So are ~n and -n if n has no sign. */
+static bool keeps_window(const struct nf_constrainer *c, uint32_t mask)
+{
+    uint32_t at = c->m->def[mask], opcode = nf_opcode(c->m, at);
+    if (at < c->m->body_at || (opcode != OpNot && opcode != OpSNegate)) return false;
+    struct nf_bits bits = nf_bits_of(c, nf_operand(c->m, at, 0));
+    return !bits.sign && is_near(c->m, bits);
+}
+
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -228,13 +237,13 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!nf_is_number(m, other, &value)) {
         nf_spread(m, v, 1, 0, 0); /* an alignment, or what takes a count off */
-        return v;
+        return keeps_window(c, other) ? v : loosened(m, v);
     }
     /* What is left of the middle of an address is all of it, or a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric(c, at);
     if ((low | FLAGS) != 0xffff) nf_spread(m, v, WORD, 0, 0); /* the beginning of what the address lies in */
-    return v;
+    return address_mask(m) & ~(uint64_t)value & ~(uint64_t)0xffff ? loosened(m, v) : v;
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
@@ -246,7 +255,9 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
     struct nf_value v = a.node ? a : b;
-    return !bits.sign && ((uint64_t)1 << bits.length) - 1 <= FLAGS ? v : displaced(c, v, other);
+    if (!bits.sign && ((uint64_t)1 << bits.length) - 1 <= FLAGS) return v;
+    v = displaced(c, v, other);
+    return bits.sign ? loosened(m, v) : v; /* all bits above the count may be set or flipped */
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)

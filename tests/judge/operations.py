@@ -751,11 +751,15 @@ NUMBERS = {
     "negated": ("-x", "-k"),
     "low_half": ("x & ones(H)", "k | x >> H << H"),
     "low_half_known": ("x & (((word)1 << H) - 1)", "k | x >> H << H"),
+    "low_half_int": ("x & (sword)(int)(n3 + ((1u << (H - 1)) - 4))", "k | x >> (H - 1) << (H - 1)"),
     "low_half_count": ("x & (half_w)(n3 - 4)", "k | x >> H << H"),
-    "low_40": ("x & 0xfffffffffful", "k | x >> (BITS - 16) >> 8 << (BITS - 16) << 8"),
-    "high_half": ("x >> H << H", "k | (half_w)x"),
+    "low_40": ("x & 0xfffffffffful", "k | x >> (BITS - 24) << (BITS - 24)"),
+    "high_half": ("x >> H << H | 64", "k - 64 | (half_w)x"),
     "page": ("x >> 12", "k << 12 | (x & 4095)"),
     "count": ("(word)n8", "x + k - 8"),
+    "count_or_address": ("n3 > 8 ? x : (word)n8 << 2 | 1", "x + k - 33"),
+    "count_beside_address": ("((volatile word[2]){x, (word)n8 << 2 | 1})[n1]", "x + k - 33"),
+    "filled_up": ("x | -(word)16", "(k & 15) | x >> 4 << 4"),
     "count_host": ("(word)masks[2]", "x + k - 3"),
 }
 BITS_OF_NUMBERS = ["BITS - 1", "BITS - 2", "BITS - 3", "BITS - 4", "BITS - 5", "BITS - 6", "BITS - 8", "H + 13", "H + 1", "H", "H - 1"]
