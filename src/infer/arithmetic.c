@@ -140,8 +140,7 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
     return result;
 }
 
-/* Does a number of so many bits, added to an address, leave it in its window, half of which lies on either side? */
-static bool is_near(const struct nf_module *m, struct nf_bits bits)
+bool nf_is_near(const struct nf_module *m, struct nf_bits bits)
 {
     return bits.length < nf_window_bits(m);
 }
@@ -153,7 +152,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     if (is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c->m, other);
     nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
-    return is_near(c->m, bits) ? v : loosened(c->m, v);
+    return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
 /* Is it an integer as wide as an address? Vectors of such are numbers when anything is computed with them. */
@@ -172,7 +171,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    bool near = nf_constant(m, other, &value) && is_near(m, nf_bits_of(c, other));
+    bool near = nf_constant(m, other, &value) && nf_is_near(m, nf_bits_of(c, other));
     if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(a.node ? a : b, subtract ? -value : value);
     return displaced(c, a.node ? a : b, other);
@@ -223,7 +222,7 @@ static bool keeps_window(const struct nf_constrainer *c, uint32_t mask)
     uint32_t at = c->m->def[mask], opcode = nf_opcode(c->m, at);
     if (at < c->m->body_at || (opcode != OpNot && opcode != OpSNegate)) return false;
     struct nf_bits bits = nf_bits_of(c, nf_operand(c->m, at, 0));
-    return !bits.sign && is_near(c->m, bits);
+    return !bits.sign && nf_is_near(c->m, bits);
 }
 
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
@@ -243,7 +242,8 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric(c, at);
     if ((low | FLAGS) != 0xffff) nf_spread(m, v, WORD, 0, 0); /* the beginning of what the address lies in */
-    return address_mask(m) & ~(uint64_t)value & ~(uint64_t)0xffff ? loosened(m, v) : v;
+    uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
+    return ((uint64_t)value & window) == window ? v : loosened(m, v);
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)

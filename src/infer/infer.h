@@ -186,10 +186,6 @@ nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
  * space a global pointer stands for all; one that is a loose integer has a global part, which keeps all its bits. */
 nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence);
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Do private and local addresses have a place of their own among integers? With 32-bit addresses only the profile gives them one. */
-bool nf_has_windows(const struct nf_module *m);
-/* The logarithm of the size of each window. */
-uint32_t nf_window_bits(const struct nf_module *m);
 /* Finds whether all pointers of the module are addresses in one space: once the instances are known. */
 void nf_find_flat(struct nf_module *m);
 /* Is the device's memory one address space, and is nothing asked of it that needs windows? */

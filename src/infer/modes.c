@@ -23,19 +23,6 @@ static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
            evidence & (NF_PRIVATE | NF_LOCAL);
 }
 
-bool nf_has_windows(const struct nf_module *m)
-{
-    const nf_profile *profile = m->options->profile;
-    return m->address_bits == 64 || (profile && (profile->private_window || profile->local_window));
-}
-
-uint32_t nf_window_bits(const struct nf_module *m)
-{
-    const nf_profile *profile = m->options->profile;
-    if (profile && profile->window_bits) return profile->window_bits;
-    return m->address_bits == 64 ? 32 : 28;
-}
-
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
 {
     nf_set set = nf_spaces_of(evidence);

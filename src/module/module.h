@@ -288,6 +288,20 @@ void nf_edit_module_scope(struct nf_edit *e);
 /* All is written. @return the module, which m->moves belongs to from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
 
+/* Do private and local addresses have a place of their own among integers? With 32-bit addresses only the profile gives them one. */
+static inline bool nf_has_windows(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    return m->address_bits != 32 || (profile && (profile->private_window || profile->local_window));
+}
+/* The logarithm of the size of each window in bytes. */
+static inline uint32_t nf_window_bits(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (profile && profile->window_bits) return profile->window_bits;
+    return m->address_bits == 32 ? 28 : 32;
+}
+
 /* ---- types.c: sizes and offsets as OpenCL C lays types out ---- */
 
 void nf_types(struct nf_module *m);

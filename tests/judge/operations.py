@@ -757,6 +757,9 @@ NUMBERS = {
     "high_half": ("x >> H << H | 64", "k - 64 | (half_w)x"),
     "page": ("x >> 12", "k << 12 | (x & 4095)"),
     "count": ("(word)n8", "x + k - 8"),
+    "top_bytes": ("with_top(x, n3)", "k - (BITS == 64 ? (ulong)n3 << 48 : 0)"),
+    "added_in_memory": ("added((local word *)&shared.w, x, (word)n3 << (BITS - 6))", "k - ((word)n3 << (BITS - 6))"),
+    "one_bit_added_in_memory": ("added_one_bit((local word *)&shared.w, x)", "k - ((word)1 << (BITS - 4))"),
     "count_or_address": ("n3 > 8 ? x : (word)n8 << 2 | 1", "x + k - 33"),
     "count_beside_address": ("((volatile word[2]){x, (word)n8 << 2 | 1})[n1]", "x + k - 33"),
     "filled_up": ("x | -(word)16", "(k & 15) | x >> 4 << 4"),
@@ -842,9 +845,24 @@ uint __attribute__((overloadable)) atomic_xchg(volatile local uint *, uint);
 __attribute__((noinline)) void zero_bytes(uchar *b, int first, int end) { for (int i = first; i < end; i++) b[i] = 0; }
 __attribute__((noinline)) ulong read_bytes(uchar *b, int n) { ulong r = 0; for (int i = 0; i < n; i++) r |= (ulong)b[i] << 8 * i; return r; }
 size_t __attribute__((overloadable)) get_global_id(uint);
+#if BITS == 32
+#define ADD atomic_add
+#else
+ulong __attribute__((overloadable)) atom_add(volatile local ulong *, ulong);
+#define ADD atom_add
+#endif
+__attribute__((noinline)) word added(volatile local word *at, word x, word n) { *at = x; ADD(at, n); return *at; }
+__attribute__((noinline)) word added_one_bit(volatile local word *at, word x) { *at = x; ADD(at, (word)1 << (BITS - 4)); return *at; }
 __attribute__((noinline)) word ones(uint n) { return ((word)1 << n) - 1; }
 __attribute__((noinline)) word masked(word v, word mask) { return v & mask; }
 __attribute__((noinline)) int *kept(int *p) { return p; }
+__attribute__((noinline)) word with_top(word x, ushort n)
+{
+    union { word w; ushort s[BITS / 16]; } u;
+    u.w = x;
+    if (BITS == 64) u.s[BITS / 16 - 1] = n;
+    return u.w;
+}
 __attribute__((noinline)) int *word_as_pointer(word v) { return (int *)v; }
 __attribute__((noinline)) ulong own_masked(ulong x) { union { ulong w; uint h[2]; } u; u.w = x; u.h[1] &= 0xffffff; return u.w; }
 __attribute__((noinline)) ulong own_top(ulong x, uint n) { union { ulong w; uchar b[8]; } u; u.w = x; u.b[7] = n; u.b[7] = 0; return u.w; }
