@@ -202,16 +202,6 @@ uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t
     return emit_pointer(o, integer, emit_address(o, integer, space), type, space);
 }
 
-uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
-{
-    if (nf_is_bare(o, space) || o->numbered || o->m->address_bits != 64)
-        return nf_pointer_from_integer(o, integer, type, space);
-    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
-    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
-    uint32_t address = NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
-    return emit_pointer(o, integer, address, type, space);
-}
-
 /* Is the integer the flat address of something in the space? */
 static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
 {
@@ -220,6 +210,24 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     uint32_t is = emit_is_in(o, integer, &windows->at[0]);
     if (windows->count == 1) return is;
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
+}
+
+/* The device's address where the integer is in no window, as one of 32 bits is on a device with 64-bit addresses. */
+static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    if (o->m->address_bits == 32) {
+        uint32_t is_of = emit_is_of(o, integer, space);
+        return NF_EMIT_NEW(o, OpSelect, o->address_type, is_of, emit_address(o, integer, space), integer);
+    }
+    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
+    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
+}
+
+uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
+{
+    if (nf_is_bare(o, space) || o->numbered) return nf_pointer_from_integer(o, integer, type, space);
+    return emit_pointer(o, integer, emit_address_or_raw(o, integer, space), type, space);
 }
 
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)

@@ -198,8 +198,8 @@ bool nf_tells_spaces(const struct nf_output *o);
 uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* The same of an integer that the program makes a concrete pointer of: one of 32 bits, which is in no window, is an address as
- * the device has it. */
+/* The same of an integer that the program makes a concrete pointer of: one in no window, which is one of 32 bits where addresses
+ * have 64, is an address as the device has it. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* The same of an integer that may be an address as the device has it. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
