@@ -96,7 +96,7 @@ typedef struct nf_profile {
     const uint32_t *capabilities;  /* SPIR-V capability numbers taken; NULL with count 0: any */
     size_t capability_count;       /* entries in `capabilities` */
     uint32_t address_form;         /* an nf_address_form */
-    uint32_t window_bits;          /* logarithm of the size of each window in bytes, 8 to 60; 0: 32 */
+    uint32_t window_bits; /* logarithm of the size of each window in bytes, 8 to 60; 0: 32, with 32-bit addresses 28 */
     /* The base of each window, a multiple of its size: the integer of the device's address 0. Half of the window lies below
      * it, for addresses below 0. No global address may lie in a window. Both 0: the bases are 2^45 and the next multiple,
      * in the middle of 47-bit addresses and far from both ends, where systems and drivers begin to give
