@@ -15,7 +15,8 @@
  * Memory follows the same law. Reading a part of a word exposes the word, whichever part it is. Writing a part makes a
  * number there, unless the part says nothing of an address's space: the lower half of a word only says where in its
  * window an address lies, and the last two bytes are above all addresses. A word whose lower half was written keeps its
- * space, and points to where exposed addresses point, as that half may be one of another address.
+ * space, and points to where exposed addresses point, as that half may be one of another address. One whose last two bytes were
+ * written keeps its space, and is loose: with bits up there it is in no window.
  *
  * The hard case is memory: exposed addresses lose their regions as well. All of them point to one region, E, the one
  * that X points to; a number points there only if some pointer is made of a number at all, as the arena in which both
@@ -75,15 +76,22 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
 
 /* ---- Parts of words in memory ---- */
 
-bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
+/* Are the bytes of a word from `offset` on above all addresses? */
+static bool is_above(const struct nf_module *m, uint32_t offset)
 {
     uint32_t word = nf_word_size(m), above = 2;
-    return word == 8 && (offset + size <= word / 2 || offset >= word - above);
+    return word == 8 && offset >= word - above;
 }
 
-/* May the access of `size` bytes at `place`, which is shorter than a word, be one of those bytes that say the space of an
- * address? The word is the one that the cell around it is known to hold, or that the instruction is aligned to. */
-static bool says_space(struct nf_module *m, struct nf_place place, uint32_t size)
+bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
+{
+    uint32_t word = nf_word_size(m), end = offset + size;
+    return is_above(m, offset) || (word == 8 && end <= word / 2 && end * 8 <= nf_window_bits(m));
+}
+
+/* Where in its word the access of `size` bytes at `place` is, which is shorter; or the size of a word, which means that it may be
+ * any part. The word is the one that the cell around it is known to hold, or that the instruction is aligned to. */
+static uint32_t offset_in_word(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     uint32_t word = nf_word_size(m);
     struct nf_region *r = &m->graph->regions[place.region];
@@ -91,7 +99,7 @@ static bool says_space(struct nf_module *m, struct nf_place place, uint32_t size
     const struct nf_cell *around = nf_cell_around(r, first, offset, size);
     uint32_t in_word = m->graph->aligned && m->graph->aligned % word == 0 ? 0 : word;
     if (around && around->size == word) in_word = offset - around->offset;
-    return in_word == word || !nf_is_harmless_part(m, in_word, size);
+    return in_word;
 }
 
 /* Does the memory at `place` hold whole words, so that a part of one is read there? */
@@ -124,10 +132,11 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size)
 {
     struct nf_graph *g = m->graph;
     if (!address.node || !size) return;
-    bool number = nf_is_host(m, address) || says_space(m, nf_place_of(m, address), size);
+    uint32_t word = nf_word_size(m);
+    uint32_t in_word = nf_is_host(m, address) ? word : offset_in_word(m, nf_place_of(m, address), size);
     uint32_t cell = nf_cell_at(m, address, size, true);
-    if (!number) {
-        g->nodes[cell].base |= NF_PATCHED;
+    if (in_word < word && nf_is_harmless_part(m, in_word, size)) {
+        g->nodes[cell].base |= is_above(m, in_word) ? NF_PATCHED | NF_LOOSE : NF_PATCHED;
         if (g->numbers_point && !nf_is_host(m, (struct nf_value){cell, 0}))
             nf_unify(m, (struct nf_value){cell, 0}, (struct nf_value){g->exposed, 0});
         return;

@@ -138,6 +138,8 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
+/* Does an address stay in its window, half of which lies on either side of the base, when a number of so many bits is added? */
+bool nf_is_near(const struct nf_module *m, struct nf_bits bits);
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* The result of an instruction that exposes its operands and makes a number, or a count. */
 struct nf_value nf_numeric(struct nf_constrainer *c, uint32_t at);
