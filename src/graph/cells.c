@@ -10,7 +10,7 @@
  *
  * What is written or read in parts of a word is a matter of exposure.c.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 /* ---- Zones ---- */
 

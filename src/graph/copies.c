@@ -9,7 +9,7 @@
  * either side changes (the queue), until nothing does. The host's memory H has no cells, as nothing is known of what
  * lies where: all that is stored into it comes out of every load.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 void nf_enqueue_copies(struct nf_module *m, uint32_t region)
 {

@@ -23,7 +23,7 @@
  *
  * needs: a node, or the address of a part of a word.  gives: edges to X, evidence, one region for what is exposed.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 /* Numbers and exposed addresses point to each other's memory, and to the host's. */
 static void point_to_host(struct nf_module *m, struct nf_value v)

@@ -11,7 +11,7 @@
  * where: all that is stored into it comes out of every load. Wide loads from it may also give what the host put there,
  * which is a global address or nothing.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 uint32_t nf_node(struct nf_module *m, nf_set base)
 {

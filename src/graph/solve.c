@@ -14,7 +14,7 @@
  *
  * needs: a component's finished graph.  gives: a set for each of its nodes.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 /* May addresses with this evidence be in more than one space, or be none? */
 static bool is_several(nf_set set)

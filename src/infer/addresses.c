@@ -9,7 +9,7 @@
  * The hard case is a pointer that is made of an integer of which nothing is known: it may be anything (NF_HOLE), which
  * counts only if nothing else flows into it.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 static struct nf_value merged(struct nf_constrainer *c, const struct nf_type *type, const uint32_t *ids, uint32_t count)
 {

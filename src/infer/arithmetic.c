@@ -23,7 +23,7 @@
  *
  * needs: the values of the operands, nf_bits.  gives: the value of the result, what is exposed.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* ---- What the bits of an integer can hold ---- */
 

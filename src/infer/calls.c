@@ -6,7 +6,7 @@
  * were inlined; calls inside one component share it (recursion by fixpoint). A function without a body is known by name
  * (imports.c), or everything it is given may be kept by it and come back.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
 {

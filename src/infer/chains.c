@@ -10,7 +10,7 @@
  *
  * needs: the value of the base.  gives: the value of the address.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {

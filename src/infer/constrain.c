@@ -21,7 +21,7 @@
  *
  * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* Does the number only go on by constants from a constant, as a loop's does? It carries nothing, whatever it is stored beside. */
 static bool counts(const struct nf_module *m, uint32_t at)

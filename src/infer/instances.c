@@ -17,7 +17,7 @@
  *
  * needs: constrain.  gives: instances, with sets for all nodes and an instance for every call.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* Instances are made as long as their words are not more than GROWTH times the module's and some: a chain of functions,
  * each called with its pointers in another order, would have all orders of all of them. */

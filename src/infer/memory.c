@@ -8,7 +8,7 @@
  *
  * What the opcode table does not know ends here too (default deny).
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* Follow literal indices from word `next` into `type`; adds the bytes to *offset. */
 static const struct nf_type *walk_literals(struct nf_module *m, const struct nf_type *type, uint32_t at, uint32_t next,

@@ -18,7 +18,7 @@
  *
  * needs: instances.  gives: answers to modes.c, so that report and rewriting agree.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 struct nf_merges {
     uint32_t *root; /* by id: of its web, on the way there; 0: it is in none */

@@ -13,7 +13,7 @@
  *
  * needs: instances.  gives: answers.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* Is it made of an integer that may be the concrete pointer's own? A cast from Generic to one space may make another of that: what
  * comes out is the driver's then, as without us. */

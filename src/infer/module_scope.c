@@ -8,7 +8,7 @@
  * They are made anew for each component of the call graph that mentions them (`made_in`), because a component's graph
  * is reduced to a summary of its own.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 static bool has_array(const struct nf_module *m, const struct nf_type *type, int depth)
 {

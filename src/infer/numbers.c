@@ -12,7 +12,7 @@
  *
  * needs: instances.  gives: answers.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* The node of the integer, or of the memory, that the instruction makes a pointer of; 0: it makes none. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)

@@ -6,7 +6,7 @@
  * memory: its node's place is where the parts are, so that whole-struct loads and stores are copies. What meets in one
  * value (phi, select) keeps the memories apart that it may point to: it becomes a view of each.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 bool nf_carries(const struct nf_module *m, const struct nf_type *type)
 {

@@ -2,8 +2,8 @@
 /*
  * parts.h - what the files of the graph share with each other and with nobody else.
  */
-#ifndef NF_GRAPH_PARTS_H
-#define NF_GRAPH_PARTS_H
+#ifndef NF_GRAPH_INTERNAL_H
+#define NF_GRAPH_INTERNAL_H
 
 #include "graph/graph.h"
 

@@ -2,8 +2,8 @@
 /*
  * parts.h - what the files that turn instructions into the graph share with each other and with nobody else.
  */
-#ifndef NF_INFER_PARTS_H
-#define NF_INFER_PARTS_H
+#ifndef NF_INFER_INTERNAL_H
+#define NF_INFER_INTERNAL_H
 
 #include "infer/infer.h"
 

@@ -15,7 +15,7 @@
  *
  * needs: constants, definitions before uses.  gives: nf_bits, by id.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value)
 {

@@ -9,7 +9,7 @@
  *
  * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* ---- Variables, and pointers that are only stored through ---- */
 

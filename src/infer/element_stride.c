@@ -15,7 +15,7 @@
  *
  * needs: types; nf_note_steps(), uses before definitions.  gives: nf_goes_on().
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 enum { FAR = 1 << 24 };
 

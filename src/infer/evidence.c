@@ -4,7 +4,7 @@
  *
  * needs: instances.  gives: answers; the evidence for constant expressions.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 nf_set nf_spaces_of(nf_set evidence)
 {
