@@ -97,10 +97,10 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
     g->pairs[g->pair_count++] = (struct nf_pair){a, b};
 }
 
-/* Returns true if the copies of `root` must be visited again once `child` is merged into it. Never for H, which has no
- * cells. This keeps tables of addresses from taking quadratic time: a table merges the regions of all variables whose
- * addresses are in it, most of which are still empty and differ from H in nothing, and without this test each merge
- * would visit the copies of all variables before it. */
+/* Returns true if the copies of `root` must be visited again once `child` is merged into it. H has no cells, so its
+ * copies never are. A table of addresses merges the regions of all variables that it names, most of which are still
+ * empty and have only a copy from H; without this test each merge would visit the copies of all variables merged before
+ * it, which is quadratic. */
 static bool needs_copy_visits(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
 {
     if (root->host) return false;
