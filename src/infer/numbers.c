@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers.c - is some pointer made of a computed number?
+ * numbers.c - decides whether some pointer may be made of a computed number.
  *
  *     %n = OpIMul %ulong %t %ulong_16                  a number
- *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to whatever was exposed, or to the host's memory
+ *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to any exposed address, or into host memory
  *
- * A number may lie in the same cell as addresses, as a key lies in an arena beside links. If it pointed anywhere, the
- * whole arena would be one with the host's memory. So the program is solved as if numbers pointed nowhere; only if that
- * solution has a pointer that may be a number it is solved again, with numbers that point to all that they can. Hardly any
- * shipped module has one.
+ * The hard case: a number may be in the same cell as addresses, like a key next to links in an arena. If numbers
+ * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere.
+ * Only if that solution has a pointer that may be a number, the program is solved again, with numbers that point to X
+ * and H. Hardly any shipped module needs that.
  *
- * needs: instances.  gives: answers.
+ * needs: instances.  gives: nf_finds_numbers().
  */
 #include "infer/internal.h"
 
-/* The node of the integer, or of the memory, that the instruction makes a pointer of; 0: it makes none. */
+/* Returns the node of the integer or of the cell of which the instruction makes a pointer; 0 if it makes none. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
@@ -33,8 +33,9 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* May the pointer lead where the graph does not know of? A number beside an address that the host wrote leads into the host's
- * memory, as the address does, unless there is other memory whose addresses are exposed. */
+/* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST and no
+ * space but global points into H, where its place is already, unless addresses of other global memory may be exposed:
+ * `owns_global`, the module has variables that kernels may write. */
 static bool leads_astray(nf_set evidence, bool owns_global)
 {
     bool hosts = evidence & NF_FROM_HOST && !(evidence & (NF_SPACES & ~NF_GLOBAL)) && !owns_global;
