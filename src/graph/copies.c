@@ -227,7 +227,7 @@ static void mark_watched(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
-/* Gives the view all cells of `of`, which lie `shift` bytes further on there. */
+/* Gives the view a counterpart of every cell of `of`, whose offset in `of` is `shift` bytes larger. */
 static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
@@ -285,7 +285,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 {
     struct nf_graph *g = m->graph;
     int64_t shift = (int64_t)of.offset - view.offset;
-    if (g->regions[view.region].host || view.region == of.region) {
+    if (g->regions[view.region].host || view.region == of.region) { /* merged in the meantime: no longer a view */
         nf_unify_places(m, view, of);
         return;
     }
@@ -302,7 +302,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
-        if (cell.offset + shift < 0) {
+        if (cell.offset + shift < 0) { /* before the beginning of `of`: unification extends the region */
             nf_unify_places(m, view, of);
             return;
         }

@@ -5,7 +5,8 @@
  * A *node* (a constraint variable) stands for one value or one memory cell. It has a set, which is solved later, and
  * the place that its address points to. Sets flow along one-way edges (inclusion); places are unified (Steensgaard), so
  * that recursive types need no special treatment. A *region* is an abstract object with cells at byte offsets. The
- * graph of each function has one region that stands for all memory of the host, H.
+ * graph of each function has one region for all memory of the host, H, and one node for all exposed addresses, X.
+ * docs/glossary.md defines *number*, *exposed* and *loose*.
  *
  * In: nodes, edges, accesses and copies that infer/ requests. Out: the set of every node. May use: base, module.
  */
@@ -24,7 +25,7 @@ enum nf_node_kind {
     NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
     NF_NODE_UNITED,     /* passes the set, and adds NF_NUMBER if it has NF_FROM_HOST: the sum of two addresses */
-    NF_NODE_DISTANCE,   /* as NF_NODE_UNITED, but passes only sets of several, or of unknown, spaces: a difference */
+    NF_NODE_DISTANCE,   /* a difference: as NF_NODE_UNITED, but passes only a set of several, or of unknown, spaces */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -32,7 +33,7 @@ struct nf_node {
     uint32_t region; /* the region that its address points into; 0: none is known yet */
     int32_t offset;  /* bytes from the beginning of that region */
     uint32_t edges;  /* head of the list of its outgoing edges */
-    nf_set base;     /* the evidence that it has whatever flows into it */
+    nf_set base;     /* the evidence that it has even if nothing flows into it */
     uint8_t kind;    /* an nf_node_kind */
     uint32_t origin; /* word offset of the instruction for which it was made; explanations name it */
 };
@@ -93,11 +94,11 @@ struct nf_region {
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
-    uint32_t grown : 8;   /* number of times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t stored : 1;  /* it may be stored into */
     uint32_t loaded : 1;  /* it may be loaded from */
     uint32_t wide : 1;    /* an access at least as wide as an address may load from it or store into it */
-    uint32_t watched : 1; /* it is copied as bytes: a view needs all cells of the regions that it is a view of */
+    uint32_t watched : 1; /* it is copied as bytes; a watched view has all cells of its sources */
 };
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a

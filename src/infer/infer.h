@@ -25,7 +25,7 @@ struct nf_function_analysis {
     uint32_t host_store, host;              /* of its component: the first node of enum nf_host_node; the region H */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites; /* number of call sites; once its component is constrained: of those outside the component */
+    uint32_t call_sites; /* number of call sites; once its component is constrained, of those in other components */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
