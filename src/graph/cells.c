@@ -60,6 +60,7 @@ static void refold(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
+/* Returns true if the zones have the same bounds and stride. */
 static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 {
     return a->low == b->low && a->high == b->high && a->stride == b->stride;

@@ -39,6 +39,7 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 
 /* ---- Copies ---- */
 
+/* Adds the copy to the region's list. */
 static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
 {
     struct nf_graph *g = m->graph;
@@ -47,6 +48,7 @@ static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
     g->regions[region].copies = g->link_count++;
 }
 
+/* Extends nf_region.extent over `size` bytes at `place`. */
 static void touch_bytes(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     struct nf_region *r = &m->graph->regions[place.region];
@@ -155,6 +157,7 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
+/* Lets the content of H flow into all cells of the target that lie in the range. */
 static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -167,6 +170,7 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
     }
 }
 
+/* Lets all cells of the source that lie in the range flow into H. */
 static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -327,6 +331,7 @@ static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const stru
     return t->changed < seen && s->changed < seen ? seen : 0;
 }
 
+/* Visits a copy: gives both sides the same cells in the range, with edges from source to target. */
 static void apply_copy(struct nf_module *m, uint32_t index)
 {
     struct nf_graph *g = m->graph;

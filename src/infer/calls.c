@@ -14,11 +14,13 @@
  */
 #include "infer/internal.h"
 
+/* Returns the type id of parameter `index` of the function. */
 static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
 {
     return m->words[m->def[f->type] + 3 + index];
 }
 
+/* Adds a call to the function's list. */
 static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
 {
     NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
@@ -81,6 +83,7 @@ static struct nf_value call_global(struct nf_constrainer *c, const struct nf_typ
     return nf_typed(c->m, type, v);
 }
 
+/* Handles a call of a function without a body. */
 static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                      const struct nf_function *callee, uint32_t first_word)
 {

@@ -125,6 +125,7 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_moved(v, (int64_t)further * stride);
 }
 
+/* Returns true for a chain of SPV_KHR_untyped_pointers, whose operands begin with the base type. */
 static bool is_untyped(uint32_t opcode)
 {
     return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;

@@ -42,6 +42,7 @@ static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
     c->late[c->late_count++] = (struct nf_late){at, v};
 }
 
+/* Returns the result of a phi, whose incoming values are connected later. */
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -150,6 +151,7 @@ static struct nf_value defer_index(struct nf_constrainer *c, uint32_t at, struct
     return result;
 }
 
+/* Returns the result of an access chain. */
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
@@ -222,6 +224,7 @@ static void mark_bare_cell(struct nf_module *m, uint32_t cell)
     m->analysis->bare_integers = true;
 }
 
+/* Handles OpStore. */
 static void store(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t variable = c->m->words[at + 1];
@@ -394,6 +397,7 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     }
 }
 
+/* Allocates the results of inference. */
 static void begin_analysis(struct nf_module *m)
 {
     m->analysis = NF_NEW(m->arena, struct nf_analysis, 1);

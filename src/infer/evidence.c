@@ -55,6 +55,7 @@ void nf_find_constant_sets(struct nf_module *m)
     }
 }
 
+/* Returns the evidence of a pointer of the module scope. */
 static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(m, id);

@@ -38,6 +38,7 @@ static uint32_t node_count(const struct nf_function *f)
     return f->analysis->last_node - f->analysis->first_node;
 }
 
+/* Adds an instance of `function`, which takes over `masks`, and returns its index. */
 static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *masks, uint64_t key)
 {
     struct nf_analysis *a = m->analysis;
@@ -82,6 +83,7 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
     return 0;
 }
 
+/* The work list: instances whose callees are to be found. */
 struct work {
     struct nf_module *m;
     uint64_t
@@ -89,6 +91,7 @@ struct work {
     uint32_t *queue, count, capacity;
 };
 
+/* Adds an instance to the work list, unless it is there already. */
 static void enqueue(struct work *w, uint32_t instance)
 {
     if (nf_instance_at(w->m, instance)->queued) return;

@@ -43,6 +43,7 @@ enum { ONE_LOAD = 1, ENOUGH };
 
 /* ---- Webs ---- */
 
+/* Adds to the benefit of the web with that root. */
 static void add_use(struct nf_merges *w, uint32_t root, uint32_t use)
 {
     use += w->use[root];
@@ -57,6 +58,7 @@ static uint32_t root_of(struct nf_merges *w, uint32_t id)
     return id;
 }
 
+/* Merges the webs of two pointers. */
 static void join_webs(struct nf_merges *w, uint32_t a, uint32_t b)
 {
     a = root_of(w, a), b = root_of(w, b);
@@ -127,6 +129,7 @@ static void add_to_webs(const struct nf_module *m, struct nf_merges *w, uint32_t
     }
 }
 
+/* Finds the webs of all functions. */
 static struct nf_merges *find_webs(const struct nf_module *m)
 {
     struct nf_merges *w = NF_NEW(m->arena, struct nf_merges, 1);
@@ -187,6 +190,7 @@ static bool is_in_closed(const struct nf_module *m, const struct nf_instance *in
     return w->closed[root];
 }
 
+/* Returns true if `id` is a generic pointer that may be in several spaces. */
 static bool is_ambiguous(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     if (!id || !nf_is_generic_value(m, id)) return false;
@@ -228,6 +232,7 @@ static bool accesses_merged(const struct nf_module *m, const struct nf_instance 
     return false;
 }
 
+/* Returns true if the instance accesses memory through a merged pointer. */
 static bool has_merged_access(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];

@@ -174,6 +174,7 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     return nf_typed(m, type, nf_unflat(m, type, result));
 }
 
+/* Returns the value of `id` by its defining instruction. */
 static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;

@@ -42,6 +42,7 @@ static bool leads_astray(nf_set evidence, bool owns_global)
     return evidence & (NF_NUMBER | NF_PATCHED) && !hosts;
 }
 
+/* Returns true if some instruction of the instance makes a pointer of a number. */
 static bool makes_pointer_of_number(const struct nf_module *m, const struct nf_instance *instance, bool owns_global)
 {
     const struct nf_function *f = &m->functions[instance->function];

@@ -15,7 +15,7 @@
  */
 #include "infer/infer.h"
 
-enum { MAX_DEPTH = 8 };
+enum { MAX_DEPTH = 8 }; /* of nested selects */
 
 /* Returns the pointer from which bitcasts, copies and access chains make `id`. In unreachable code a value may be made
  * of itself, so the walk stops unless each definition lies before the last one. */

@@ -20,6 +20,7 @@
  */
 #include "infer/infer.h"
 
+/* See nf_node. */
 struct summary_node {
     uint32_t actual, region; /* the node of the component; index of the summary's region + 1, 0 for none */
     int32_t offset;          /* bytes into that region */
@@ -40,6 +41,7 @@ struct summary_variable {
     int32_t offset;
 };
 
+/* The summary of a function. Indices are into its own arrays, unless stated otherwise. */
 struct nf_function_summary {
     struct summary_node *nodes; /* the first are those of enum nf_host_node */
     uint32_t node_count, node_capacity;
@@ -188,6 +190,7 @@ static void find_intrinsic(struct maker *k)
     nf_propagate(m, k->intrinsic, first, count);
 }
 
+/* Adds an edge between two nodes of the summary. */
 static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 {
     struct nf_function_summary *t = k->t;
@@ -239,6 +242,7 @@ struct sources {
     uint32_t *at, *from;
 };
 
+/* Finds the predecessors of each node of the component. */
 static struct sources find_sources(struct maker *k)
 {
     const struct nf_graph *g = k->m->graph;
@@ -317,6 +321,7 @@ static void take_all_nodes(struct maker *k)
     close_over_regions(k);
 }
 
+/* Makes the edges of the summary. */
 static void make_edges(struct maker *k)
 {
     struct nf_module *m = k->m;
