@@ -3,7 +3,8 @@
  * device.h - properties of devices, and the device queries that the layer answers.
  *
  * In: a device handle. Out: a record of its properties, which the driver is asked for once, and the driver's answers to
- * queries plus what the layer adds. May use: base, translate (to learn whether a translator is installed).
+ * queries plus what the layer adds. May use: base, translate. The latter says whether a
+ * translator is installed.
  *
  * A device is "served" if the layer handles programs in IL for it, and "native" if it accepts SPIR-V with generic
  * pointers itself.

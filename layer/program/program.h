@@ -191,8 +191,6 @@ bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel);
 /* Returns true if `handle` is a kernel of the layer; `*kernel` is then a copy, valid while the application holds the
  * kernel. */
 bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel);
-/* Returns the program of a kernel of the layer, pinned, or NULL. */
-struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle);
 void nf_cl_kernel_retain(cl_kernel handle);
 /* Must be called before the driver releases the kernel, because the driver may reuse the handle afterwards. @return
  * true if that was the last reference to a kernel of the layer; `*kernel` is then a copy of its record, and its program

@@ -315,16 +315,6 @@ bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel)
     return entry != NULL;
 }
 
-struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle)
-{
-    nf_cl_hold(&lock);
-    struct kernel_entry *entry = *find_kernel(handle);
-    struct nf_cl_program *program = entry ? entry->kernel.program : NULL;
-    if (program) program->pins++;
-    nf_cl_give(&lock);
-    return program;
-}
-
 void nf_cl_kernel_retain(cl_kernel handle)
 {
     nf_cl_hold(&lock);

@@ -63,8 +63,6 @@ void nf_cl_summary_time(uint64_t since);
 
 /* ---- words.c: queries of a module without the core --------------------------------------------------------------- */
 
-/* Returns a word of a module in either byte order. `index` must be within the module. */
-uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index);
 /* Returns true if the module has program-scope variables that kernels may write. */
 bool nf_cl_has_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module itself may write such a variable, or expose its address. */

@@ -114,7 +114,8 @@ static LLVMValueRef kernel_above(LLVMValueRef value, const struct trail *before)
     return NULL;
 }
 
-const char *nf_kernel_reaching(LLVMValueRef function)
+/* Returns the name of a kernel that reaches `function`, "" if none does. */
+static const char *kernel_reaching(LLVMValueRef function)
 {
     size_t length;
     if (LLVMIsAFunction(function) && nf_is_kernel(function)) return LLVMGetValueName2(function, &length);
@@ -132,7 +133,7 @@ static bool check_declaration(LLVMValueRef function, const struct nf_device *dev
         LLVMDeleteFunction(function);
         return true;
     }
-    const char *kernel = nf_kernel_reaching(function);
+    const char *kernel = kernel_reaching(function);
     if (strstr(name, "AS4")) {
         nf_complain("kernel '%s' calls '%s', which takes a generic pointer", kernel, name);
         return false;
@@ -154,7 +155,7 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
         !nf_is_only_read(variable)) {
         nf_complain("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
-                    nf_kernel_reaching(variable), name, device->name);
+                    kernel_reaching(variable), name, device->name);
         return false;
     }
     if (nf_device_loses_addresses(device) && nf_holds_inner_address(variable)) {
@@ -214,18 +215,18 @@ static bool check_instruction(struct checker *c, LLVMValueRef function, LLVMValu
     }
     if (LLVMIsAAllocaInst(instruction)) generic = generic || has_generic(&c->seen, LLVMGetAllocatedType(instruction));
     if (generic) {
-        nf_complain("kernel '%s': a generic pointer is left", nf_kernel_reaching(function));
+        nf_complain("kernel '%s': a generic pointer is left", kernel_reaching(function));
         return false;
     }
     const char *name = special_name(instruction);
     if (name && !nf_device_executes(c->device, name)) {
         nf_complain("kernel '%s' needs '%s' instructions, which device '%s' does not execute",
-                    nf_kernel_reaching(function), name, c->device->name);
+                    kernel_reaching(function), name, c->device->name);
         return false;
     }
     if (LLVMIsACallInst(instruction) && !LLVMIsAFunction(LLVMGetCalledValue(instruction)) &&
         !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))) {
-        nf_complain("kernel '%s' calls through a function pointer", nf_kernel_reaching(function));
+        nf_complain("kernel '%s' calls through a function pointer", kernel_reaching(function));
         return false;
     }
     return true;
@@ -235,7 +236,7 @@ static bool check_body(struct checker *c, LLVMValueRef function)
 {
     if (has_generic(&c->seen, LLVMGlobalGetValueType(function))) {
         size_t length;
-        nf_complain("kernel '%s': function '%s' takes or gives a generic pointer", nf_kernel_reaching(function),
+        nf_complain("kernel '%s': function '%s' takes or gives a generic pointer", kernel_reaching(function),
                     LLVMGetValueName2(function, &length));
         return false;
     }
@@ -296,7 +297,7 @@ static bool check_recursion(LLVMModuleRef module)
         size_t length;
         LLVMValueRef back = calls_back(&w, f);
         if (back)
-            nf_complain("kernel '%s' calls '%s', which is recursive", nf_kernel_reaching(back),
+            nf_complain("kernel '%s' calls '%s', which is recursive", kernel_reaching(back),
                         LLVMGetValueName2(back, &length));
         good = !back;
     }

@@ -52,7 +52,8 @@ bool nf_is_only_read(LLVMValueRef value)
     return true;
 }
 
-bool nf_is_writable(LLVMValueRef variable)
+/* Returns true for a program-scope variable in global memory that kernels may write. */
+static bool is_writable(LLVMValueRef variable)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) &&
            !LLVMIsDeclaration(variable);
@@ -103,7 +104,7 @@ static bool is_table(LLVMValueRef variable)
 
 bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device)
 {
-    return (!nf_device_shares_globals(device) && nf_is_writable(variable)) ||
+    return (!nf_device_shares_globals(device) && is_writable(variable)) ||
            (nf_device_loses_addresses(device) && is_table(variable));
 }
 

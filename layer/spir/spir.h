@@ -109,8 +109,6 @@ bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool sho
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device);
 /* globals.c: moves program-scope variables that kernels write into a buffer from the host. */
 bool nf_move_globals(LLVMModuleRef module, const struct nf_device *device);
-/* Returns true for a program-scope variable in global memory that kernels may write. */
-bool nf_is_writable(LLVMValueRef variable);
 /* Returns true if globals.c moves the variable. */
 bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device);
 /* Returns true if the variable is used and its initializer contains an address, as an element or as an integer. */
@@ -121,9 +119,6 @@ bool nf_is_only_read(LLVMValueRef value);
 bool nf_own_locals(LLVMModuleRef module);
 /* check.c: refuses a module that uses a feature that the device lacks. */
 bool nf_check(LLVMModuleRef module, const struct nf_device *device);
-
-/* Returns the name of a kernel that reaches `function`, "" if none does. */
-const char *nf_kernel_reaching(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

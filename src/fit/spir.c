@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spir.c - the forms that make the way through SPIRV-LLVM-Translator to SPIR 1.2 right.
+ * spir.c - writes the forms that SPIRV-LLVM-Translator translates correctly to SPIR 1.2.
  *
- * The translator ends the process on a built-in variable that is not loaded as a whole; it makes a work-group barrier
- * of a subgroup barrier, which hangs or corrupts where not every work-item comes by; and it adds 0.0 to load a float
- * atomically, which turns -0.0 into 0.0; and it takes two functions of one name for one. So:
+ * The translator crashes on a built-in variable that is not loaded as a whole. It translates a subgroup barrier to a
+ * work-group barrier, which hangs or corrupts memory if not every work-item reaches it. It translates an atomic load of
+ * a float to an atomic addition of 0.0, which turns -0.0 into 0.0. And it merges two functions of the same name. So:
  *
  *     %p = OpBitcast %ptr_ulong %GlobalInvocationId            %all = OpLoad %v3ulong %GlobalInvocationId
  *     %x = OpLoad %ulong %p                               ->   %x = OpCompositeExtract %ulong %all 0
  *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
  *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
+ *
+ * The hard case is the address of a built-in variable that is cast or indexed: it is tracked from instruction to
+ * instruction (nf_fit_address), and a use other than a load is refused.
+ *
+ * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"
 
 /* ---- Built-in variables ---- */
 
-/* Bytes of a scalar or vector type as OpenCL lays it out, and of an array of those; 0 for others. `at`: its
- * definition. */
+/* Returns the size in bytes, in OpenCL's layout, of the type defined at `at`: a scalar, a vector or an array of those;
+ * 0 for other types. */
 static uint32_t type_size(const struct nf_fit *f, uint32_t at)
 {
     uint64_t count;
@@ -33,7 +38,7 @@ static uint32_t type_size(const struct nf_fit *f, uint32_t at)
     }
 }
 
-/* Definition of what the pointer `id` points to, 0 when it is no pointer. */
+/* Returns the word offset of the definition of the pointee type of `id`; 0 if it is no pointer. */
 static uint32_t pointee(const struct nf_fit *f, uint32_t id)
 {
     uint32_t type = nf_fit_type_of(f, id);
@@ -51,7 +56,7 @@ static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *wh
             "built-in variable %%%u is used by %s: bitcode for this device has it as a value only", variable, what);
 }
 
-/* Move `address` by `index` elements of `size` bytes. */
+/* Advances `address` by `index` elements of `size` bytes. */
 static void step(struct nf_fit *f, struct nf_fit_address *address, uint32_t index, uint32_t size)
 {
     uint64_t value;
@@ -66,7 +71,8 @@ static void step(struct nf_fit *f, struct nf_fit_address *address, uint32_t inde
     address->index = index;
 }
 
-/* The address that an access chain gives; `words` are the base and the indices. */
+/* Returns the address that an access chain yields. `words` are the base and the indices; with `has_element` the first
+ * index is that of OpPtrAccessChain. */
 static struct nf_fit_address chain(struct nf_fit *f, bool has_element, const uint32_t *words, uint32_t count)
 {
     struct nf_fit_address address = *address_of(f, words[0]);
@@ -82,7 +88,8 @@ static struct nf_fit_address chain(struct nf_fit *f, bool has_element, const uin
     return address;
 }
 
-/* Note where the pointer `result` points when it is made of a built-in variable; then nothing is written for it. */
+/* Records the address of `result` and drops the instruction, if it derives a pointer from one into a built-in variable.
+ * Returns false otherwise. */
 static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uint32_t *words, uint32_t count)
 {
     if (!count || !address_of(f, words[0]) || result >= f->m->bound) return false;
@@ -102,7 +109,7 @@ static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uin
     return true;
 }
 
-/* A component of the loaded vector `all`; `size` bytes of it, as `type`. */
+/* Writes the extraction of a component of the loaded vector `all`, or of its low `size` bytes, as a value of `type`. */
 static void take_component(struct nf_fit *f, const struct nf_fit_address *address, uint32_t all,
                            uint32_t component_type, uint32_t component_size, uint32_t type, uint32_t size,
                            uint32_t result)
@@ -125,7 +132,8 @@ static void take_component(struct nf_fit *f, const struct nf_fit_address *addres
     NF_FIT_EMIT(f, OpUConvert, type, result, whole);
 }
 
-/* A load through a pointer into a built-in variable: load it all, then take the part. */
+/* Replaces a load through a pointer into a built-in variable by a load of the variable and an extraction. Returns false
+ * if the pointer points into none. */
 static bool load(struct nf_fit *f, uint32_t at)
 {
     const struct nf_fit_address *address = address_of(f, f->m->words[at + 3]);
@@ -153,7 +161,7 @@ static bool load(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Any other instruction that takes such a pointer. Names and decorations do not count. */
+/* Refuses any other instruction that takes such a pointer, except names, decorations and the like. */
 static void check_uses(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
@@ -170,7 +178,7 @@ static void check_uses(struct nf_fit *f, uint32_t at)
 
 /* ---- Names ---- */
 
-/* Is the function `id` known outside by another name than its OpName? */
+/* Returns true if the function `id` is an entry point or has a linkage name, so that its OpName is not used. */
 static bool has_outer_name(const struct nf_fit *f, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
@@ -191,7 +199,8 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* Note the name, which may be an OpName's or an entry point's. @return false when another function has it already. */
+/* Records the name of a function, from an OpName or entry point. Returns false if another function has the name
+ * already. */
 static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
 {
     uint32_t bucket = hash_of(text) % f->name_bucket_count;
@@ -219,7 +228,7 @@ static void note_names(struct nf_fit *f)
         if (nf_opcode(f->m, at) == OpEntryPoint) take_name(f, nf_string(f->m, at + 3), f->m->words[at + 2]);
 }
 
-/* A second function of the same name gets its id at the end of it. */
+/* Appends the id to the name of a function whose name another one has. Returns false if the name can be copied. */
 static bool function_name(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = f->m->words[at + 1];
@@ -235,7 +244,8 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 
 /* ---- Barriers and atomics ---- */
 
-/* A subgroup of one work-item waits for nobody; what else the barrier orders stays ordered. */
+/* Replaces a subgroup barrier, which has nothing to wait for because a subgroup of SPIR 1.2 is one work-item, by the
+ * memory barrier that it implies, if its memory scope is wider. Returns false for other barriers. */
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;
@@ -247,6 +257,7 @@ static bool control_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Drops a memory barrier whose scope is a subgroup or narrower. */
 static bool memory_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t memory;
@@ -255,6 +266,7 @@ static bool memory_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Replaces an atomic load of a float by one of its bits. */
 static bool atomic_load(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = f->m->def[f->m->words[at + 1]];

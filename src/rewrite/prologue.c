@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry.c - what a function does before its first instruction: copies of its arguments, and tuples for those that
- * arrive in memory's form.
+ * prologue.c - emits what a function does first: it copies by-value arguments, and converts parameters in memory form
+ * to tuples.
  *
  *     kernel void k(struct s by_value)        kernel void k(struct s shared)
  *     {                                       {
  *         by_value.n++;                           struct s by_value = shared;
  *                                                 by_value.n++;
  *
- * On some drivers all work-items of a group share a by-value argument's one copy, so a kernel that may write it gets
- * one for each work-item. The copies are declared behind the first label, and filled behind the input's own variables.
+ * On some drivers all work-items of a group share one copy of a by-value argument, so a kernel that may write the
+ * argument gets a private copy. The copies are declared behind the first label, and filled behind the input's own
+ * variables.
+ *
+ * needs: the instance's parameters.  gives: variables and instructions at the beginning of its first block.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static bool is_by_value(const struct nf_module *m, uint32_t at)
 {
@@ -20,14 +23,15 @@ static bool is_by_value(const struct nf_module *m, uint32_t at)
            type->storage == NF_STORAGE_FUNCTION && type->element;
 }
 
-/* The instruction uses the `index`th word of its own as an address: may it be written through? */
+/* Returns true if the instruction only reads through the pointer that is its word `index`. */
 static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     enum nf_role role = nf_role_at(m, at);
     return role == NF_ROLE_load || (role == NF_ROLE_copy_memory && index == 2) || nf_debug_at(m, at) != NF_DEBUG_NONE;
 }
 
-/* One use of what points into the by-value argument `argument`: it moves on, or may be written. */
+/* Records a use of a pointer into the by-value argument `argument`: the instruction's result points into it as well, or
+ * the argument may be written. */
 static void note_argument_use(struct nf_output *o, uint32_t at, uint32_t argument)
 {
     struct nf_module *m = o->m;
@@ -52,15 +56,15 @@ static bool note_by_value_arguments(struct nf_output *o)
     return any;
 }
 
-/* Numbers, conditions, labels: nothing that the instruction takes points anywhere. Most of a kernel is of that kind. */
+/* Returns true if the opcode has no pointer operand: arithmetic and branches, which are most of a kernel. */
 static bool takes_no_pointer(uint32_t opcode)
 {
     bool computes = opcode >= OpSNegate && opcode <= OpBitCount && opcode != OpSelect;
     return computes || (opcode >= OpLoopMerge && opcode <= OpBranchConditional);
 }
 
-/* A by-value argument of a kernel that may be written: on some drivers all work-items of a group share its one copy.
- * The inference does not follow numbers, so the address must be seen to be used for reading alone. */
+/* Marks the by-value arguments that may be written: all but those whose address is seen to be only read through,
+ * because the inference does not trace an address that becomes an integer to its later uses. */
 static void find_written_arguments(struct nf_output *o)
 {
     struct nf_module *m = o->m;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * searches.c - bodies for functions of the C library that search memory: std::string_view and std::char_traits come to
- * memchr and strlen. bodies.c finds the imports and shows one before and after.
+ * memchr_strlen.c - bodies of memchr and strlen, which std::string_view and std::char_traits call. import_bodies.c
+ * finds the imports, and shows one before and after.
  *
  *     memchr(p, c, n)     for (i = 0; i < n; i++) if (p[i] == (uchar)c) return p + i;  return null;
  *     strlen(p)           for (i = 0;; i++) if (p[i] == 0) return i;
  *
- * needs: types.  gives: what stands behind the parameters, in a module being edited, and nothing else of it.
+ * needs: types.  gives: the instructions between the parameters and the end of the function, in a module being edited.
  */
 #include "prepare/parts.h"
 
@@ -15,7 +15,8 @@ static bool is_integer(const struct nf_module *m, uint32_t type, uint32_t bits)
     return nf_width_of(m, nf_type(m, type)) == bits;
 }
 
-/* The types of the parameters, of which the first is a pointer to bytes; NULL: they are others. */
+/* Returns the types of the parameters if there are `count` and the first is a generic pointer to bytes, otherwise
+ * NULL. */
 static const uint32_t *searched_types(const struct nf_module *m, const struct nf_function *f, uint32_t count)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;
@@ -51,11 +52,11 @@ static void branch(struct nf_edit *e, uint32_t condition, uint32_t yes, uint32_t
 
 enum { ENTRY, HEAD, BODY, NEXT, FOUND, NOWHERE, LABELS };
 
-/* Behind its parameters: look at each byte; memchr ends behind the last one, too. */
+/* Emits the body: a loop over the bytes. For memchr the loop has an end, and the function another return. */
 static void put_body(struct nf_edit *e, const struct nf_function *f, bool memchr)
 {
     const struct nf_module *m = e->m;
-    const uint32_t *own = m->words + f->parameters; /* three words each */
+    const uint32_t *own = m->words + f->parameters; /* each parameter has three words */
     uint32_t pointer_type = own[1], pointer = own[2], wide = memchr ? own[7] : f->result_type, labels[LABELS];
     uint32_t byte = nf_type(m, pointer_type)->element, truth = nf_edit_define(e, OpTypeBool, 0, NULL, 0);
     uint32_t one[2] = {1, 0}, words = m->address_bits / 32, wanted = nf_edit_define(e, OpConstantNull, byte, NULL, 0);

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * concrete.c - pointers of private or local memory that lie in memory or are part of an aggregate.
+ * typed_pointers_in_memory.c - private and local pointers that lie in memory or are members of an aggregate.
  *
  *          OpStore %cell %p                    %b = the flat address of %p
  *                                              %q = OpConvertUToPtr %_ptr_Function_int %b
  *                                                   OpStore %cell %q
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
  *
- * What is in memory is a flat address whatever its type, because the same bytes may be read as an integer, as a generic
- * pointer, or as half of one: compilers store a lambda's capture as an integer and load it as a pointer. The pointer
- * itself is there only in variables of which nothing but the whole is loaded and stored.
+ * A pointer in memory is a flat address whatever its type, because the same bytes may be loaded as an integer, as a
+ * generic pointer, or partially: compilers store a lambda's capture as an integer and load it as a pointer. Only
+ * promotable variables hold the pointer itself.
  *
- * The hard cases: a constant address in an initializer is the device's own, and so is the address of a function, though
- * compilers keep it as a pointer to private bytes. Where a module has either, what is loaded may lie in its window or
- * not.
+ * The hard cases: a constant address in an initializer is a device address, and so is the address of a function, which
+ * compilers store as a pointer to private bytes. In a module that has either, a loaded integer in no window is taken
+ * for a device address.
+ *
+ * needs: nf_analysis.promotable, flat.c.  gives: loads, stores, extracts and constructions of such pointers.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type)
 {
@@ -29,7 +31,7 @@ static bool is_aggregate(const struct nf_type *type)
     return type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY;
 }
 
-/* Does a module-scope aggregate or initializer hold such a pointer? */
+/* Returns true if an aggregate constant or an initializer holds such a pointer. */
 static bool has_constant_addresses(const struct nf_output *o)
 {
     const struct nf_module *m = o->m;
@@ -69,7 +71,7 @@ void nf_find_concrete_memory(struct nf_output *o)
 static bool may_be_code(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at) /* no variable of a function's */
+    if (m->def[id] < m->body_at) /* a private constant, which cannot be a variable of a function */
         return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE && nf_opcode(m, m->def[id]) != OpConstantNull;
     return nf_evidence_of(o, id) & NF_CODE;
 }
@@ -91,7 +93,6 @@ bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
     return nf_has_flat_address(o, nf_type_of(m, m->words[at + 2]));
 }
 
-/* Does the instruction take such a pointer out of memory or an aggregate? */
 bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
@@ -102,7 +103,6 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
                             : is_aggregate(nf_type_of(m, m->words[at + 3]));
 }
 
-/* `raw` is what came out for the instruction at `at`. */
 void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
 {
     struct nf_module *m = o->m;
@@ -118,7 +118,6 @@ void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
         nf_rename_to(o, id, pointer);
 }
 
-/* An aggregate that is made of such pointers, among others. @return false when the instruction makes none. */
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -140,7 +139,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     return true;
 }
 
-/* A function is called by what lies in memory: drivers crash on the call of what was computed. */
+/* Casts the pointer as it was loaded, because drivers crash on a call of a function pointer that was computed. */
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;

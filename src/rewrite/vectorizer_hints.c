@@ -1,41 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectors.c - kernels that a driver's vectorizer is to leave alone.
+ * vectorizer_hints.c - execution modes that stop a driver from vectorizing a kernel.
  *
  *     OpEntryPoint Kernel %k "k"        OpEntryPoint Kernel %k "k"
  *                                       OpExecutionMode %k VecTypeHint 262149     (float4)
  *     %v = OpLoad %uint %generic        %v = OpFunctionCall %uint %nonflat_OpLoad_1 %tag %private %local
  *
- * Intel's drivers for processors run several work-items of a kernel as one vector. A branch for each space at each access
- * costs that compiler minutes (SHA-256 over three memories: 61 s, and 2 s for one work-item at a time), and in loops that end
- * differently for each work-item some of what it makes is wrong, with explicit spaces as well. It also moves stores over calls of
- * functions in which an address becomes an integer, and what it makes of loops over lists whose end is a constant number, in private
- * or local memory, ends the process. A kernel that says that it was written for vectors of floats it does not vectorize again. So
- * those say it that come to an access through a tag, in modules with many of these, and those with such calls that may not be put
- * into their callers, or with such a number; all others stay as fast as they are.
+ * Intel's drivers for CPUs run several work-items of a kernel as one vector. Their vectorizer has four defects:
  *
- * SYCL compilers mark functions as not to be inlined in what is not optimized and where a program says so. Intel's compiler
- * does better when it may inline, and then moves no store over a call; but what kernels of many thousand instructions grow to
- * costs it minutes (SHA-256, unoptimized: 93 s for 0.8 s). So the mark goes where all kernels that come to a function are small.
+ *   - It takes minutes for kernels with a branch for each space at each access (SHA-256 over three memories: 61 s, and
+ *     2 s without vectorizing).
+ *   - It miscompiles some loops over several memories that the work-items leave in different iterations, also where the
+ *     program has explicit address spaces.
+ *   - It moves stores over calls of functions in which an address becomes an integer.
+ *   - Its code for loops over lists that end with a constant integer, in private or local memory, crashes the process.
  *
- * The hard case: what a sub-group computes is right only because its work-items are one vector. Modules that ask for
- * sub-groups say nothing, and let that driver inline (calls.c). Nor does a kernel that has a hint of its own.
+ * It does not vectorize a kernel whose VecTypeHint is a vector of floats. So that hint is added to the kernels that
+ * reach a dispatched access, in modules with many of them; to those that reach a function that must not be inlined and
+ * one in which an address becomes an integer; and to those that reach a pointer made of a constant integer. All others
+ * keep their speed.
+ *
+ * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
+ * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand
+ * instructions (SHA-256, unoptimized: 93 s instead of 0.8 s). So DontInline is removed if all kernels that reach the
+ * function are small.
+ *
+ * The hard case is a module with sub-groups, whose results are right only if its work-items run as one vector: it gets
+ * no hint, and all its functions may be inlined (calls.c). A kernel that has a hint keeps it.
  *
  * needs: the instances' bodies, written.  gives: execution modes.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 enum {
     FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: components, and data type */
-    MANY = 16,             /* accesses through a tag in a module */
-    INLINED_MOST = 1 << 14 /* words of a kernel with all that it calls */
+    MANY = 16,             /* dispatched accesses in a module */
+    INLINED_MOST = 1 << 14 /* words of a kernel with all its callees inlined */
 };
 
 struct callers {
     struct edge {
         uint32_t caller, next;
     } * edges;
-    uint32_t *first; /* by instance: index into edges + 1 */
+    uint32_t *first; /* by instance: index + 1 of the first edge from a caller; 0: none */
 };
 
 static void note_callers(struct nf_module *m, struct callers *c)
@@ -57,7 +64,7 @@ static void note_callers(struct nf_module *m, struct callers *c)
     }
 }
 
-/* From those that have a hazard to all that may come there. */
+/* Propagates the hazards of each instance to all instances that reach it by calls. */
 static void mark_callers(struct nf_module *m, uint8_t *hazards)
 {
     struct callers c;
@@ -88,7 +95,8 @@ static bool has_hint(const struct nf_module *m, uint32_t kernel)
     return false;
 }
 
-bool nf_can_stop_vectorizer(const struct nf_output *o)
+/* Returns true if the profile's driver vectorizes kernels, and a hint can turn that off for one. */
+static bool can_stop_vectorizer(const struct nf_output *o)
 {
     const nf_profile *profile = o->m->options->profile;
     return profile && profile->flags & NF_PROFILE_VECTORIZES && !o->m->uses_subgroups;
@@ -96,13 +104,14 @@ bool nf_can_stop_vectorizer(const struct nf_output *o)
 
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
 {
-    if (!nf_can_stop_vectorizer(o)) return;
+    if (!can_stop_vectorizer(o)) return;
     if (!o->hazards) o->hazards = NF_NEW(o->m->arena, uint8_t, o->m->analysis->instance_count);
     o->hazards[o->body.instance] |= (uint8_t)hazard;
     if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
 }
 
-/* By function: does a kernel come to it that is too large to take up all that it calls, or a cycle of calls? */
+/* Returns an array by function: true if the function can reach a cycle of calls, or if a function that can, or a kernel
+ * larger than INLINED_MOST, reaches it. */
 static bool *find_large(const struct nf_module *m)
 {
     const struct nf_call_order order = nf_order_calls(m);
@@ -117,12 +126,12 @@ static bool *find_large(const struct nf_module *m)
 
 bool nf_may_inline(struct nf_output *o)
 {
-    if (!nf_can_stop_vectorizer(o)) return true;
+    if (!can_stop_vectorizer(o)) return true;
     if (!o->large) o->large = find_large(o->m);
     return !o->large[o->body.f - o->m->functions];
 }
 
-static bool is_in_danger(const struct nf_output *o, const struct nf_function *kernel)
+static bool needs_hint(const struct nf_output *o, const struct nf_function *kernel)
 {
     const uint8_t both = NF_HAZARD_ESCAPE | NF_HAZARD_CALLED;
     uint8_t hazards = 0;
@@ -139,7 +148,7 @@ void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
     mark_callers(m, o->hazards);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
-        if (!f->entry_at || !is_in_danger(o, f) || has_hint(m, f->id)) continue;
+        if (!f->entry_at || !needs_hint(o, f) || has_hint(m, f->id)) continue;
         nf_put_all(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
     }
 }

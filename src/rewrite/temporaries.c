@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_variables.c - variables of ours, for pointers that must lie in memory for a moment.
+ * temporaries.c - variables that the output adds to a function, for values that must go through memory.
  *
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
- *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p is known from here on
+ *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
  *
- * They are asked for in the midst of a function, and declared when all of it is written. The hard case is a driver whose
- * vectorizer runs a block under a mask and does not see what escapes there: such a pointer is stored once more at the
- * entry.
+ * A variable is requested while instructions of the function are emitted, and declared when the function is complete.
+ * The hard case is a driver whose vectorizer executes a block under a mask and does not see that a pointer escapes in
+ * it: the function also stores the parameter or variable that the pointer is derived from, at its entry.
  *
  * needs: the function's words.  gives: them, with the variables.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 bool nf_hides_escapes(const struct nf_output *o)
 {
@@ -31,7 +31,7 @@ uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
     return o->body.own_variables[o->body.own_variable_count - 1];
 }
 
-/* Words that were asked for behind the place where they belong. */
+/* Inserts words into the bodies at the word offset `at`. */
 static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words *words)
 {
     uint32_t behind = o->bodies.count - at;
@@ -51,8 +51,8 @@ static bool is_own_variable(const struct nf_output *o, uint32_t id)
     return false;
 }
 
-/* The parameter or variable that the instruction's result points into: word offset of its definition, 0 when
- * another. */
+/* Returns the word offset of the parameter or variable that the instruction's result points into; 0 for other
+ * results. */
 static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
 {
     switch (nf_opcode_of(words[0])) {
@@ -68,8 +68,9 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
     }
 }
 
-/* A vectorizer that runs a block under a mask does not see what escapes there: it is stored once more at the entry. */
-static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
+/* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the function's
+ * entry. */
+static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
     uint32_t pointer = words[2], variable = nf_own_variable(o, words[1]);
@@ -79,7 +80,8 @@ static void publish(struct nf_output *o, uint32_t root, struct nf_words *stores)
                (uint32_t[]){nf_first_word(OpStore, 5), variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
 }
 
-static void publish_all(struct nf_output *o)
+/* Inserts such a store at the entry for each pointer that escapes behind the first block. */
+static void store_escaping_roots(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     struct nf_words stores = {.arena = o->m->arena};
@@ -94,7 +96,7 @@ static void publish_all(struct nf_output *o)
         if (root) roots[words[2]] = root;
         bool escapes =
             opcode == OpStore && length == 5 && words[3] == NF_VOLATILE_ALIGNED && is_own_variable(o, words[1]);
-        if (escapes && labels > 1 && roots[words[2]]) publish(o, roots[words[2]], &stores);
+        if (escapes && labels > 1 && roots[words[2]]) store_root_at_entry(o, roots[words[2]], &stores);
     }
     insert_words(o, o->body.entry_at, &stores);
     nf_drop(m->arena, stores.at);
@@ -105,7 +107,7 @@ void nf_declare_own_variables(struct nf_output *o)
 {
     struct nf_words variables = {.arena = o->m->arena};
     if (!o->body.own_variable_count) return;
-    if (nf_hides_escapes(o)) publish_all(o);
+    if (nf_hides_escapes(o)) store_escaping_roots(o);
     for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
         nf_put_all(&variables,
                    (uint32_t[]){nf_first_word(OpVariable, 4), o->body.own_variables[i + 1],

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bfloats.c - bodies for what SYCL's bfloat16 is converted by: a number of 16 bits is the upper half of a float.
+ * bfloat16.c - bodies of the functions by which SYCL converts bfloat16, a 16-bit format that is the high 16 bits of a
+ * float.
  *
- *     ushort __devicelib_ConvertFToBF16INTEL(const float *)          rounded to the nearest, to even in doubt
+ *     ushort __devicelib_ConvertFToBF16INTEL(const float *)          rounds to nearest, ties to even
  *     float __devicelib_ConvertBF16ToFINTEL(const ushort *)
- *     void __devicelib_ConvertFToBF16INTELVec4(const float *, ushort *)       and for 1, 2, 3, 8 and 16 numbers
+ *     void __devicelib_ConvertFToBF16INTELVec4(const float *, ushort *)       likewise for 1, 2, 3, 8 and 16 elements
  *     void __devicelib_ConvertBF16ToFINTELVec4(const ushort *, float *)
  *
- * Some drivers have them, for others the SYCL run-time brings them where it comes with their library. In hint mode they stay imports:
- * whoever has generic pointers may have instructions for them as well.
+ * Some drivers define these functions; for some others the SYCL run-time links a library that does. In hint mode they
+ * stay imports, because a device with generic pointers may have instructions for the conversion.
  *
  * needs: types.  gives: instructions in a module being edited.
  */
@@ -18,7 +19,7 @@ enum { MOST_NUMBERS = 16, NOT_A_NUMBER = 0xffc1, HALF = 16 };
 
 struct conversion {
     struct nf_edit *e;
-    bool widens;                         /* to float */
+    bool widens;                         /* from bfloat16 to float */
     uint32_t truth, word, narrow, whole; /* types: bool, uint, ushort, float */
 };
 
@@ -27,8 +28,8 @@ static bool widens(const char *name)
     return !strncmp(name, NF_FROM_BFLOAT, strlen(NF_FROM_BFLOAT));
 }
 
-/* What is behind the name: how many numbers are converted, from an array to an array; 0: one, which is given back;
- * MOST_NUMBERS + 1: it is another function. */
+/* Returns the number of elements that the function with that name converts, from an array to an array; 0 if it converts
+ * one and returns it; MOST_NUMBERS + 1 if the name has another suffix. */
 static uint32_t numbers_of(const char *name)
 {
     const char *behind = name + strlen(widens(name) ? NF_FROM_BFLOAT : NF_TO_BFLOAT);
@@ -57,7 +58,8 @@ bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f)
     return widens(name) ? result->kind == NF_KIND_FLOAT && result->size == 4 : nf_width_of(m, result) == HALF;
 }
 
-/* The address of number `index`: LLVM, whose pointers have no type, may have declared another. */
+/* Returns the address of element `index`, cast to a pointer to `number`: LLVM, whose pointers have no pointee type, may
+ * have declared another. */
 static uint32_t address(struct conversion *c, uint32_t pointer, uint32_t type, uint32_t number, uint32_t index)
 {
     uint32_t wanted = nf_edit_define(c->e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_GENERIC, number}, 2);
@@ -65,7 +67,8 @@ static uint32_t address(struct conversion *c, uint32_t pointer, uint32_t type, u
     return index ? nf_edit_value(c->e, OpInBoundsPtrAccessChain, wanted, id, nf_edit_number(c->e, index)) : id;
 }
 
-/* The bits of a float, cut off: half of what is lost is added before, and a bit less where what stays is even. */
+/* Emits the conversion of a float: its bits, plus 0x7fff and the lowest bit that remains, so that it rounds to nearest
+ * and ties to even, without the low 16 bits. A NaN becomes NOT_A_NUMBER. */
 static uint32_t narrowed(struct conversion *c, uint32_t value)
 {
     uint32_t half = nf_edit_number(c->e, HALF), one = nf_edit_number(c->e, 1);
@@ -106,7 +109,7 @@ void nf_put_bfloats(struct nf_edit *e, const struct nf_function *f)
 {
     const struct nf_module *m = e->m;
     const char *name = nf_linkage_name(m, f->id);
-    const uint32_t *own = m->words + f->parameters; /* three words each */
+    const uint32_t *own = m->words + f->parameters; /* each parameter has three words */
     uint32_t count = numbers_of(name), label = nf_build_id(&e->build);
     struct conversion c = {.e = e, .widens = widens(name), .truth = nf_edit_define(e, OpTypeBool, 0, NULL, 0)};
     c.word = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);

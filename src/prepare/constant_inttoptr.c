@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers.c - numbers as constant pointers are made by instructions.
+ * constant_inttoptr.c - replaces constant generic pointers that are made from integers by instructions.
  *
  *     #define GONE ((node *)-1)
  *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
@@ -8,11 +8,12 @@
  *     function: ... OpPhi (%p, %gone) ...         function: %here = OpConvertUToPtr %_ptr_Generic_node %ulong_max
  *                                                           ... OpPhi (%p, %here) ...
  *
- * The end of a list, a slot that is free again: such a number must come out as it went in, also where it lies beside
- * addresses that look otherwise in memory than on the device. One that is computed has a value of its own in each
- * function, with the form of what it meets there; a constant is the same in functions whose addresses have other
- * forms. So it becomes one that is computed. The hard case is a constant that is made of such a one: a cast of it, or
- * a place behind it. What initializes variables stays: in memory a number is itself.
+ * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
+ * value when it is stored and loaded, also among addresses that have another form in memory than on the device. The
+ * rewriting gives a value that an instruction computes the form of the pointers that it meets in its function; a
+ * constant is shared by functions whose addresses have different forms. So each function that uses the constant
+ * computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
+ * Initializers of variables are not changed: in memory such a pointer is its integer.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -20,9 +21,9 @@
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *numbers;     /* by id of the module scope: a number as a generic pointer, or made of one */
-    uint32_t *copies;     /* by id of those: in the function that is being written, the value in its place */
-    struct nf_words used; /* the ids that have such a value */
+    uint8_t *marks;         /* by id of the module scope: a generic pointer made from an integer, or derived from one */
+    uint32_t *replacements; /* by id of those: in the current function, the instruction that replaces it */
+    struct nf_words replaced; /* the ids that such an instruction replaces */
 };
 
 static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
@@ -31,8 +32,8 @@ static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
     return nf_opcode(m, at) == OpTypePointer && m->words[at + 2] == NF_STORAGE_GENERIC;
 }
 
-/* An integer that is not 0: that would be null. */
-static bool is_number(const struct nf_module *m, uint32_t id)
+/* Returns true if `id` is an integer constant other than 0, which would make a null pointer. */
+static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     if (nf_opcode(m, at) != OpConstant || nf_opcode(m, m->def[m->words[at + 1]]) != OpTypeInt) return false;
@@ -41,64 +42,65 @@ static bool is_number(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-static bool makes_number(const struct lowering *l, uint32_t at)
+static bool is_constant_inttoptr(const struct lowering *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
     if (!is_generic_pointer(m, m->words[at + 1])) return false;
-    if (m->words[at + 3] == OpConvertUToPtr) return is_number(m, m->words[at + 4]);
-    return nf_has_marked_operand(m, at, l->numbers);
+    if (m->words[at + 3] == OpConvertUToPtr) return is_nonzero_integer(m, m->words[at + 4]);
+    return nf_has_marked_operand(m, at, l->marks);
 }
 
-static bool find_numbers(struct lowering *l)
+static bool find_constants(struct lowering *l)
 {
     const struct nf_module *m = l->to.m;
     bool any = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (!makes_number(l, at)) continue;
-        l->numbers[m->words[at + 2]] = 1;
+        if (!is_constant_inttoptr(l, at)) continue;
+        l->marks[m->words[at + 2]] = 1;
         any = true;
     }
     return any;
 }
 
-/* What takes its operands from the module scope alone. */
+/* Returns true if the operands of the instruction must be constants. */
 static bool takes_constants(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpVariable;
 }
 
-/* The value in the place of the constant `id`, with those that it is made of. */
-static void put_number(struct lowering *l, uint32_t id, int depth)
+/* Emits the instruction that replaces the constant `id`, after those for its operands. */
+static void put_replacement(struct lowering *l, uint32_t id, int depth)
 {
     enum { MOST = 16 };
     const struct nf_module *m = l->to.m;
     uint32_t at = m->def[id], length = nf_length(m, at), words[MOST];
-    if (l->copies[id]) return;
+    if (l->replacements[id]) return;
     if (length > MOST || depth > MOST)
         nf_fail(m->arena, NF_REFUSED, at, "a constant pointer made of more than %u operands or steps", MOST);
     memcpy(words + 2, m->words + at + 4, (length - 4) * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         uint32_t operand = m->words[at + ids.at];
-        if (!l->numbers[operand]) continue;
-        put_number(l, operand, depth + 1);
-        words[ids.at - 2] = l->copies[operand];
+        if (!l->marks[operand]) continue;
+        put_replacement(l, operand, depth + 1);
+        words[ids.at - 2] = l->replacements[operand];
     }
     words[0] = m->words[at + 1];
-    words[1] = l->copies[id] = nf_build_id(&l->to.build);
-    nf_put(&l->used, id);
+    words[1] = l->replacements[id] = nf_build_id(&l->to.build);
+    nf_put(&l->replaced, id);
     nf_edit_emit(&l->to, m->words[at + 3], words, length - 2);
 }
 
-/* All that the function uses stand in front, where they come before every use. */
-static void put_numbers(struct lowering *l, const struct nf_function *f)
+/* Emits the instructions for all such constants that the function uses, at its beginning, so that they dominate all
+ * uses. */
+static void put_replacements(struct lowering *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         struct nf_ids ids = nf_ids_at(m, at);
         while (!takes_constants(m, at) && nf_ids_next(&ids))
-            if (l->numbers[m->words[at + ids.at]]) put_number(l, m->words[at + ids.at], 0);
+            if (l->marks[m->words[at + ids.at]]) put_replacement(l, m->words[at + ids.at], 0);
     }
 }
 
@@ -109,7 +111,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
     nf_edit_keep(&l->to, at, nf_next(m, at));
     struct nf_ids ids = nf_ids_at(m, at);
     while (!takes_constants(m, at) && nf_ids_next(&ids))
-        if (l->numbers[m->words[at + ids.at]]) l->to.out.at[start + ids.at] = l->copies[m->words[at + ids.at]];
+        if (l->marks[m->words[at + ids.at]]) l->to.out.at[start + ids.at] = l->replacements[m->words[at + ids.at]];
 }
 
 static void put_function(struct lowering *l, const struct nf_function *f)
@@ -117,21 +119,21 @@ static void put_function(struct lowering *l, const struct nf_function *f)
     const struct nf_module *m = l->to.m;
     uint32_t rest = f->body ? nf_behind_variables(m, f) : f->end;
     nf_edit_keep(&l->to, f->at, rest);
-    if (f->body) put_numbers(l, f);
+    if (f->body) put_replacements(l, f);
     for (uint32_t at = rest; at < f->end; at = nf_next(m, at))
         put_instruction(l, at);
-    for (uint32_t i = 0; i < l->used.count; i++)
-        l->copies[l->used.at[i]] = 0;
-    l->used.count = 0;
+    for (uint32_t i = 0; i < l->replaced.count; i++)
+        l->replacements[l->replaced.at[i]] = 0;
+    l->replaced.count = 0;
 }
 
 bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered)
 {
     if (!m->number_pointers) return false;
-    struct lowering l = {.to = nf_edit_begin(m), .used = {.arena = m->arena}};
-    l.numbers = NF_NEW(m->arena, uint8_t, m->bound);
-    if (!find_numbers(&l)) return false;
-    l.copies = NF_NEW(m->arena, uint32_t, m->bound);
+    struct lowering l = {.to = nf_edit_begin(m), .replaced = {.arena = m->arena}};
+    l.marks = NF_NEW(m->arena, uint8_t, m->bound);
+    if (!find_constants(&l)) return false;
+    l.replacements = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++)
         put_function(&l, &m->functions[i]);
     nf_edit_module_scope(&l.to);

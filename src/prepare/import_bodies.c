@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bodies.c - functions that a SYCL compiler leaves as imports get bodies.
+ * import_bodies.c - defines functions that a SYCL compiler leaves as imports.
  *
  *     OpDecorate %f LinkageAttributes "memchr" Import
  *     %f = OpFunction %generic None %type             %f = OpFunction %generic None %type
@@ -10,8 +10,9 @@
  *     OpFunctionEnd                                   ...a loop...
  *                                                     OpFunctionEnd
  *
- * Some drivers for processors take these from the host's own C library or have them, no other does, and nobody could change an
- * import's generic pointers. With a body they are the program's own code, which inference knows what to do with.
+ * Some CPU drivers define these functions or resolve them in the host's C library; other drivers do not, and the
+ * generic pointers of an import cannot be specialized. With a body the import becomes an ordinary function, which
+ * inference can analyze.
  *
  * needs: read.  gives: the words of a module to be read again.
  */
@@ -20,8 +21,9 @@
 static const struct known {
     const char *name;
     bool is_prefix;
-    bool (*fits)(const struct nf_module *m, const struct nf_function *f); /* are its types what the name says? */
-    void (*put)(struct nf_edit *e, const struct nf_function *f);          /* what stands behind its parameters */
+    /* Returns true if the types are those that the name implies. */
+    bool (*fits)(const struct nf_module *m, const struct nf_function *f);
+    void (*put)(struct nf_edit *e, const struct nf_function *f); /* emits the body, after the parameters */
 } bodies[] = {
     {"memchr", false, nf_fits_memchr, nf_put_memchr},
     {"strlen", false, nf_fits_strlen, nf_put_strlen},
@@ -31,7 +33,7 @@ static const struct known {
 
 struct bodies {
     struct nf_edit to;
-    const struct known **what; /* by function */
+    const struct known **what; /* by function; NULL: it is not replaced */
 };
 
 static const struct known *named(const char *name)
@@ -51,7 +53,7 @@ static bool has_any(const struct nf_module *m)
     return false;
 }
 
-/* Do its parameters stand one behind the other? */
+/* Returns true if no other instruction (such as OpLine) stands between the parameters. */
 static bool is_dense(const struct nf_module *m, const struct nf_function *f)
 {
     for (uint32_t i = 0; i < f->parameter_count; i++)
@@ -94,7 +96,7 @@ bool nf_lower_imports(struct nf_module *m, struct nf_words *lowered)
         any |= b.what[i] != NULL;
     }
     if (!any) return false;
-    for (unsigned replaced = 0; replaced < 2; replaced++) /* declarations come first */
+    for (unsigned replaced = 0; replaced < 2; replaced++) /* declarations precede definitions */
         for (uint32_t i = 1; i < m->function_count; i++) {
             if ((b.what[i] != NULL) != replaced) continue;
             if (replaced)

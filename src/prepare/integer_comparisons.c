@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integer_tests.c - integers that are compared as pointers are compared as integers; nothing else is changed.
+ * integer_comparisons.c - compares integers as integers where the module compares them as pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_uchar %n
  *     %c = OpPtrEqual %bool %p %null                      %c = OpIEqual %bool %n %0
  *
- * Where a module holds null pointers, LLVM's SPIR-V writer takes the 0 that a loop counts down to for one of them, and
- * compares the count as a generic pointer. Nobody knows in which space a count is, so it would be taken apart by its
- * top bits and put together again, for nothing. Likewise clang orders words as pointers, one of them made of a number,
- * where a program tells numbers from pointers; an older SPIR-V compares what these are as integers. An integer that
- * becomes a pointer, and an integer again, is the same one. It is done to the input, before anything is inferred.
+ * In a module with null pointers, LLVM's SPIR-V backend uses a null pointer as the 0 to which a loop counts down, and
+ * compares the counter as a generic pointer. The counter is in no address space, so the rewriting would convert it to a
+ * tuple by its high bits and back, to no effect. Likewise clang emits relational comparisons of pointers, one of them
+ * converted from an integer, where a program distinguishes integers from pointers; SPIR-V has no such instruction, and
+ * before 1.4 none for equality, so translators convert both pointers back to integers. An integer that is converted to
+ * a pointer and back is the same integer. The input is rewritten before inference.
  *
  * needs: read.  gives: another module, to be read again.
  */
 #include "prepare/prepare.h"
 
-/* The pointer behind casts that change its pointee only, a few of them: in code that is never reached, it may be its
- * own. */
+/* Returns the pointer from which bit casts, which only change the pointee, derive `id`. The number of steps is limited,
+ * because in unreachable code a bit cast may be its own operand. */
 static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     enum { FEW = 4 };
@@ -29,7 +30,8 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
-/* The integer that the pointer was made of, by an instruction or as a constant, or 0. */
+/* Returns the integer, as wide as an address, from which an instruction or a constant makes the pointer; 0 if there is
+ * none. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[origin_of(m, id)], integer = 0;
@@ -46,8 +48,9 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return nf_opcode(m, m->def[origin_of(m, id)]) == OpConstantNull;
 }
 
-/* What an integer is once it was a pointer in between: the same one. */
-static uint32_t unturned(const struct nf_module *m, uint32_t id)
+/* Returns the integer that OpConvertPtrToU gives back of a pointer made from an integer; any other `id` is returned as
+ * it is. */
+static uint32_t without_round_trip(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     if (nf_opcode(m, at) != OpConvertPtrToU) return id;
@@ -55,32 +58,33 @@ static uint32_t unturned(const struct nf_module *m, uint32_t id)
     return integer && nf_result_type(m, m->def[integer]) == nf_result_type(m, at) ? integer : id;
 }
 
-static bool is_turned(const struct nf_module *m, uint32_t at)
+static bool compares_round_trip(const struct nf_module *m, uint32_t at)
 {
-    return nf_role_at(m, at) == NF_ROLE_compare_bits &&
-           (unturned(m, m->words[at + 3]) != m->words[at + 3] || unturned(m, m->words[at + 4]) != m->words[at + 4]);
+    return nf_role_at(m, at) == NF_ROLE_compare_bits && (without_round_trip(m, m->words[at + 3]) != m->words[at + 3] ||
+                                                         without_round_trip(m, m->words[at + 4]) != m->words[at + 4]);
 }
 
-/* Does the instruction compare such an integer with null or another one? */
-static bool is_integer_test(const struct nf_module *m, uint32_t at)
+/* Returns true if the instruction compares a pointer made from an integer with null, or with another such pointer. */
+static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
-    if (is_turned(m, at)) return true;
+    if (compares_round_trip(m, at)) return true;
     if (opcode != OpPtrEqual && opcode != OpPtrNotEqual) return false;
     uint32_t left = integer_of(m, m->words[at + 3]), right = integer_of(m, m->words[at + 4]);
     if (left && right) return nf_result_type(m, m->def[left]) == nf_result_type(m, m->def[right]);
     return (left && is_null(m, m->words[at + 4])) || (right && is_null(m, m->words[at + 3]));
 }
 
-static bool put_test(struct nf_edit *e, uint32_t at, void *data)
+static bool put_comparison(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     (void)data;
-    if (!is_integer_test(m, at)) return false;
-    if (is_turned(m, at)) {
+    if (!is_integer_comparison(m, at)) return false;
+    if (compares_round_trip(m, at)) {
         nf_edit_emit(e, nf_opcode(m, at),
-                     (uint32_t[]){words[1], words[2], unturned(m, words[3]), unturned(m, words[4])}, 4);
+                     (uint32_t[]){words[1], words[2], without_round_trip(m, words[3]), without_round_trip(m, words[4])},
+                     4);
         return true;
     }
     uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
@@ -93,5 +97,5 @@ static bool put_test(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
 {
-    return nf_has_role(m, NF_ROLE_to_pointer) && nf_edit_where(m, is_integer_test, put_test, lowered);
+    return nf_has_role(m, NF_ROLE_to_pointer) && nf_edit_where(m, is_integer_comparison, put_comparison, lowered);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plain.c - instructions that are written as they are, but for their ids.
+ * copy_instruction.c - instructions that are copied to the output with their ids mapped.
  *
  *     %c = OpCompositeInsert %pair %p %b 0     %c = OpCompositeInsert %pair2 %p_number  %b 0
  *
  * needs: the ids and tuples of the operands.  gives: the instruction, and the result's id or tuple.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* Nothing generic is in it: the ids are all that may be others, and nothing has to come before it. */
+/* Copies an instruction without generic operands or result: only ids change, so it is written in place. */
 static void emit_mapped(struct nf_output *o, uint32_t at, const struct nf_op *op)
 {
     struct nf_module *m = o->m;
@@ -21,6 +21,7 @@ static void emit_mapped(struct nf_output *o, uint32_t at, const struct nf_op *op
         words[ids.at] = nf_mapped(o, words[ids.at]);
 }
 
+/* Copies an instruction with its generic operands in memory form, and converts a generic result from memory form. */
 static void emit_in_memory_form(struct nf_output *o, uint32_t at, const struct nf_op *op)
 {
     struct nf_module *m = o->m;
@@ -37,7 +38,6 @@ static void emit_in_memory_form(struct nf_output *o, uint32_t at, const struct n
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }
 
-/* The instruction as it is, ids mapped, generic pointers in memory's form. */
 void nf_emit_plain(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

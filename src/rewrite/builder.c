@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * make.c - ids, instructions, types and constants of the output.
+ * builder.c - creates ids, instructions, types and constants of the output.
  *
- * Non-aggregate types must not be declared twice, so everything at module scope is made through one table: asking again
- * for what is there already, in the input or made before, gives the same id.
+ *     nf_uint(o, 4)                %4 = OpConstant %uint 4      the same id at every call
+ *
+ * SPIR-V does not allow a non-aggregate type twice. So all new types and constants go through one table of definitions,
+ * which returns the id of an equal one of the input, or of an earlier call.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 uint32_t nf_new_id(struct nf_output *o)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals.c - module-scope variables that are written, for a device that has none.
+ * refuse_global_stores.c - refuses stores to module-scope variables for a device that has no such variables.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
  *     ...        OpStore %counter %n
  *
- * Some such drivers refuse the module, others silently give each kernel a copy of its own. It is refused here, with a
- * reason, where a store to the variable is seen. One that is only read, or whose address goes elsewhere, passes: a
- * program must not fare worse than without us. Where the caller makes memory for them they lie in that instead: of SPIR-V
- * (supply/globals_to_buffer.c) and of bitcode (layer/spir/globals.c).
+ * Some drivers for such devices reject the module, others silently give each kernel its own copy of the variable. This
+ * stage refuses the module, with a reason, where it finds a store to the variable. A variable that is only read, or
+ * whose address is stored or passed on, is not refused: a program that works without Nonflat must work with it. If the
+ * caller allocates memory for these variables, they move there instead: in SPIR-V by supply/globals_to_buffer.c, in
+ * bitcode by layer/spir/globals.c.
  *
- * needs: read.  gives: nothing but the refusal.
+ * needs: read.  gives: nothing, or a refusal.
  */
 #include "prepare/prepare.h"
 
@@ -21,7 +22,7 @@ static bool is_writable_variable(const struct nf_module *m, uint32_t id)
     return is_variable && !(m->linkage[id] & NF_IS_CONSTANT);
 }
 
-/* Is what the pointer operand in word `index` points to written by the instruction? */
+/* Returns true if the instruction writes to the memory that its operand in word `index` points to. */
 static bool writes(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t opcode = nf_opcode(m, at), first = nf_operand_at(m, at, 0) - at;
@@ -38,7 +39,8 @@ void nf_check_globals(struct nf_module *m)
     const nf_profile *profile = m->options->profile;
     const uint32_t elsewhere = NF_PROFILE_SPIR12 | NF_PROFILE_GLOBALS_IN_MEMORY;
     if (!profile || !(profile->flags & NF_PROFILE_NO_WRITABLE_GLOBALS) || profile->flags & elsewhere) return;
-    uint32_t *variable = NF_NEW(m->arena, uint32_t, m->bound); /* by id: the one that it points into */
+    /* By id of a pointer: the variable that it points into. */
+    uint32_t *variable = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_writable_variable(m, m->variables[i])) variable[m->variables[i]] = m->variables[i];
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gains.c - does a device with generic pointers gain anything by what can be proven of a module?
+ * profitability.c - decides whether a device with generic pointers gains anything from inference.
  *
- *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l points into local memory: it may
+ *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l is a pointer to local memory: it may gain
  *
- * The compiler of Intel's GPUs has private memory among the global one, and takes every generic pointer for a global one
- * unless the module makes one of a local pointer. Without such a cast it knows already what it would be told; its
- * scheduler only places a wait otherwise now and then, and a kernel gets longer by that. It knows as well where all is one
- * function in which no pointer is chosen: what such a kernel puts into its variables it takes out of them again. What it does
- * not know is which of two places a pointer leads to, and private memory is kept in registers where nobody may come by such
- * a pointer.
+ * Intel's GPU compiler places private memory in the global address range, and treats every generic pointer as a global
+ * one unless the module casts a local pointer to Generic. Without such a cast, inference tells it nothing new, and the
+ * changed module only moves some waits in its schedule, which can make a kernel slower. It also needs no help in a
+ * module that has neither calls nor phis or selects of generic pointers: it promotes the variables that hold such
+ * pointers to values. What it does not know is to which of two spaces a phi or a select points; and it keeps a private
+ * variable in registers only if no such pointer may access it.
  *
  * needs: read.  gives: an answer.
  */
 #include "prepare/prepare.h"
 
-/* Is the result of the instruction at `at` a pointer of this storage class? */
+/* Returns true if the instruction at `at` has a result that is a pointer of this storage class. */
 static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t storage)
 {
     uint32_t type = m->def[nf_result_type(m, at)];
@@ -23,7 +23,7 @@ static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t stora
     return pointer && m->words[type + 2] == storage;
 }
 
-/* The pointer that the instruction, or the constant, makes a generic one of; 0: it is none. */
+/* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 if it is no such cast. */
 static uint32_t made_generic(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
