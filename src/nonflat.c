@@ -109,8 +109,8 @@ static void infer_and_rewrite(struct call *c)
     nf_constrain(m);
     nf_dump_constraints(m);
     nf_instances(m);
-    if (nf_finds_numbers(m)) {
-        nf_constrain_with_numbers(m);
+    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+        nf_constrain_again(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);

@@ -38,7 +38,7 @@ enum {
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
     NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
-    NF_LOOSE = 1 << 7,     /* an address to which bits were added that may put it outside of its window */
+    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or a count */
     NF_HOLE = 1 << 8,      /* a pointer made from an integer: without other evidence it may point to any space */
     NF_PATCHED = 1 << 9,   /* an address in memory of which bytes were overwritten that do not determine its space */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,

@@ -236,18 +236,20 @@ bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const stru
     return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
 }
 
-void nf_fill_from_host(struct nf_module *m, struct nf_cell *cell, bool wide)
+void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
+    if (cell->from_host) return;
+    bool wide = nf_is_wide(m, r, cell);
     nf_edge(m, g->host_wide, cell->node);
     if (!wide) g->nodes[cell->node].base |= NF_NUMBER;
     nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     cell->from_host = true;
 }
 
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
 {
-    if (!cell->from_host) nf_fill_from_host(m, cell, cell->size >= nf_word_size(m));
+    nf_fill_from_host(m, r, cell);
     if (!cell->to_host) nf_edge(m, cell->node, m->graph->host_store);
     cell->to_host = true;
 }

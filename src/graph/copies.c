@@ -165,8 +165,7 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
-        if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
-        nf_fill_from_host(m, cell, cell->size >= nf_word_size(m));
+        if (clip_to_range(r, cell, start, size, &offset, &length)) nf_fill_from_host(m, r, cell);
     }
 }
 
@@ -277,7 +276,7 @@ static void view_host(struct nf_module *m, uint32_t view)
     struct nf_region *r = &g->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        if (!cell->from_host) nf_fill_from_host(m, cell, nf_is_wide(m, r, cell));
+        nf_fill_from_host(m, r, cell);
         if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store);
         cell->to_host |= r->stored;
     }

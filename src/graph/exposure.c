@@ -16,7 +16,8 @@
  * Memory follows the same rule. A load of a part of a pointer-sized word exposes the word, whichever part it is. A
  * store of a part makes the word a number, unless the part cannot determine the space of an address: the low half only
  * says where in its window an address lies, and the last two bytes lie above all bits of an address. A word whose low
- * half was stored keeps its space, and also points to the region of X, since that half may come from another address.
+ * half was stored keeps its space, and also points to the region of X, since that half may come from another address. A
+ * word whose last two bytes were stored keeps its space, and is loose: if those bits are not 0 it is in no window.
  *
  * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
  * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all
@@ -77,16 +78,22 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
 
 /* ---- Parts of pointer-sized words in memory ---- */
 
-bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
+/* Returns true if the bytes of a pointer-sized word from `offset` on are above all bits of an address. */
+static bool is_above(const struct nf_module *m, uint32_t offset)
 {
     uint32_t word = nf_word_size(m), above = 2;
-    return word == 8 && (offset + size <= word / 2 || offset >= word - above);
+    return word == 8 && offset >= word - above;
 }
 
-/* Returns true if a partial access of `size` bytes at `place` may touch the bytes that determine the space of an
- * address. The position in the word is known if the surrounding cell is one word, or if the instruction is aligned to a
- * word. */
-static bool may_touch_space_bytes(struct nf_module *m, struct nf_place place, uint32_t size)
+bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
+{
+    uint32_t word = nf_word_size(m), end = offset + size;
+    return is_above(m, offset) || (word == 8 && end <= word / 2 && end * 8 <= nf_window_bits(m));
+}
+
+/* Returns the offset of a partial access of `size` bytes at `place` in its pointer-sized word. It is known if the
+ * surrounding cell is one word, or if the instruction is aligned to a word; otherwise returns the size of a word. */
+static uint32_t offset_in_word(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     uint32_t word = nf_word_size(m);
     struct nf_region *r = &m->graph->regions[place.region];
@@ -94,7 +101,7 @@ static bool may_touch_space_bytes(struct nf_module *m, struct nf_place place, ui
     const struct nf_cell *around = nf_cell_around(r, first, offset, size);
     uint32_t in_word = m->graph->aligned && m->graph->aligned % word == 0 ? 0 : word;
     if (around && around->size == word) in_word = offset - around->offset;
-    return in_word == word || !nf_is_harmless_part(m, in_word, size);
+    return in_word;
 }
 
 /* Returns true if the cell around `place` is at least a pointer-sized word, so that a load there reads a part of
@@ -129,10 +136,11 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size)
 {
     struct nf_graph *g = m->graph;
     if (!address.node || !size) return;
-    bool number = nf_is_host(m, address) || may_touch_space_bytes(m, nf_place_of(m, address), size);
+    uint32_t word = nf_word_size(m);
+    uint32_t in_word = nf_is_host(m, address) ? word : offset_in_word(m, nf_place_of(m, address), size);
     uint32_t cell = nf_cell_at(m, address, size, true);
-    if (!number) {
-        g->nodes[cell].base |= NF_PATCHED;
+    if (in_word < word && nf_is_harmless_part(m, in_word, size)) {
+        g->nodes[cell].base |= is_above(m, in_word) ? NF_PATCHED | NF_LOOSE : NF_PATCHED;
         if (g->numbers_point && !nf_is_host(m, (struct nf_value){cell, 0}))
             nf_unify(m, (struct nf_value){cell, 0}, (struct nf_value){g->exposed, 0});
         return;

@@ -133,6 +133,7 @@ struct nf_graph {
     struct nf_pair *pairs; /* pairs of addresses whose places are to be unified */
     uint32_t pair_count, pair_capacity;
     bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
+    bool indices_point; /* the index of an access chain points where its result points: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which everything that is stored into H flows */

@@ -24,11 +24,11 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone around the byte `offset` that the pointer arithmetic `walk`, which starts there, cannot
  * leave, as its elements have the same type; or NULL. */
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
-/* Lets everything that is stored into H flow into the cell. If `wide` is false the cell is narrower than an address,
- * and becomes a number as well. */
-void nf_fill_from_host(struct nf_module *m, struct nf_cell *cell, bool wide);
-/* Makes the cell a part of H: its content flows both ways. */
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell);
+/* Lets the content of H flow into a cell of the region `r`. A cell narrower than an address becomes a number as
+ * well. */
+void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
+/* Does the same, and lets the content of the cell flow into H. */
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
 /* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: the
  * content of those bytes, or 0 for any node. */
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);

@@ -29,7 +29,7 @@
 
 /* A number below 2^40 is no address: no window begins below that, and no memory lies below it but some buffers of devices
  * whose addresses are short, which the host would have to send in fewer than 32 bits. */
-enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, NEAR_BITS = 31, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
+enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
 /* The bits of an address in which programs keep flags: its alignment leaves them 0, so that they do not move it. */
 enum { FLAGS = 15, WORD = 8 };
 
@@ -140,6 +140,11 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
     return result;
 }
 
+bool nf_is_near(const struct nf_module *m, struct nf_bits bits)
+{
+    return bits.length < nf_window_bits(m);
+}
+
 /* An address and `other`, which carries nothing: the address, somewhere near where it was. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
@@ -147,7 +152,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     if (is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c->m, other);
     nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
-    return bits.length > NEAR_BITS ? loosened(c->m, v) : v;
+    return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
 /* Is it an integer as wide as an address? Vectors of such are numbers when anything is computed with them. */
@@ -166,7 +171,8 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
+    bool near = nf_constant(m, other, &value) && nf_is_near(m, nf_bits_of(c, other));
+    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(a.node ? a : b, subtract ? -value : value);
     return displaced(c, a.node ? a : b, other);
 }
@@ -210,6 +216,15 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return is_word(c->m, at) ? distance(c, a, b) : nf_numeric(c, at);
 }
 
+/* Is a mask of which no constant is known all ones above a count, or else zero? So are ~n and -n if n has no sign. */
+static bool keeps_window(const struct nf_constrainer *c, uint32_t mask)
+{
+    uint32_t at = c->m->def[mask], opcode = nf_opcode(c->m, at);
+    if (at < c->m->body_at || (opcode != OpNot && opcode != OpSNegate)) return false;
+    struct nf_bits bits = nf_bits_of(c, nf_operand(c->m, at, 0));
+    return !bits.sign && nf_is_near(c->m, bits);
+}
+
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -221,13 +236,14 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!nf_is_number(m, other, &value)) {
         nf_spread(m, v, 1, 0, 0); /* an alignment, or what takes a count off */
-        return v;
+        return keeps_window(c, other) ? v : loosened(m, v);
     }
     /* What is left of the middle of an address is all of it, or a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric(c, at);
     if ((low | FLAGS) != 0xffff) nf_spread(m, v, WORD, 0, 0); /* the beginning of what the address lies in */
-    return v;
+    uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
+    return ((uint64_t)value & window) == window ? v : loosened(m, v);
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
@@ -239,7 +255,9 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
     struct nf_value v = a.node ? a : b;
-    return !bits.sign && ((uint64_t)1 << bits.length) - 1 <= FLAGS ? v : displaced(c, v, other);
+    if (!bits.sign && ((uint64_t)1 << bits.length) - 1 <= FLAGS) return v;
+    v = displaced(c, v, other);
+    return bits.sign ? loosened(m, v) : v; /* all bits above the count may be set or flipped */
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)

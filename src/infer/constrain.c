@@ -71,12 +71,12 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
  * holds an address, or the distance of two memories, may lead from the base into another memory. Host data and numbers
- * are taken for counts here, so they do not lead out of the memory of the base. An index without a place holds no
- * address. */
+ * are taken for counts here, so they do not lead out of the memory of the base. An index without a place is taken for a
+ * count, until an instance shows that it holds an address (numbers.c). */
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
-    if (!c->m->graph->nodes[index.node].region) return;
+    if (!c->m->graph->nodes[index.node].region && !c->m->graph->indices_point) return;
     uint32_t address = nf_node_of_kind(c->m, NF_NODE_IF_ADDRESS);
     nf_edge(c->m, index.node, address);
     nf_edge(c->m, address, result.node);
@@ -416,8 +416,8 @@ static void drop_notes(struct nf_constrainer *c)
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
 }
 
-/* Builds the graph of the whole module; `numbers_point`: see nf_graph. */
-static void constrain(struct nf_module *m, bool numbers_point)
+/* Builds the graph of the whole module; `known`: what an earlier solution has shown. */
+static void constrain(struct nf_module *m, struct nf_suspicion known)
 {
     begin_analysis(m);
     m->analysis->shares_host = nf_has_writable_variables(m);
@@ -427,7 +427,8 @@ static void constrain(struct nf_module *m, bool numbers_point)
     m->analysis->order_count = count;
     struct nf_constrainer c = {.m = m};
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
-    g->numbers_point = numbers_point;
+    g->numbers_point = known.numbers;
+    g->indices_point = known.indices;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
@@ -468,11 +469,11 @@ static void constrain(struct nf_module *m, bool numbers_point)
 
 void nf_constrain(struct nf_module *m)
 {
-    constrain(m, false);
+    constrain(m, (struct nf_suspicion){false, false});
 }
 
-void nf_constrain_with_numbers(struct nf_module *m)
+void nf_constrain_again(struct nf_module *m, struct nf_suspicion known)
 {
     nf_free_graph(m);
-    constrain(m, true);
+    constrain(m, known);
 }

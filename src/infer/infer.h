@@ -53,8 +53,13 @@ struct nf_analysis {
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 /* Builds the graph, as if numbers pointed to no memory. */
 void nf_constrain(struct nf_module *m);
-/* Builds the graph again for a module that makes pointers of numbers: numbers and exposed addresses point into H. */
-void nf_constrain_with_numbers(struct nf_module *m);
+/* Facts that a solution shows and that its graph did not take into account: some pointer is made of a computed number;
+ * the index of some access chain holds an address. */
+struct nf_suspicion {
+    bool numbers, indices;
+};
+/* Builds the graph again, with edges and regions for these facts (numbers.c). */
+void nf_constrain_again(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
@@ -164,10 +169,11 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 /* Returns the evidence that the node passes to its successors: its set, after its transfer function. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
-/* ---- numbers.c: pointers made of computed numbers ---- */
+/* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
 
-/* Returns true if some pointer may be made of a computed number, so that nf_constrain_with_numbers() is needed. */
-bool nf_finds_numbers(const struct nf_module *m);
+/* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
+ * again, after nf_constrain_again(). */
+bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: the addresses that values carry ---- */
 

@@ -29,8 +29,8 @@ nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
     *dead = !set;
     if (stays_as_it_is(m, evidence)) return NF_GENERIC;
     if (!set) set = NF_GLOBAL;
-    /* Addresses of 32 bits have no room for a tag in memory: there only what must be is tagged. */
-    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && m->address_bits == 64) {
+    /* Without windows an integer cannot tell the space of an address: there only what must be is tagged. */
+    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && nf_has_windows(m)) {
         set |= NF_TAGGED;
         *dead = false;
     }
@@ -50,7 +50,7 @@ nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
 {
     bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
     if (!data) return set;
-    if (!nf_is_flat(m)) return evidence & NF_LOOSE && m->address_bits == 64 ? set | NF_GLOBAL : set;
+    if (!nf_is_flat(m)) return evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set;
     return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
 }
 

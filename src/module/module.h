@@ -296,6 +296,21 @@ void nf_edit_module_scope(struct nf_edit *e);
 /* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
 
+/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the profile can
+ * reserve one. */
+static inline bool nf_has_windows(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    return m->address_bits != 32 || (profile && (profile->private_window || profile->local_window));
+}
+/* Returns log2 of the size of each window in bytes. */
+static inline uint32_t nf_window_bits(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (profile && profile->window_bits) return profile->window_bits;
+    return m->address_bits == 32 ? 28 : 32;
+}
+
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 
 void nf_types(struct nf_module *m);

@@ -42,31 +42,19 @@ static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_
     windows->at[windows->count++] = (struct nf_window){base, bits};
 }
 
-static void add_windows_32(struct nf_output *o, const nf_profile *profile)
-{
-    if (!profile->private_window && !profile->local_window) return;
-    uint32_t bits = profile->window_bits ? profile->window_bits : 28;
-    add_window(o, NF_PRIVATE, profile->private_window, bits);
-    add_window(o, NF_LOCAL, profile->local_window, bits);
-}
-
 void nf_begin_addresses(struct nf_output *o)
 {
     static const nf_profile any;
     const struct nf_module *m = o->m;
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
-    uint32_t bits = profile->window_bits ? profile->window_bits : 32;
+    uint32_t bits = nf_window_bits(m);
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
-    if (nf_hints(o) || nf_is_flat(m)) return;
-    if (m->address_bits == 32) {
-        add_windows_32(o, profile);
-        return;
-    }
-    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED;
+    if (nf_hints(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
+    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits == 64;
     if (o->numbered) return;
     add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
     add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
-    if (profile->address_form == NF_ADDRESSES_WINDOWS) return;
+    if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
 }
@@ -216,16 +204,6 @@ uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t
     return emit_pointer(o, integer, emit_address(o, integer, space), type, space);
 }
 
-uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
-{
-    if (nf_is_bare(o, space) || o->numbered || o->m->address_bits != 64)
-        return nf_pointer_from_integer(o, integer, type, space);
-    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
-    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
-    uint32_t address = NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
-    return emit_pointer(o, integer, address, type, space);
-}
-
 /* Emits a bool that is true if the integer is a flat address in the space. */
 static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
 {
@@ -234,6 +212,24 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     uint32_t is = emit_is_in(o, integer, &windows->at[0]);
     if (windows->count == 1) return is;
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
+}
+
+/* The device's address where the integer is in no window, as one of 32 bits is on a device with 64-bit addresses. */
+static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    if (o->m->address_bits == 32) {
+        uint32_t is_of = emit_is_of(o, integer, space);
+        return NF_EMIT_NEW(o, OpSelect, o->address_type, is_of, emit_address(o, integer, space), integer);
+    }
+    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
+    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
+}
+
+uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
+{
+    if (nf_is_bare(o, space) || o->numbered) return nf_pointer_from_integer(o, integer, type, space);
+    return emit_pointer(o, integer, emit_address_or_raw(o, integer, space), type, space);
 }
 
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)

@@ -107,9 +107,10 @@ static void infer(struct nf_module *m, const spv_binary binary)
     nf_types(m);
     nf_constrain(m);
     nf_instances(m);
-    if (!nf_finds_numbers(m)) return;
-    nf_constrain_with_numbers(m);
-    nf_instances(m);
+    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+        nf_constrain_again(m, known);
+        nf_instances(m);
+    }
 }
 
 static void note_access(struct analyzed *a, const struct nf_instance *instance, uint32_t at)

@@ -39,6 +39,24 @@
   {"name": "above",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "flipped",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "cut",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "cut_by_count",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "with_high_bytes",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "added_atomically",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "count_or_pointer",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "from_theirs",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
@@ -188,6 +206,54 @@ kernel void above(ARGUMENTS)
 {
     BEGIN
     x = (ulong)kept((ulong *)(p + ABOVE)) - ABOVE;
+    END
+}
+kernel void flipped(ARGUMENTS)
+{
+    BEGIN
+    x = ~(ulong)kept((ulong *)~p);
+    END
+}
+kernel void cut(ARGUMENTS)
+{
+    BEGIN
+    x = (ulong)kept((ulong *)(p & 0xfffffffffful)) + (p >> 40 << 40);
+    END
+}
+kernel void cut_by_count(ARGUMENTS)
+{
+    BEGIN
+    uint mask = (uint)in[5];
+    x = (ulong)kept((ulong *)(p & mask)) + (p & ~(ulong)mask);
+    END
+}
+kernel void with_high_bytes(ARGUMENTS)
+{
+    BEGIN
+    union {
+        ulong word;
+        ushort parts[4];
+    } u;
+    u.word = p;
+    u.parts[3] = (ushort)in[4];
+    x = (ulong)kept((ulong *)u.word) - ABOVE;
+    END
+}
+kernel void added_atomically(ARGUMENTS)
+{
+    BEGIN
+    local ulong cell;
+    cell = p;
+    atom_add(&cell, 1ul << 48);
+    x = (ulong)kept((ulong *)cell) - (1ul << 48);
+    END
+}
+kernel void count_or_pointer(ARGUMENTS)
+{
+    BEGIN
+    uint count = (uint)in[5];
+    ulong *either = in[4] == 2 ? (ulong *)(ulong)count : at;
+    x = p + (ulong)kept(either) - count;
     END
 }
 kernel void from_theirs(ARGUMENTS)
