@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evidence.c - turns the evidence of a pointer into the spaces that it may be in; modes.c applies the mode to them.
+ * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode to
+ * them.
  *
  *     {private, NF_FROM_HOST}        {private, global}
  *     {NF_HOLE}                      {private, local, global}

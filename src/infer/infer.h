@@ -199,7 +199,7 @@ bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 /* Returns the spaces that the evidence allows; 0 if the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 
-/* ---- modes.c: the spaces that a pointer has in the output, by mode ---- */
+/* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
 
 /* In hint mode, the set of a pointer that keeps the storage class Generic. Has the value of NF_FROM_HOST, which no set
  * of spaces contains. */

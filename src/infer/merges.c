@@ -17,7 +17,7 @@
  * The hard case: a web belongs to a function, but whether it is closed depends on the instance, since a parameter may
  * be local for one caller and generic for another. So the result for a web is cached for one instance.
  *
- * needs: instances.  gives: the predicate for modes.c, which report and rewriting use.
+ * needs: instances.  gives: the predicate for mode_policy.c, which report and rewriting use.
  */
 #include "infer/internal.h"
 
