@@ -160,7 +160,7 @@ RULES = [
      "    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);\n"),
 
     # The output.
-    ("entry.c, is_written_argument: written by-value arguments are not copied",
+    ("prologue.c, is_written_argument: written by-value arguments are not copied",
      "return o->body.argument_of && is_by_value(o->m, at) &&", "return !o->body.argument_of && is_by_value(o->m, at) &&"),
     ("flat.c, nf_tuple_to_integer: a tuple's integer is that of its last part, whatever its tag",
      "one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);", "one = integer;"),
