@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exposure.c - addresses that leave the sight of the analysis, and integers that may bring them back.
+ * exposure.c - exposed provenance: addresses whose bits the analysis no longer follows, and integers that may be them.
  *
- * An address is followed through everything that carries it whole. Whatever else is done with it *exposes* it: its bits
- * go on as numbers, which nobody follows. Whatever else makes an integer as wide as an address makes a *number*, which
- * may be any address that was exposed in this kernel, or one that the host knows (ISO TS 6010: exposed provenance).
+ * The analysis follows an address through every instruction that carries all of it. Any other instruction *exposes* the
+ * address: its bits continue in integers that are not followed. Any other instruction with a pointer-sized result makes
+ * a *number*: an integer that may be any address exposed in this kernel, or one that the host knows (ISO TS 6010,
+ * PNVI-ae).
  *
  *     h = (uint)(p >> 4);             p is exposed: p -> X
- *     q = (int *)(t * 16ul);          t * 16 is a number: whatever is in X, or global
+ *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
- * number is a node with the evidence NF_NUMBER and no edge from X: nf_evidence() adds what X holds.
+ * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X.
  *
- * Memory follows the same law. Reading a part of a word exposes the word, whichever part it is. Writing a part makes a
- * number there, unless the part says nothing of an address's space: the lower half of a word only says where in its
- * window an address lies, and the last two bytes are above all addresses. A word whose lower half was written keeps its
- * space, and points to where exposed addresses point, as that half may be one of another address. One whose last two bytes were
- * written keeps its space, and is loose: with bits up there it is in no window.
+ * Memory follows the same rule. A load of a part of a pointer-sized word exposes the word, whichever part it is. A
+ * store of a part makes the word a number, unless the part cannot determine the space of an address: the low half only
+ * says where in its window an address lies, and the last two bytes lie above all bits of an address. A word whose low
+ * half was stored keeps its space, and also points to the region of X, since that half may come from another address. A
+ * word whose last two bytes were stored keeps its space, and is loose: if those bits are not 0 it is in no window.
  *
- * The hard case is memory: exposed addresses lose their regions as well. All of them point to one region, E, the one
- * that X points to; a number points there only if some pointer is made of a number at all, as the arena in which both
- * lie would be one with the host's memory (nf_graph.numbers_point).
+ * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
+ * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all
+ * (nf_graph.numbers_point); otherwise an arena that holds both numbers and addresses would be unified with H.
  *
- * needs: a node, or the address of a part of a word.  gives: edges to X, evidence, one region for what is exposed.
+ * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
-/* Numbers and exposed addresses point to each other's memory, and to the host's. */
+/* Unifies the place of `v`, a number or an exposed address, with H, if numbers point into memory. */
 static void point_to_host(struct nf_module *m, struct nf_value v)
 {
     if (m->graph->numbers_point) nf_unify(m, v, (struct nf_value){m->graph->host_wide, 0});
 }
 
-/* The addresses of the node are exposed, by the instruction at hand: explanations say so (report/why.c). */
+/* Adds the set of `node` to X, through a node of its own whose origin is the current instruction, so that explanations
+ * can name the instruction that exposed the address (report/why.c). */
 static void note_exposed(struct nf_module *m, uint32_t node)
 {
     uint32_t here = nf_node(m, 0);
@@ -74,9 +76,9 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
     if (other) point_to_host(m, (struct nf_value){other, 0});
 }
 
-/* ---- Parts of words in memory ---- */
+/* ---- Parts of pointer-sized words in memory ---- */
 
-/* Are the bytes of a word from `offset` on above all addresses? */
+/* Returns true if the bytes of a pointer-sized word from `offset` on are above all bits of an address. */
 static bool is_above(const struct nf_module *m, uint32_t offset)
 {
     uint32_t word = nf_word_size(m), above = 2;
@@ -89,8 +91,8 @@ bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t si
     return is_above(m, offset) || (word == 8 && end <= word / 2 && end * 8 <= nf_window_bits(m));
 }
 
-/* Where in its word the access of `size` bytes at `place` is, which is shorter; or the size of a word, which means that it may be
- * any part. The word is the one that the cell around it is known to hold, or that the instruction is aligned to. */
+/* Returns the offset of a partial access of `size` bytes at `place` in its pointer-sized word. It is known if the
+ * surrounding cell is one word, or if the instruction is aligned to a word; otherwise returns the size of a word. */
 static uint32_t offset_in_word(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     uint32_t word = nf_word_size(m);
@@ -102,7 +104,8 @@ static uint32_t offset_in_word(struct nf_module *m, struct nf_place place, uint3
     return in_word;
 }
 
-/* Does the memory at `place` hold whole words, so that a part of one is read there? */
+/* Returns true if the cell around `place` is at least a pointer-sized word, so that a load there reads a part of
+ * one. */
 static bool holds_words(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     struct nf_region *r = &m->graph->regions[place.region];
@@ -120,7 +123,8 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
     }
     bool word = holds_words(m, nf_place_of(m, address), size);
     struct nf_value cell = {nf_cell_at(m, address, size, false), 0};
-    /* Short numbers alone point nowhere: were they to point where exposed addresses do, so would all that the host wrote. */
+    /* A cell of short integers points nowhere. Unifying it with the region of X would unify everything that the host
+     * wrote with that region. */
     if (word)
         nf_expose(m, cell);
     else

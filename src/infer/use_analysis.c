@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uses.c - what instructions do with each id, before anything is made of them.
+ * use_analysis.c - records the uses of each id, before the graph is built.
  *
  *          OpStore %variable %p        %variable: only loaded and stored as a whole
  *
- * All that is asked later about uses is noted by one walk, as there are many: from the last instruction to the first, so
- * that uses come before definitions. The hard case is an instruction that the table lacks: any of its words may be an id.
+ * One walk records all facts about uses that are needed later, because there are many instructions. It goes from the
+ * last instruction to the first, so that uses come before definitions.
+ *
+ * The hard case is an instruction that the opcode table lacks: any of its words may be an id.
  *
  * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 /* ---- Variables, and pointers that are only stored through ---- */
 
-static bool is_number(const struct nf_module *m, uint32_t id)
+/* Returns true if `id` is a numeric constant, null or undefined. */
+static bool is_constant(const struct nf_module *m, uint32_t id)
 {
     if (m->def[id] >= m->body_at) return false;
     switch (nf_opcode(m, m->def[id])) {
@@ -25,8 +28,8 @@ static bool is_number(const struct nf_module *m, uint32_t id)
     }
 }
 
-/* Is it what the variable holds, and a constant more? */
-static bool counts_on(const struct nf_module *m, uint32_t variable, uint32_t value)
+/* Returns true if `value` is a load of the variable, plus or minus a constant. */
+static bool is_counted_on(const struct nf_module *m, uint32_t variable, uint32_t value)
 {
     uint32_t at = m->def[value];
     if (at < m->body_at || !nf_goes_on_from(m, value, m->words[at + 3])) return false;
@@ -41,28 +44,29 @@ bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
     return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
 }
 
-/* What is stored into a variable: does a number in it only go on by constants? */
+/* Records for nf_only_counts() that `value` is stored into a variable. */
 static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t value)
 {
     int64_t number;
     if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
     if (nf_is_number(c->m, value, &number))
         c->counts[variable] |= NF_FROM_CONSTANT;
-    else if (!counts_on(c->m, variable, value))
+    else if (!is_counted_on(c->m, variable, value))
         c->counts[variable] |= NF_FROM_ELSEWHERE;
 }
 
-/* A pointer through which nothing but constant numbers are stored, wherever it points, brings no address anywhere: an
- * arena of words that is cleared first stays as it is, with its links apart from its keys. */
+/* Records a store. A pointer that is only used to store numeric constants brings no address anywhere, wherever it
+ * points: an arena of pointer-sized words that is first cleared in a loop still has separate cells for links and for
+ * keys. */
 static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     uint8_t *fills = &c->fills[m->words[at + 1]];
-    *fills = is_number(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    *fills = is_constant(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
     note_count(c, m->words[at + 1], m->words[at + 2]);
 }
 
-/* Any other use of what may be such a pointer, or such a variable; a variable that is only loaded as a whole stays one. */
+/* Records any other use of an id. `whole`: it is a load or a lifetime marker, which a promotable variable may have. */
 static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
 {
     c->fills[id] = NF_NO_FILL;
@@ -71,7 +75,8 @@ static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
     c->whole[id] = false;
 }
 
-/* Variables that are only loaded and stored as a whole: unoptimized code keeps every pointer in one. */
+/* Records a variable of a function, as only loaded and stored whole until another use is found. Unoptimized code has
+ * such a variable for every pointer. */
 static void note_variable(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -80,8 +85,9 @@ static void note_variable(struct nf_constrainer *c, uint32_t at)
     c->whole[m->words[at + 2]] = nf_length(m, at) == 4; /* it has no initializer */
 }
 
-/* ---- All of them ---- */
+/* ---- All instructions ---- */
 
+/* Records the uses in one instruction. */
 static void note_operands(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps.c - does a pointer to some element of an array go on to another element by a step that is known?
+ * element_stride.c - finds pointers to array elements from which constant steps lead to other elements.
  *
  *     %q = OpInBoundsPtrAccessChain %p %i     int *p[2], and q one of its elements
- *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: in the array still, as i was 1
+ *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: still in the array, because i was 1
  *
- * A walk by an index that is not known stays in its array, and what lies beside the array in a structure is none of the
- * elements. In the graph every element is the first one, so that a known step from one seems to lead out of the array,
- * to a cell where nobody has stored anything. Such a walk has to be one over all of the region, to either side.
+ * An address with an unknown index stays in its array, and members of a struct next to the array are separate. But in
+ * the graph every element is the first one, so a constant step from an element seems to leave the array, to a cell that
+ * no access has stored into. The address must then be spread over the whole region, in both directions.
  *
- * The hard case is an element whose address goes somewhere: into memory, a call, a phi. There it is enough that any
- * instruction of the module steps over elements of that type; steps in bytes, as optimized modules have them, count when
- * they go back, since those that go on are to a member nearly always.
+ * The hard case is an element whose address escapes: into memory, a call, a phi. Then it is enough that any instruction
+ * of the module steps over elements of that type by a constant. Steps in bytes, as in optimized modules, count only if
+ * they are negative, because positive ones nearly always lead to a member.
  *
- * needs: types; nf_note_steps(), uses before definitions.  gives: nf_goes_on().
+ * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_goes_on().
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-enum { FAR = 1 << 24 };
+enum { FAR = 1 << 24 }; /* the limit of distances, in bytes */
 
+/* Records that the pointer of `to` is `distance` bytes from that of `from`. */
 static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t distance)
 {
     int64_t low = to->low + distance, high = to->high + distance;
@@ -31,7 +32,8 @@ static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t di
         from->escapes |= to->escapes, from->part_escapes |= to->part_escapes;
 }
 
-/* The bytes that a chain is from its base; false when an index is not known. */
+/* Gives the distance in bytes of an access chain from its base; returns false if an index is not constant. `counts`:
+ * the first index counts elements of the base's pointee. */
 static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int64_t *distance)
 {
     uint32_t base = nf_operand(m, at, 0);
@@ -54,6 +56,7 @@ static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int
     return true;
 }
 
+/* Records an access chain for its base. */
 static void note_chain(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

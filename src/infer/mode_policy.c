@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modes.c - what the mode makes of the spaces that a pointer may be in.
+ * mode_policy.c - the spaces that a pointer has in the output, by the mode and the device.
  *
- *     {private, local}    ambiguous; in hint mode Generic itself is the one space of such a pointer (but see merges.c)
- *     {local}             static; in dynamic mode it may be in all spaces that a tag can tell apart
- *     {}                  null or undefined: dead, any space will do
+ *     {private, local}    ambiguous; in hint mode the pointer stays generic (but see merges.c)
+ *     {local}             static; in dynamic mode it is treated as if it may be in every space that has a tag
+ *     {}                  null or undefined: dead, any space is correct
  *
- * On a device whose memories are one address space a pointer of several spaces is a global one, which reaches them all;
- * where a program asks which of them it is, the module keeps tags and windows (nf_find_flat()).
+ * On a device with one address space for all memories an ambiguous pointer becomes a global pointer, which can access
+ * all of them.
  *
- * Inference, report and rewriting all ask here, so that what is said is what is done.
+ * The hard case is a program that asks for the space of an ambiguous pointer on such a device: its pointers need tags
+ * and windows (nf_find_flat()).
  *
- * needs: instances.  gives: answers.
+ * needs: instances.  gives: the sets that report and rewriting share, so that the report describes the output.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-/* Is it made of an integer that may be the concrete pointer's own? A cast from Generic to one space may make another of that: what
- * comes out is the driver's then, as without us. */
+/* Returns true, in hint mode, if the pointer may be made of the integer of a concrete private or local pointer. A cast
+ * from Generic to one space may change that integer, so the pointer stays generic, as it is without Nonflat. */
 static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
 {
     return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_HOLE &&
@@ -29,12 +30,12 @@ nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
     *dead = !set;
     if (stays_as_it_is(m, evidence)) return NF_GENERIC;
     if (!set) set = NF_GLOBAL;
-    /* Without windows an integer cannot tell the space of an address: there only what must be is tagged. */
+    /* Without windows an integer cannot determine the space of an address, so only ambiguous pointers get a tag. */
     if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && nf_has_windows(m)) {
         set |= NF_TAGGED;
         *dead = false;
     }
-    /* No cast leads from Generic to constant memory. */
+    /* No cast converts a generic pointer to constant memory. */
     if (m->options->mode == NF_MODE_HINT && (!nf_single(set) || set == NF_CONSTANT)) set = NF_GENERIC;
     return set;
 }
@@ -62,7 +63,7 @@ nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instanc
 
 /* ---- Devices with one address space ---- */
 
-/* Does the instruction ask in which space a pointer is, and is that not known? */
+/* Returns true if the result of the instruction is, or depends on, the space of an ambiguous pointer. */
 static bool asks_space(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     enum nf_role role = nf_role_at(m, at);
@@ -72,6 +73,7 @@ static bool asks_space(const struct nf_module *m, const struct nf_instance *inst
     return nf_is_generic_value(m, pointer) && !nf_single(nf_effective_set(m, instance, pointer, &dead));
 }
 
+/* Returns true if any instruction of the instance does. */
 static bool instance_asks(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];

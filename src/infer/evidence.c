@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sets.c - which spaces a pointer may be in, by its evidence; modes.c has what becomes of that.
+ * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode to
+ * them.
  *
- * needs: instances.  gives: answers; the evidence for constant expressions.
+ *     {private, NF_FROM_HOST}        {private, global}
+ *     {NF_HOLE}                      {private, local, global}
+ *
+ * The hard case is a constant expression: it is in no instance, so its evidence is found beforehand.
+ *
+ * needs: instances.  gives: sets; the evidence of constant expressions.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 nf_set nf_spaces_of(nf_set evidence)
 {
@@ -22,7 +28,7 @@ bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
            nf_is_generic(m, m->words[at + 1]) && nf_constant(m, m->words[at + 4], &number) && number;
 }
 
-/* Evidence for a constant expression, of that for the constants before it. */
+/* Returns the evidence of a constant expression, from that of its operands. */
 static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 {
     nf_set set = 0;
@@ -40,7 +46,6 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
     return set;
 }
 
-/* A module-scope constant pointer is in the space of the variable that it is made from. */
 void nf_find_constant_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -51,6 +56,7 @@ void nf_find_constant_sets(struct nf_module *m)
     }
 }
 
+/* Returns the evidence of a pointer of the module scope. */
 static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(m, id);

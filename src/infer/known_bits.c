@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bits.c - which bits of an integer can differ from its sign: counts are short, addresses are long.
+ * known_bits.c - known bits: the range of each integer, which distinguishes counts from addresses.
  *
  *     %w = OpSConvert %ulong %i                 31 bits and a sign, if i has 32
  *     %s = OpIMul %ulong %w %ulong_24           36 bits and a sign: a count, and no address
  *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
  *
- * The facts of a result follow from those of the operands, in the order of the instructions, so that an expression of any
- * length is followed for the price of its instructions. A load, a phi or a call gives all bits of its type; the
+ * The known bits of a result follow from those of the operands. Instructions are visited once, in their order, so an
+ * expression of n instructions takes O(n) time. The result of a load, a phi or a call may have all bits of its type;
  * built-in variables, such as work-item ids, are counts of 32 bits.
  *
- * The hard case is the sign: an index that was negative is one after its conversion to 64 bits, and a logical shift
- * then moves 64 bits, not 31.
+ * The hard case is the sign: the conversion of a negative index to 64 bits sets all higher bits, and a logical shift
+ * right of the result moves 64 bits, not 31.
  *
  * needs: constants, definitions before uses.  gives: nf_bits, by id.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value)
 {
@@ -77,12 +77,13 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
     return (struct nf_bits){(uint8_t)nf_number_width(c->m, id), 0, false};
 }
 
-/* Logical shifts and divisions see the sign as bits. */
+/* Returns the length of the integer as an unsigned one, as logical shifts and unsigned divisions take it. */
 static uint32_t unsigned_length(struct nf_bits bits, uint32_t width)
 {
     return bits.sign ? width : bits.length;
 }
 
+/* Returns the known bits of a shift of `a`. */
 static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
 {
     int64_t by;
@@ -98,6 +99,7 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
                             (uint8_t)(known && a.zeros > count ? a.zeros - count : 0), sign};
 }
 
+/* Returns the known bits of a quotient. */
 static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
 {
     int64_t by;
@@ -107,7 +109,7 @@ static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struc
     return (struct nf_bits){(uint8_t)(length > less ? length - less : 0), 0, is_signed};
 }
 
-/* AND keeps no more than a side that has no sign. */
+/* Returns the known bits of an AND: no longer than an operand without a sign. */
 static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
 {
     uint32_t length = larger(a.length, b.length);
@@ -118,6 +120,7 @@ static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
     return (struct nf_bits){(uint8_t)length, (uint8_t)larger(a.zeros, b.zeros), a.sign && b.sign};
 }
 
+/* Returns the known bits of an instruction with two operands. */
 static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     struct nf_bits a = nf_bits_of(c, nf_operand(c->m, at, 0)), b = nf_bits_of(c, nf_operand(c->m, at, 1));
@@ -142,6 +145,7 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     }
 }
 
+/* Returns the known bits of a conversion to `width` bits. */
 static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     uint32_t operand = nf_operand(c->m, at, 0), before = nf_number_width(c->m, operand);
@@ -156,6 +160,7 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
     return from.length > width ? (struct nf_bits){(uint8_t)width, 0, false} : from;
 }
 
+/* Returns the known bits of the result of the instruction, which has `width` bits. */
 static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
