@@ -40,7 +40,6 @@ enum {
     NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
     NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or a count */
     NF_HOLE = 1 << 8,      /* a pointer made from an integer: without other evidence it may point to any space */
-    NF_PATCHED = 1 << 9,   /* an address in memory of which bytes were overwritten that do not determine its space */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5

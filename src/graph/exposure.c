@@ -78,73 +78,19 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
 
 /* ---- Parts of pointer-sized words in memory ---- */
 
-/* Returns true if the bytes of a pointer-sized word from `offset` on are above all bits of an address. */
-static bool is_above(const struct nf_module *m, uint32_t offset)
-{
-    uint32_t word = nf_word_size(m), above = 2;
-    return word == 8 && offset >= word - above;
-}
-
-bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
-{
-    uint32_t word = nf_word_size(m), end = offset + size;
-    return is_above(m, offset) || (word == 8 && end <= word / 2 && end * 8 <= nf_window_bits(m));
-}
-
-/* Returns the offset of a partial access of `size` bytes at `place` in its pointer-sized word. It is known if the
- * surrounding cell is one word, or if the instruction is aligned to a word; otherwise returns the size of a word. */
-static uint32_t offset_in_word(struct nf_module *m, struct nf_place place, uint32_t size)
-{
-    uint32_t word = nf_word_size(m);
-    struct nf_region *r = &m->graph->regions[place.region];
-    uint32_t offset = nf_fold_offset(r, place.offset), first = nf_first_cell_after(r, offset);
-    const struct nf_cell *around = nf_cell_around(r, first, offset, size);
-    uint32_t in_word = m->graph->aligned && m->graph->aligned % word == 0 ? 0 : word;
-    if (around && around->size == word) in_word = offset - around->offset;
-    return in_word;
-}
-
-/* Returns true if the cell around `place` is at least a pointer-sized word, so that a load there reads a part of
- * one. */
-static bool holds_words(struct nf_module *m, struct nf_place place, uint32_t size)
-{
-    struct nf_region *r = &m->graph->regions[place.region];
-    uint32_t offset = nf_fold_offset(r, place.offset), first = nf_first_cell_after(r, offset);
-    const struct nf_cell *around = nf_cell_around(r, first, offset, size);
-    return around && around->size >= nf_word_size(m);
-}
-
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
 {
     if (!address.node || !size) return;
-    if (nf_is_host(m, address)) {
+    if (nf_is_host(m, address))
         note_exposed(m, m->graph->host_store);
-        return;
-    }
-    bool word = holds_words(m, nf_place_of(m, address), size);
-    struct nf_value cell = {nf_cell_at(m, address, size, false), 0};
-    /* A cell of short integers points nowhere. Unifying it with the region of X would unify everything that the host
-     * wrote with that region. */
-    if (word)
-        nf_expose(m, cell);
     else
-        note_exposed(m, cell.node);
-    point_to_host(m, cell);
+        nf_expose(m, (struct nf_value){nf_cell_at(m, address, size, false), 0});
 }
 
-void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size)
+void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant)
 {
-    struct nf_graph *g = m->graph;
     if (!address.node || !size) return;
-    uint32_t word = nf_word_size(m);
-    uint32_t in_word = nf_is_host(m, address) ? word : offset_in_word(m, nf_place_of(m, address), size);
-    uint32_t cell = nf_cell_at(m, address, size, true);
-    if (in_word < word && nf_is_harmless_part(m, in_word, size)) {
-        g->nodes[cell].base |= is_above(m, in_word) ? NF_PATCHED | NF_LOOSE : NF_PATCHED;
-        if (g->numbers_point && !nf_is_host(m, (struct nf_value){cell, 0}))
-            nf_unify(m, (struct nf_value){cell, 0}, (struct nf_value){g->exposed, 0});
-        return;
-    }
-    g->nodes[cell].base |= NF_NUMBER;
-    if (!nf_is_host(m, address)) point_to_host(m, (struct nf_value){cell, 0});
+    struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
+    m->graph->nodes[cell.node].base |= constant ? NF_LOOSE : NF_NUMBER;
+    if (!constant && !nf_is_host(m, address)) point_to_host(m, cell);
 }

@@ -20,7 +20,7 @@
  * length. */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
-    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER, NF_LOOSE and NF_PATCHED */
+    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
     NF_NODE_IF_NUMBER,  /* passes the set if it has NF_NUMBER: the operands of an equality comparison */
     NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
@@ -140,7 +140,6 @@ struct nf_graph {
     uint32_t host_wide;    /* the node that loads of pointer-sized values from H return */
     uint32_t exposed;      /* X: the node of its exposed addresses, any of which a number may be */
     uint32_t origin;       /* word offset of the instruction for which new nodes are made */
-    uint32_t aligned;      /* the alignment in bytes that the instruction's memory operands promise; 0: none */
     uint32_t offset_views; /* number of views that nf_meet() made between offsets of one region */
 };
 
@@ -203,9 +202,10 @@ struct nf_value nf_make_number(struct nf_module *m);
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
 /* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
-/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word. */
+/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word. The load
+ * exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its window. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
-void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size);
+void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 

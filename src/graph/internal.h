@@ -43,9 +43,6 @@ uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset);
  * NULL. */
 struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size);
 /* ---- exposure.c ---- */
-/* Returns true if the bytes [offset, offset + size) of a pointer-sized word do not determine the space of an address in
- * it. */
-bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size);
 
 /* ---- copies.c: copies and views ---- */
 /* Queues all copies that read or write the region for another visit. */

@@ -34,7 +34,7 @@ static nf_set number_of_host(nf_set set)
 nf_set nf_passed(enum nf_node_kind kind, nf_set set)
 {
     switch (kind) {
-    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE | NF_PATCHED);
+    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE);
     case NF_NODE_IF_NUMBER: return set & NF_NUMBER ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;

@@ -33,7 +33,7 @@
 enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
 /* The bits of an address in which programs store flags: alignment makes them 0, so that a flag does not move the
  * address. */
-enum { FLAGS = 15, WORD = 8 };
+enum { FLAG_BITS = 3, FLAGS = (1 << FLAG_BITS) - 1, WORD = 8 };
 
 /* Returns the bits that determine an address. Those below are 0 by alignment or hold flags; those above are unused. */
 static uint64_t address_mask(const struct nf_module *m)
@@ -181,6 +181,14 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     return displaced(c, a.node ? a : b, other);
 }
 
+/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count that a
+ * variable, a phi or an operation may bring in its place. */
+static bool is_of_pointer(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return at >= m->body_at && nf_role_at(m, at) == NF_ROLE_to_integer;
+}
+
 /* Returns the difference of two addresses. In one space it is a count. Of addresses in different spaces it carries
  * both, since with either address a program can compute the other one from it. */
 static struct nf_value distance(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
@@ -217,7 +225,9 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     if (!a.node || !b.node) return nf_added(c, at);
     if (address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1))) return nf_nothing;
-    return is_word(c->m, at) ? distance(c, a, b) : nf_numeric(c, at);
+    if (!is_word(c->m, at)) return nf_numeric(c, at);
+    bool pointers = is_of_pointer(c->m, nf_operand(c->m, at, 0)) && is_of_pointer(c->m, nf_operand(c->m, at, 1));
+    return pointers ? distance(c, a, b) : united(c, a, b);
 }
 
 /* Returns true if a non-constant mask keeps all bits above a count, or is 0: ~n or -n, where n is a count without a
@@ -260,7 +270,7 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
     struct nf_value v = a.node ? a : b;
-    if (!bits.sign && ((uint64_t)1 << bits.length) - 1 <= FLAGS) return v;
+    if (!bits.sign && bits.length <= FLAG_BITS) return v;
     v = displaced(c, v, other);
     return bits.sign ? loosened(m, v) : v; /* the sign may set or flip all bits above the count */
 }

@@ -40,7 +40,9 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32
         nf_settle(m);
     } else if (target.node && m->def[words[1]] >= m->body_at) {
         nf_spread(m, target, 1, 0, 0);
-        nf_write_part(m, target, 1);
+        nf_write_part(m, target, 1, false);
+    } else if (known && size < m->address_bits / 8) {
+        nf_write_part(m, target, (uint32_t)size, true);
     }
     return target;
 }

@@ -292,19 +292,6 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     }
 }
 
-/* Returns the alignment in bytes that the memory operands of the instruction promise for all its addresses; 0: none. */
-static uint32_t alignment_at(const struct nf_module *m, uint32_t at)
-{
-    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (op->more < NF_MORE_IN_MEMORY) return 0; /* the instruction has no memory operands */
-    uint32_t word = nf_memory_operands_word(op), length = nf_length(m, at);
-    if (!word || word >= length) return 0;
-    struct nf_memory_operands first = nf_memory_operands(m->words + at, length, word);
-    if (first.end >= length) return first.align;
-    struct nf_memory_operands second = nf_memory_operands(m->words + at, length, first.end);
-    return second.align < first.align ? second.align : first.align;
-}
-
 /* Builds the graph of a function body. */
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
@@ -319,7 +306,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
-        m->graph->aligned = alignment_at(m, at);
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
@@ -327,7 +313,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         struct nf_value v = constrain_result(c, at, role, type);
         if (id) m->analysis->values[id] = v;
     }
-    m->graph->aligned = 0;
     connect_deferred(c);
     m->graph->origin = 0;
 }

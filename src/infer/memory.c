@@ -228,7 +228,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
     struct nf_value v = nf_flat(m, type, nf_operand_value(c, at, 0));
     struct nf_value pointers = pointers_of(c, at, 1);
     if (!nf_carries(m, nf_type(m, type->element)))
-        nf_write_part(m, pointers, nf_size_of(nf_type(m, type->element)));
+        nf_write_part(m, pointers, nf_size_of(nf_type(m, type->element)), false);
     else if (v.node && pointers.node)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(nf_type(m, type->element)), true)));
 }
@@ -264,7 +264,7 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
         if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
         return;
     }
-    nf_write_part(m, address, size);
+    nf_write_part(m, address, size, false);
     if (v.node) nf_store_to(m, nf_type_of(m, m->words[at + 5]), address, nf_value_of(c, m->words[at + 5]));
 }
 

@@ -108,8 +108,8 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
     if (type->aggregate || (nf_carries(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
-    else if (!known)
-        nf_write_part(m, address, nf_size_of(type));
+    else
+        nf_write_part(m, address, nf_size_of(type), known);
 }
 
 /* Stores the constituent whose id is the word `at` of the module, at the address `to`. */

@@ -40,7 +40,7 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 static bool leaves_place(nf_set evidence, bool owns_global)
 {
     bool hosts = evidence & NF_FROM_HOST && !(evidence & (NF_SPACES & ~NF_GLOBAL)) && !owns_global;
-    return evidence & (NF_NUMBER | NF_PATCHED) && !hosts;
+    return evidence & NF_NUMBER && !hosts;
 }
 
 /* Returns true if the index of the access chain at `at` holds an address whose place is not that of the result. */
