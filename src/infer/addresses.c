@@ -39,9 +39,8 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_typed(m, type, nf_unflat(m, type, v));
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
-    if (!v.node && m->def[id] < m->body_at) return nf_number_pointer(m);
-    struct nf_value pointer =
-        nf_of_node(nf_node(m, v.node ? NF_HOLE : NF_HOLE | NF_LOOSE)); /* a count is in no window */
+    if (!v.node) return nf_number_pointer(m);
+    struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));
     nf_flow(m, v, pointer);
     return pointer;
 }

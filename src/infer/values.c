@@ -208,7 +208,7 @@ bool nf_is_concrete_pointer(const struct nf_type *type)
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
 
-/* Such a pointer is in no window: it marks the end of a list, for example, is only compared, and must not affect the
+/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect the
  * spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space and
  * back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)

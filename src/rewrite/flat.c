@@ -50,7 +50,7 @@ void nf_begin_addresses(struct nf_output *o)
     uint32_t bits = nf_window_bits(m);
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
     if (nf_hints(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
-    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits == 64;
+    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
     if (o->numbered) return;
     add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
     add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);

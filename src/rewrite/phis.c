@@ -73,6 +73,14 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 
+/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one space, as
+ * hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
+static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
+{
+    bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);
+    return generic || nf_needs_flat_cast(o, tuple, set);
+}
+
 static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch)
 {
     const uint32_t *exit_label = o->body.exit_label;
@@ -88,8 +96,7 @@ static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch
     uint32_t type = nf_type_id_of(o->m, patch->value);
     nf_set space = (nf_set)(1u << patch->part);
     /* The cast is missing because the incoming block is unreachable, so that any value will do. */
-    bool generic = space == NF_GENERIC && tuple->set != NF_GENERIC;
-    if (generic || nf_needs_flat_cast(o, tuple, space)) return nf_null(o, nf_part_type(o, type, space));
+    if (needs_cast(o, tuple, space)) return nf_null(o, nf_part_type(o, type, space));
     return nf_part_as(o, tuple, space, type);
 }
 
@@ -157,8 +164,7 @@ void nf_close_block(struct nf_output *o, uint32_t label)
         const struct nf_tuple *tuple = nf_tuple_of(o, value);
         o->phi_casts.at[l].cast = 0;
         nf_set set = nf_tuple_of(o, o->phi_casts.at[l].phi)->set;
-        bool generic = set == NF_GENERIC && tuple->set != NF_GENERIC;
-        if (generic || (nf_single(set) && nf_needs_flat_cast(o, tuple, set)))
+        if (nf_single(set) && needs_cast(o, tuple, set))
             o->phi_casts.at[l].cast = nf_part_as(o, tuple, set, nf_type_id_of(o->m, value));
     }
 }

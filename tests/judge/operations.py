@@ -3,14 +3,14 @@
 """operations.py - an address is an integer, is taken apart by every kind of arithmetic, and put together again.
 
     operations.py --judge JUDGE --nonflat COMMAND [--bits 32] [--work DIR] [--only TEXT] [--levels O0,O2]
-                  [--spaces local,mixed] [--modes auto] [--options="--addresses FORM"]
+                  [--spaces local,mixed] [--modes auto] [--every N] [--options="--addresses FORM"]
 
 Each line of WAYS is C that makes of an address x the same address y, on a device whose addresses have 48 bits. Around it comes
 a kernel whose address is private, local, global, one of two that is chosen at run time, or of three that are kept in a table.
 Specialised in `auto` and `dynamic`, the judge must find the results of the original. Nothing may be refused. The options are
 those of `nonflat specialize`: without any, windows below 2^46, as a device has them whose addresses have 47 bits. With
 `--bits 32` the device has 32-bit addresses and windows of 256 MB above 3.5 GB; a way that is wrong on flat hardware with such
-addresses, because it needs more bits, counts as not compiled.
+addresses, because it needs more bits, counts as not compiled. --every N takes each N-th kernel only.
 Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
 """
 import argparse
@@ -964,6 +964,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--modes", default="auto,dynamic")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--bits", type=int, choices=TARGETS, default=64, help="of an address")
     parser.add_argument("--options", help="of nonflat specialize")
     parser.add_argument("--spaces", default=",".join([*ONE, *SEVERAL]))
@@ -975,7 +976,7 @@ def main():
         return 77
     options.work.mkdir(parents=True, exist_ok=True)
     jobs = [(way, space, level, options) for way in WAYS if options.only in way for space in options.spaces.split(",")
-            for level in options.levels.split(",")]
+            for level in options.levels.split(",")][::options.every]
     counts = {"ok": 0, "refused": 0, "wrong": 0, "not compiled": 0}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for results in pool.map(check, jobs):

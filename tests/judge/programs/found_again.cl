@@ -57,6 +57,9 @@
   {"name": "count_or_pointer",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "beside_count",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "from_theirs",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
@@ -254,6 +257,12 @@ kernel void count_or_pointer(ARGUMENTS)
     uint count = (uint)in[5];
     ulong *either = in[4] == 2 ? (ulong *)(ulong)count : at;
     x = p + (ulong)kept(either) - count;
+    END
+}
+kernel void beside_count(ARGUMENTS)
+{
+    BEGIN
+    x = (ulong)kept((ulong *)(p | ABOVE)) ^ ABOVE;
     END
 }
 kernel void from_theirs(ARGUMENTS)
