@@ -146,8 +146,8 @@ RULES = [
 
     # Parts of words in memory.
     ("exposure.c, nf_read_part: a load of a part of a word does not expose it",
-     "    if (!address.node || !size) return;\n    if (nf_is_host(m, address)) {",
-     "    if (address.node || !size) return;\n    if (nf_is_host(m, address)) {"),
+     "    if (!address.node || !size) return;\n    if (nf_is_host(m, address))\n",
+     "    if (address.node || !size) return;\n    if (nf_is_host(m, address))\n"),
     ("exposure.c, nf_write_part: a store to a part of a word does not make it a number",
      "constant ? NF_LOOSE : NF_NUMBER", "constant ? NF_LOOSE : 0"),
     ("memory.c, compute_in_cell: an atomic does not make its memory a number",
