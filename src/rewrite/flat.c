@@ -30,16 +30,19 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 46 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16 };
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
     return &o->windows[space == NF_LOCAL];
 }
 
+/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by masks, and
+ * as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
-    windows->at[windows->count++] = (struct nf_window){base, bits};
+    windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits};
 }
 
 void nf_begin_addresses(struct nf_output *o)
@@ -141,12 +144,12 @@ static uint64_t packed_space(nf_set space)
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
     uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
-    return packed_space(space) ? emit_binary(o, OpIAdd, packed, packed_space(space)) : packed;
+    return packed_space(space) ? emit_binary(o, OpIAdd, packed, packed_space(space) + NULL_OFFSET) : packed;
 }
 
 static uint32_t emit_unpacked(struct nf_output *o, uint32_t integer, nf_set space)
 {
-    uint32_t bits = packed_space(space) ? emit_binary(o, OpISub, integer, packed_space(space)) : integer;
+    uint32_t bits = packed_space(space) ? emit_binary(o, OpISub, integer, packed_space(space) + NULL_OFFSET) : integer;
     return space == NF_PRIVATE ? bits : emit_exchanged(o, bits);
 }
 
