@@ -2,17 +2,17 @@
 /*
  * flat.c - addresses as integers: one flat address space, as GPUs have it.
  *
- * A private or local pointer becomes an integer in a *window*: the window's base plus the device address. An integer in
- * no window is a global address, unchanged. The high bits of an integer therefore say its space. A program sees an
- * ordinary 48-bit address without tag or sign, whose low 32 bits are the device address.
+ * A private or local pointer becomes an integer in a *window*: the device address plus the window's base and 4096. An
+ * integer in no window is a global address, unchanged. The high bits of an integer therefore say its space. A program
+ * sees an ordinary 48-bit address without tag or sign.
  *
- *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000
- *     %b = OpIAdd %ulong %i %base
+ *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000,
+ *     %b = OpIAdd %ulong %i %0x200100001000      which is 4096 below the integer of device address 0
  *
  *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
  *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
  *     %l = OpIEqual %bool %h %0x2001
- *     %d = OpISub %ulong %x %base                 and d is its device address
+ *     %d = OpISub %ulong %x %0x200100001000      and d is its device address
  *
  * Devices differ (nf_address_form). A device whose memories share one address space needs no windows. Oclgrind has the
  * number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an address that does not
