@@ -7,7 +7,7 @@
  * sees an ordinary 48-bit address without tag or sign.
  *
  *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000,
- *     %b = OpIAdd %ulong %i %0x200100001000      which is 4096 below the integer of device address 0
+ *     %b = OpIAdd %ulong %i %0x200100001000      the integer of device address 0
  *
  *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
  *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
