@@ -37,13 +37,12 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
     return offset;
 }
 
-/* Gives both nodes the same content: sets flow both ways, and the places are unified. */
 static void unify_content(struct nf_module *m, uint32_t a, uint32_t b)
 {
     if (a == b) return;
     nf_edge(m, a, b);
     nf_edge(m, b, a);
-    nf_unify_later(m, (struct nf_value){a, 0}, (struct nf_value){b, 0});
+    nf_unify_later(m, a, b);
 }
 
 /* Inserts all cells of the region again, after its zones have changed. */
@@ -55,12 +54,11 @@ static void refold(struct nf_module *m, uint32_t region)
     r->cells = NULL;
     r->cell_count = r->cell_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
-        nf_put_cell_again(m, region, &old[i], 0);
+        nf_put_cell(m, region, old[i].offset, old[i].size, old[i].node);
     nf_drop(m->arena, old);
     nf_enqueue_copies(m, region);
 }
 
-/* Returns true if the zones have the same bounds and stride. */
 static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 {
     return a->low == b->low && a->high == b->high && a->stride == b->stride;
@@ -231,19 +229,20 @@ uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset)
     return low;
 }
 
-bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
+/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may stand for all
+ * bytes of a collapsed region, so it counts if the region has such accesses. */
+static bool is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
 {
-    return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
+    return cell->size >= m->address_bits / 8 || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
 }
 
 void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
     if (cell->from_host) return;
-    bool wide = nf_is_wide(m, r, cell);
     nf_edge(m, g->host_wide, cell->node);
-    if (!wide) g->nodes[cell->node].base |= NF_NUMBER;
-    nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    if (!is_wide(m, r, cell)) g->nodes[cell->node].base |= NF_NUMBER;
+    nf_unify_later(m, cell->node, g->host_wide);
     cell->from_host = true;
 }
 
@@ -279,7 +278,6 @@ static void find_overlapped(const struct nf_region *r, struct span *s, struct nf
     made->size = end - made->offset;
 }
 
-/* Merges the content of the overlapped cells into `made`, which will replace them. */
 static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
     for (uint32_t i = s->first; i < s->last; i++) {
@@ -325,11 +323,6 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return made.node;
-}
-
-void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift)
-{
-    nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
 }
 
 /* A bare zone of a region in which only the first element was accessed is dropped if it proves to be part of an array

@@ -39,7 +39,6 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 
 /* ---- Copies ---- */
 
-/* Adds the copy to the region's list. */
 static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
 {
     struct nf_graph *g = m->graph;
@@ -61,11 +60,12 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
     struct nf_graph *g = m->graph;
     NF_RESERVE(m->arena, g->copies, g->copy_capacity, (size_t)g->copy_count + 1);
     NF_RESERVE(m->arena, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
-    g->copies[g->copy_count] = *like;
-    g->copies[g->copy_count].target = target;
-    g->copies[g->copy_count].source = source;
-    g->copies[g->copy_count].queued = true;
-    g->copies[g->copy_count].seen = 0;
+    struct nf_copy *copy = &g->copies[g->copy_count];
+    *copy = *like;
+    copy->target = target;
+    copy->source = source;
+    copy->queued = true;
+    copy->seen = 0;
     link_copy(m, target, g->copy_count);
     if (source != target) link_copy(m, source, g->copy_count);
     g->queue[g->queue_count++] = g->copy_count++;
@@ -81,17 +81,6 @@ void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of)
     nf_settle(m);
 }
 
-bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place)
-{
-    struct nf_place view = nf_find(m, copy->target, copy->target_offset),
-                    of = nf_find(m, copy->source, copy->source_offset);
-    if (!copy->view || view.region != place->region || of.region == view.region) return false;
-    int64_t offset = (int64_t)place->offset + of.offset - view.offset;
-    if (offset < 0 || offset > NF_MAX_OFFSET) return false;
-    *place = (struct nf_place){of.region, nf_fold_offset(&m->graph->regions[of.region], (uint32_t)offset)};
-    return true;
-}
-
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -105,11 +94,9 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
     nf_copy_regions(m, t.region, s.region, &copy);
 }
 
-/* Adds every zone of `from` that overlaps [start, start + size) to `to`, `shift` bytes further on. Returns true if it
- * added one. */
-static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
+/* Adds every zone of `from` that overlaps [start, start + size) to `to`, `shift` bytes further on. */
+static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
 {
-    bool added = false;
     for (uint32_t i = 0; i < m->graph->regions[from].zone_count; i++) {
         struct nf_zone z = m->graph->regions[from].zones[i];
         if (z.latent) continue;
@@ -125,9 +112,7 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
         if (shifted.high != NF_TO_END) as_folded.high = folded + (shifted.high - shifted.low);
         if (before && nf_has_zone(r, as_folded)) continue;
         nf_add_zone(m, to, shifted);
-        added = true;
     }
-    return added;
 }
 
 /* Finds the bytes of the cell that lie in [start, start + size), in any element of the arrays that contain it. Returns
@@ -180,7 +165,7 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
         if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
         cell->to_host = true;
         nf_edge(m, cell->node, g->host_store);
-        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+        nf_unify_later(m, cell->node, g->host_wide);
     }
 }
 
@@ -197,35 +182,15 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
         nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node);
-        nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+        nf_unify_later(m, cell.node, twin);
     }
 }
 
-void nf_mark_stored(struct nf_module *m, uint32_t region)
+void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use)
 {
     struct nf_region *r = &m->graph->regions[region];
-    if (r->stored) return;
-    r->stored = true;
-    r->changed = m->graph->clock;
-    nf_enqueue_copies(m, region);
-}
-
-void nf_mark_wide(struct nf_module *m, uint32_t region)
-{
-    struct nf_region *r = &m->graph->regions[region];
-    if (r->wide) return;
-    r->wide = true;
-    r->changed = m->graph->clock;
-    nf_enqueue_copies(m, region);
-}
-
-/* Marks a region that is copied as bytes. A copy of a view may include cells that no access through the view has
- * made. */
-static void mark_watched(struct nf_module *m, uint32_t region)
-{
-    struct nf_region *r = &m->graph->regions[region];
-    if (r->watched || r->host) return;
-    r->watched = true;
+    if (r->uses & use) return;
+    r->uses |= use;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
@@ -234,7 +199,7 @@ static void mark_watched(struct nf_module *m, uint32_t region)
 static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
-    mark_watched(m, of);
+    nf_mark_use(m, of, NF_WATCHED);
     for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
         struct nf_cell cell = g->regions[of].cells[i];
         int64_t offset = cell.offset - shift;
@@ -272,13 +237,12 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
 /* Handles a view of H: loads through it return the content of H, and stores through it go to H. */
 static void view_host(struct nf_module *m, uint32_t view)
 {
-    struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[view];
+    struct nf_region *r = &m->graph->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
-        struct nf_cell *cell = &r->cells[i];
-        nf_fill_from_host(m, r, cell);
-        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store);
-        cell->to_host |= r->stored;
+        if (r->uses & NF_STORED)
+            nf_host_cell(m, r, &r->cells[i]);
+        else
+            nf_fill_from_host(m, r, &r->cells[i]);
     }
 }
 
@@ -296,12 +260,11 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
         view_host(m, view.region);
         return;
     }
-    g->regions[of.region].loaded = true;
     view_zones(m, view.region, of, shift);
-    if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
-    bool stored = g->regions[view.region].stored;
-    if (stored) nf_mark_stored(m, of.region);
-    if (g->regions[view.region].wide) nf_mark_wide(m, of.region);
+    if (g->regions[view.region].uses & NF_WATCHED) fill_view(m, view.region, of.region, shift, since);
+    bool stored = g->regions[view.region].uses & NF_STORED;
+    if (stored) nf_mark_use(m, of.region, NF_STORED);
+    if (g->regions[view.region].uses & NF_WIDE) nf_mark_use(m, of.region, NF_WIDE);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -312,7 +275,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
         uint32_t twin = nf_put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
         nf_edge(m, twin, cell.node);
         if (stored) nf_edge(m, cell.node, twin);
-        nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+        nf_unify_later(m, cell.node, twin);
     }
 }
 
@@ -343,9 +306,10 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         apply_view(m, t, s, since);
         return;
     }
-    nf_mark_stored(m, t.region);
-    mark_watched(m, t.region);
-    mark_watched(m, s.region);
+    nf_mark_use(m, t.region, NF_STORED);
+    /* A copy of a view may include cells that no access through the view has made. */
+    if (!to_host) nf_mark_use(m, t.region, NF_WATCHED);
+    if (!from_host) nf_mark_use(m, s.region, NF_WATCHED);
     if (from_host) {
         copy_from_host(m, t.region, t.offset, copy.size);
     } else if (to_host) {
@@ -367,7 +331,7 @@ void nf_settle(struct nf_module *m)
     while (g->pair_count || g->queue_count) {
         if (g->pair_count) {
             struct nf_pair pair = g->pairs[--g->pair_count];
-            nf_unify_pair(m, pair.a, pair.b);
+            nf_unify_pair(m, (struct nf_value){pair.a, 0}, (struct nf_value){pair.b, 0});
         } else {
             uint32_t copy = g->queue[--g->queue_count];
             g->copies[copy].queued = false;

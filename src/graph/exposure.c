@@ -85,7 +85,9 @@ static bool is_above(const struct nf_module *m, uint32_t offset)
     return word == 8 && offset >= word - above;
 }
 
-bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
+/* Returns true if the bytes [offset, offset + size) of a pointer-sized word do not determine the space of an address in
+ * it. */
+static bool is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
 {
     uint32_t word = nf_word_size(m), end = offset + size;
     return is_above(m, offset) || (word == 8 && end <= word / 2 && end * 8 <= nf_window_bits(m));
@@ -139,7 +141,7 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size)
     uint32_t word = nf_word_size(m);
     uint32_t in_word = nf_is_host(m, address) ? word : offset_in_word(m, nf_place_of(m, address), size);
     uint32_t cell = nf_cell_at(m, address, size, true);
-    if (in_word < word && nf_is_harmless_part(m, in_word, size)) {
+    if (in_word < word && is_harmless_part(m, in_word, size)) {
         g->nodes[cell].base |= is_above(m, in_word) ? NF_PATCHED | NF_LOOSE : NF_PATCHED;
         if (g->numbers_point && !nf_is_host(m, (struct nf_value){cell, 0}))
             nf_unify(m, (struct nf_value){cell, 0}, (struct nf_value){g->exposed, 0});

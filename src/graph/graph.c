@@ -90,7 +90,7 @@ struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset)
     return (struct nf_place){region, at > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)at};
 }
 
-void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
+void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b)
 {
     struct nf_graph *g = m->graph;
     NF_RESERVE(m->arena, g->pairs, g->pair_capacity, (size_t)g->pair_count + 1);
@@ -104,8 +104,7 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
 static bool needs_copy_visits(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
 {
     if (root->host) return false;
-    return child->cell_count || child->zone_count || child->stored > root->stored || child->watched > root->watched ||
-           child->loaded > root->loaded || child->wide > root->wide || child->extent + delta > root->extent;
+    return child->cell_count || child->zone_count || child->uses & ~root->uses || child->extent + delta > root->extent;
 }
 
 /* Merges `child` into `root`, `delta` bytes from its beginning. */
@@ -116,7 +115,6 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
-    bool stored = c->stored, watched = c->watched, loaded = c->loaded, wide = c->wide;
     bool visit = needs_copy_visits(&g->regions[root], c, delta);
     nf_enqueue_copies(m, child);
     c->parent = root;
@@ -125,10 +123,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->zones = NULL;
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
-    if (stored) g->regions[root].stored = true;
-    if (watched) g->regions[root].watched = true;
-    if (loaded) g->regions[root].loaded = true;
-    if (wide) g->regions[root].wide = true;
+    g->regions[root].uses |= c->uses;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
@@ -138,7 +133,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
             nf_move_zone(m, root, zones[i], extent, delta);
         if (g->regions[root].extent < extent + delta) g->regions[root].extent = extent + delta;
         for (uint32_t i = 0; i < cell_count; i++)
-            nf_put_cell_again(m, root, &cells[i], delta);
+            nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
     }
     nf_drop(m->arena, cells);
     nf_drop(m->arena, zones);
@@ -277,10 +272,9 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_graph *g = m->graph;
     if (!address.node) return 0;
     struct nf_place place = nf_place_of(m, address);
-    if (!store) g->regions[place.region].loaded = true;
-    if (size >= nf_word_size(m)) nf_mark_wide(m, place.region);
+    if (size >= nf_word_size(m)) nf_mark_use(m, place.region, NF_WIDE);
     if (g->regions[place.region].host) return store ? g->host_store : g->host_wide;
-    if (store) nf_mark_stored(m, place.region);
+    if (store) nf_mark_use(m, place.region, NF_STORED);
     uint32_t node = nf_put_cell(m, place.region, place.offset, size, 0);
     nf_settle(m);
     return node;

@@ -94,12 +94,13 @@ struct nf_region {
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
-    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t stored : 1;  /* it may be stored into */
-    uint32_t loaded : 1;  /* it may be loaded from */
-    uint32_t wide : 1;    /* an access at least as wide as an address may load from it or store into it */
-    uint32_t watched : 1; /* it is copied as bytes; a watched view has all cells of its sources */
+    uint32_t grown : 8; /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t uses : 3;  /* enum below */
 };
+
+/* nf_region.uses: it may be stored into; an access at least as wide as an address may load from it or store into it; it
+ * is copied as bytes (a watched view has all cells of its sources). */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4 };
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
  * whole struct. A *view* is stronger: every access through `target` is also an access of `source`. So a pointer may
@@ -184,10 +185,6 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 void nf_free_graph(struct nf_module *m);
 
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
-
-/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may stand for all
- * bytes of a collapsed region, so it counts if the region has such accesses. */
-bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell);
 
 /* Makes all bytes of the region one cell. */
 void nf_collapse(struct nf_module *m, uint32_t region);

@@ -84,10 +84,8 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     if (!(bits_left(c, at) & address_mask(m))) return;
     struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        nf_expose(m, nf_flat(m, nf_type_of(m, id), nf_value_of(c, id)));
-    }
+    while (nf_ids_next(&ids))
+        nf_expose(m, nf_flat_value(c, m->words[at + ids.at]));
 }
 
 /* Returns true if any operand carries an address. */
@@ -154,7 +152,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
 {
     struct nf_bits bits = nf_bits_of(c, other);
     if (is_above(c->m, bits)) return loosened(c->m, v);
-    uint32_t multiple = nf_multiple_of(c->m, other);
+    uint32_t multiple = nf_multiple_of(c, other);
     nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
 }
@@ -196,18 +194,11 @@ static uint32_t address_root(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t steps = 0; steps < m->bound; steps++) {
         uint32_t at = m->def[id];
-        switch (nf_role_at(m, at)) {
-        case NF_ROLE_to_integer:
-        case NF_ROLE_to_pointer:
-        case NF_ROLE_cast:
-        case NF_ROLE_bitcast:
-        case NF_ROLE_copy: id = nf_operand(m, at, 0); break;
-        case NF_ROLE_chain:
-            if (nf_opcode(m, at) >= OpUntypedAccessChainKHR) return id;
-            id = nf_operand(m, at, 0);
-            break;
-        default: return id;
-        }
+        enum nf_role role = nf_role_at(m, at);
+        bool untyped = role == NF_ROLE_chain && nf_opcode(m, at) >= OpUntypedAccessChainKHR;
+        bool converts = role == NF_ROLE_to_integer || role == NF_ROLE_to_pointer;
+        if (untyped || (!converts && !nf_derives_pointer(role))) break;
+        id = nf_operand(m, at, 0);
     }
     return id;
 }
@@ -274,8 +265,7 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        struct nf_value v = nf_flat_value(c, m->words[at + ids.at]);
         if (!v.node) continue;
         if (!result.node) result = nf_of_node(nf_node(m, 0));
         nf_flow(m, v, result);

@@ -49,8 +49,7 @@ static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct n
     if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
     struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
     defer(c, at, v);
-    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-        m->graph->nodes[v.node].base = nf_space_of(m, type);
+    if (nf_is_concrete_pointer(type)) m->graph->nodes[v.node].base = nf_space_of(m, type);
     return v;
 }
 
@@ -116,7 +115,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at), further = 0;
     bool steps = (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain) && nf_length(m, at) == 5;
-    if (steps) nf_multiple_before(m, m->words[at + 4], &further);
+    if (steps) nf_multiple_before(c, m->words[at + 4], &further);
     return nf_moved(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
@@ -154,10 +153,10 @@ static struct nf_value defer_index(struct nf_constrainer *c, uint32_t at, struct
 /* Returns the result of an access chain. */
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
+    uint32_t base = nf_chain_base(c->m, at);
     bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
     if (fills && base) return fill_address(c, at, base);
-    struct nf_value v = nf_chain_value(c, at, opcode, 3);
+    struct nf_value v = nf_chain_value(c, at);
     if (!v.node) return chain_from_null(c, at);
     return has_address_index(c, at) ? defer_index(c, at, v) : v;
 }
@@ -216,28 +215,23 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
     return result;
 }
 
-/* Marks a cell into which such a pointer is stored: a generic pointer that is loaded from it, as from a union, must
- * stay generic as well. */
-static void mark_bare_cell(struct nf_module *m, uint32_t cell)
-{
-    m->graph->nodes[cell].base |= NF_HOLE;
-    m->analysis->bare_integers = true;
-}
-
-/* Handles OpStore. */
 static void store(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t variable = c->m->words[at + 1];
-    if (c->m->analysis->promotable[variable]) {
-        c->stored[variable] = c->m->words[at + 2];
+    struct nf_module *m = c->m;
+    uint32_t variable = m->words[at + 1];
+    if (m->analysis->promotable[variable]) {
+        c->stored[variable] = m->words[at + 2];
         c->stored_in[variable] = c->block;
     }
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
-    nf_store_value(c, c->m->words[at + 2], address);
-    if (address.node && is_bare(c->m, type) && !c->m->analysis->promotable[variable])
-        mark_bare_cell(c->m, nf_cell_at(c->m, address, nf_size_of(type), true));
+    nf_store_value(c, m->words[at + 2], address);
+    if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
+    /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
+    uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
+    m->graph->nodes[cell].base |= NF_HOLE;
+    m->analysis->bare_integers = true;
 }
 
 /* Handles one instruction, by its role, and returns the value of its result. */
@@ -265,7 +259,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_bitcast: return nf_bitcast(c, at, type);
     case NF_ROLE_extract: return nf_extract(c, at, type);
     case NF_ROLE_insert: return nf_insert(c, at, type);
-    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at, 3) : nf_numeric(c, at);
+    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at) : nf_numeric(c, at);
     case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
     case NF_ROLE_add: return nf_added(c, at);
@@ -284,10 +278,10 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_scatter: nf_scatter(c, at); return nf_nothing;
     case NF_ROLE_vload: return nf_vector_load(c, at, type);
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
-    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
+    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]]);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_compare_bits: nf_compared(c, at); return nf_nothing;
-    case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL, 1);
+    case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL);
     default: return nf_nothing;
     }
 }
@@ -397,7 +391,6 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     }
 }
 
-/* Allocates the results of inference. */
 static void begin_analysis(struct nf_module *m)
 {
     m->analysis = NF_NEW(m->arena, struct nf_analysis, 1);
@@ -416,9 +409,9 @@ static void drop_notes(struct nf_constrainer *c)
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
 }
 
-/* Builds the graph of the whole module; `known`: what an earlier solution has shown. */
-static void constrain(struct nf_module *m, struct nf_suspicion known)
+void nf_constrain(struct nf_module *m, struct nf_suspicion known)
 {
+    if (m->graph) nf_free_graph(m);
     begin_analysis(m);
     m->analysis->shares_host = nf_has_writable_variables(m);
     nf_find_constant_sets(m);
@@ -465,15 +458,4 @@ static void constrain(struct nf_module *m, struct nf_suspicion known)
     c.component = count;
     nf_constrain_root(&c);
     nf_drop(m->arena, c.made_in);
-}
-
-void nf_constrain(struct nf_module *m)
-{
-    constrain(m, (struct nf_suspicion){false, false});
-}
-
-void nf_constrain_again(struct nf_module *m, struct nf_suspicion known)
-{
-    nf_free_graph(m);
-    constrain(m, known);
 }

@@ -36,10 +36,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
         uint32_t operand = m->words[at + i];
         if (operand >= m->bound || !m->def[operand] || nf_opcode(m, m->def[operand]) == OpConstantNull) continue;
         const struct nf_type *type = nf_type_of(m, operand);
-        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-            set |= nf_space_of(m, type);
-        else
-            set |= m->analysis->constant_sets[operand];
+        set |= nf_is_concrete_pointer(type) ? nf_space_of(m, type) : m->analysis->constant_sets[operand];
         if (m->words[at + 3] == OpConvertUToPtr && !nf_is_zero(m, operand))
             set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
     }
@@ -60,7 +57,7 @@ void nf_find_constant_sets(struct nf_module *m)
 static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(m, id);
-    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of(m, type);
+    if (nf_is_concrete_pointer(type)) return nf_space_of(m, type);
     return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
 }
 

@@ -51,15 +51,13 @@ struct nf_analysis {
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
-/* Builds the graph, as if numbers pointed to no memory. */
-void nf_constrain(struct nf_module *m);
-/* Facts that a solution shows and that its graph did not take into account: some pointer is made of a computed number;
- * the index of some access chain holds an address. */
+/* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
+ * holds an address. */
 struct nf_suspicion {
     bool numbers, indices;
 };
-/* Builds the graph again, with edges and regions for these facts (numbers.c). */
-void nf_constrain_again(struct nf_module *m, struct nf_suspicion known);
+/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are none. */
+void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
@@ -69,12 +67,8 @@ static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
 /* Returns true if `id` is a constant integer, or a constant vector of equal ones, and sets *value. */
 bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
-/* Returns the index of the highest bit that is set; `value` is not 0. */
-uint32_t nf_log2(uint64_t value);
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* If `id` is `before` plus or minus a second operand, returns that operand's id; otherwise 0. */
-uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* Returns true if `id` is `before` plus or minus a constant. */
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
@@ -117,11 +111,10 @@ void nf_thin_summary(struct nf_module *m, const struct nf_function *f);
 /* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
  * If `share_host` is true the H and the X of the callee become those of the caller, otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
-/* Return the copy of the node of parameter `index`, of the result, and of host memory; 0 if it carries no address.
- * `base` is what nf_apply_summary() returned. */
+/* Return the copy of the node of parameter `index`, and of the result; 0 if it carries no address. `base` is what
+ * nf_apply_summary() returned; the copies of the nodes of enum nf_host_node are the first from there on. */
 uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
-uint32_t nf_summary_host(enum nf_host_node which, uint32_t base);
 /* Gives the id of the `index`th module-scope variable that the callee accesses, and the address of its copy. Returns
  * false if there are no more. */
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
@@ -172,7 +165,7 @@ nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *ins
 /* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
 
 /* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
- * again, after nf_constrain_again(). */
+ * again. */
 bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: the addresses that values carry ---- */

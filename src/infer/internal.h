@@ -68,8 +68,6 @@ uint32_t nf_size_of(const struct nf_type *type);
 uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
-/* Returns true if the type is one whose values can have bits of an address, whatever their width. */
-bool nf_may_carry(const struct nf_type *type);
 /* Returns true if values of the type are followed. Integers narrower than an address are not. */
 bool nf_carries(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
@@ -125,17 +123,17 @@ uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
  * in bytes, to other elements. */
 bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 
-/* ---- chains.c: access chains; `first` is the word at which the operands begin ---- */
+/* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */
-uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id);
+uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id);
 /* Does the same for an index such as 8 * n + 7, and sets *further to the constant remainder: 8 and 7. */
-uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further);
+uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_t *further);
 /* Returns the id of the chain's base pointer; 0 if it has none. */
-uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first);
+uint32_t nf_chain_base(const struct nf_module *m, uint32_t at);
 /* Returns the id of the index that counts elements of the base's pointee (OpPtrAccessChain); 0 if there is none. */
 uint32_t nf_leading_index(const struct nf_module *m, uint32_t at);
-/* Returns the result of the access chain at `at` from the address `base`. */
-struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at, uint32_t opcode, uint32_t first);
+/* Returns the result of the access chain from the address `base`. */
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at);
 
 /* ---- module_scope.c: the module scope ---- */
 /* Returns the address of a new variable in `space`, whose OpVariable is at `at`, with its arrays and its
@@ -147,8 +145,8 @@ bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);
 bool nf_has_writable_variables(const struct nf_module *m);
 /* Stores the value `id` at `address`: as a whole, or as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address);
-/* Returns an aggregate of the constituents that begin at word `first` of the instruction. */
-struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
+/* Returns an aggregate of the constituents of an OpCompositeConstruct or OpConstantComposite. */
+struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at);
 /* Makes and returns the value of `id`, of the module scope, for the current component. */
 struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id);
 /* Returns the value of `id`; nf_nothing if another function defines it. */
@@ -159,12 +157,17 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
+/* Returns a scalar that carries what any part of the value `id` carries. */
+static inline struct nf_value nf_flat_value(struct nf_constrainer *c, uint32_t id)
+{
+    return nf_flat(c->m, nf_type_of(c->m, id), nf_value_of(c, id));
+}
 /* Returns the value of operand `index` of the instruction, counted after result type and result. */
 struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
 /* Returns the type of that operand. */
 const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
-/* Returns the result of an access chain or of a constant expression that is one, from the value of its base. */
-struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
+/* Returns the result of the access chain, from the value of its base. */
+struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
 /* ---- known_bits.c: which integers are counts ---- */
 /* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
@@ -216,15 +219,13 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at);
 /* Handle vloadn, vstoren and their variants. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_vector_store(struct nf_constrainer *c, uint32_t at);
-/* Handles an instruction with unknown effects, whose operands begin at word `first_word`; `type` is NULL if it has no
- * result. */
-struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                     uint32_t first_word);
+/* Handles an instruction with unknown effects; `type` is NULL if it has no result. */
+struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- calls.c: calls ---- */
-/* Returns the result of a call of that function; its arguments begin at word `first_word`. */
+/* Returns the result of a call of that function. */
 struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                  uint32_t callee_index, uint32_t first_word);
+                                  uint32_t callee_index);
 /* Returns the result of a call through a function pointer. */
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Lets the operand of OpReturnValue flow into the result of the current function. */

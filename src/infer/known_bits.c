@@ -6,9 +6,10 @@
  *     %s = OpIMul %ulong %w %ulong_24           36 bits and a sign: a count, and no address
  *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
  *
- * The known bits of a result follow from those of the operands. Instructions are visited once, in their order, so an
- * expression of n instructions takes O(n) time. The result of a load, a phi or a call may have all bits of its type;
- * built-in variables, such as work-item ids, are counts of 32 bits.
+ * The known bits of a result follow from those of the operands. Instructions are visited twice, in their order, because
+ * phis of loops use later results: an expression of n instructions takes O(n) time. The result of a load or a call may
+ * have all bits of its type, and that of a phi all but trailing zeros; built-in variables, such as work-item ids, are
+ * counts of 32 bits.
  *
  * The hard case is the sign: the conversion of a negative index to 64 bits sets all higher bits, and a logical shift
  * right of the result moves 64 bits, not 31.
@@ -32,7 +33,8 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
     return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, id)));
 }
 
-uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)
+/* If `id` is `before` plus or minus a second operand, returns that operand's id; otherwise 0. */
+static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t before)
 {
     uint32_t at = m->def[id];
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return 0;
@@ -41,12 +43,13 @@ uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)
 
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
 {
-    uint32_t step = nf_step_from(m, id, before);
+    uint32_t step = step_from(m, id, before);
     int64_t number;
     return step && nf_is_number(m, step, &number);
 }
 
-uint32_t nf_log2(uint64_t value)
+/* Returns the index of the highest bit that is set; `value` is not 0. */
+static uint32_t highest_bit(uint64_t value)
 {
     return 63 - (uint32_t)__builtin_clzll(value);
 }
@@ -65,7 +68,7 @@ static struct nf_bits bits_of_constant(int64_t value)
 {
     uint64_t magnitude = value < 0 ? ~(uint64_t)value : (uint64_t)value;
     uint32_t zeros = value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
-    return (struct nf_bits){(uint8_t)(magnitude ? 1 + nf_log2(magnitude) : 0), (uint8_t)zeros, value < 0};
+    return (struct nf_bits){(uint8_t)(magnitude ? 1 + highest_bit(magnitude) : 0), (uint8_t)zeros, value < 0};
 }
 
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
@@ -105,7 +108,7 @@ static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struc
     int64_t by;
     bool is_signed = nf_opcode(c->m, at) == OpSDiv;
     uint32_t length = is_signed ? a.length : unsigned_length(a, width);
-    uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? nf_log2((uint64_t)by) : 0;
+    uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
     return (struct nf_bits){(uint8_t)(length > less ? length - less : 0), 0, is_signed};
 }
 
@@ -157,7 +160,21 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
         from.length--;
         from.sign = true;
     }
-    return from.length > width ? (struct nf_bits){(uint8_t)width, 0, false} : from;
+    return from.length > width ? (struct nf_bits){(uint8_t)width, from.zeros, false} : from;
+}
+
+/* Returns the known bits of a phi: the trailing zeros that all incoming values have; of a value that is the phi plus or
+ * minus a step, those of the step. In the first visit a value that is defined later has none. */
+static struct nf_bits bits_of_phi(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+{
+    const struct nf_module *m = c->m;
+    uint32_t zeros = 64;
+    for (uint32_t w = 3; w < nf_length(m, at); w += 2) {
+        uint32_t id = m->words[at + w], step = step_from(m, id, m->words[at + 2]);
+        if (step) id = step;
+        if (id != m->words[at + 2]) zeros = smaller(zeros, nf_bits_of(c, id).zeros);
+    }
+    return (struct nf_bits){(uint8_t)width, (uint8_t)zeros, false};
 }
 
 /* Returns the known bits of the result of the instruction, which has `width` bits. */
@@ -169,6 +186,7 @@ static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at
     switch (nf_opcode(m, at)) {
     case OpUConvert:
     case OpSConvert: return converted(c, at, width);
+    case OpPhi: return bits_of_phi(c, at, width);
     case OpSNegate:
     case OpNot:
         a = nf_bits_of(c, nf_operand(m, at, 0));

@@ -32,7 +32,8 @@ struct summary_node {
  * arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
-    bool host, stored, watched, loaded, wide;
+    uint8_t uses;
+    bool host;
 };
 
 /* A module-scope variable: its id, and its address as a node of the summary and an offset. */
@@ -143,11 +144,8 @@ static void close_over_regions(struct maker *k)
                                                 .first_zone = first_zone,
                                                 .zone_count = r->zone_count,
                                                 .extent = r->extent,
-                                                .host = r->host,
-                                                .stored = r->stored,
-                                                .loaded = r->loaded,
-                                                .wide = r->wide,
-                                                .watched = r->watched};
+                                                .uses = r->uses,
+                                                .host = r->host};
     }
 }
 
@@ -431,10 +429,7 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         struct nf_region *r = &g->regions[made[i]];
         r->host = from->host;
         r->extent = from->extent;
-        r->stored = from->stored;
-        r->loaded = from->loaded;
-        r->watched = from->watched;
-        r->wide = from->wide;
+        r->uses = from->uses;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = t->cells[from->first_cell + c];
@@ -494,11 +489,6 @@ uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, 
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base)
 {
     return callee->analysis->summary->result ? base + callee->analysis->summary->result - 1 : 0;
-}
-
-uint32_t nf_summary_host(enum nf_host_node which, uint32_t base)
-{
-    return base + which;
 }
 
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,

@@ -124,6 +124,7 @@ void nf_look_over(struct nf_constrainer *c)
         NF_RESERVE(m->arena, instructions, capacity, (size_t)count + 1);
         instructions[count++] = at;
         if (nf_opcode(m, at) == OpVariable) note_variable(c, at);
+        nf_note_bits(c, at);
     }
     while (count)
         note_operands(c, instructions[--count]);

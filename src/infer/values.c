@@ -16,12 +16,19 @@
  */
 #include "infer/internal.h"
 
+/* Returns true if the type is one whose values can have bits of an address, whatever their width. */
+static bool may_carry(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||
+           type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
+}
+
 bool nf_carries(const struct nf_module *m, const struct nf_type *type)
 {
     bool word = type->size >= (m->address_bits == 32 ? 4 : 8);
     if (type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT) return word;
     if (type->kind == NF_KIND_VECTOR && !type->aggregate) return word;
-    return nf_may_carry(type);
+    return may_carry(type);
 }
 
 struct nf_value nf_of_node(uint32_t node)
@@ -57,27 +64,16 @@ bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type)
     return type->kind == NF_KIND_VECTOR && !type->aggregate && type->size >= m->address_bits / 8;
 }
 
-bool nf_may_carry(const struct nf_type *type)
-{
-    return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||
-           type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
-}
-
-/* Returns a new value with the set `base` that points where `v` points, or to an unknown place if `v` is nf_nothing. */
-static struct nf_value with_set(struct nf_module *m, nf_set base, struct nf_value v)
-{
-    struct nf_value fresh = nf_of_node(nf_node(m, base));
-    if (v.node) nf_unify(m, fresh, v);
-    return fresh;
-}
-
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
-    if (type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_GENERIC) return v;
+    if (!nf_is_concrete_pointer(type)) return v;
     nf_set space = nf_space_of(m, type);
     const struct nf_node *n = &m->graph->nodes[v.node];
     if (v.node && n->base == space && n->region) return v;
-    return space ? with_set(m, space, v) : nf_nothing;
+    if (!space) return nf_nothing;
+    struct nf_value fresh = nf_of_node(nf_node(m, space));
+    if (v.node) nf_unify(m, fresh, v);
+    return fresh;
 }
 
 struct nf_value nf_fresh_content(struct nf_module *m)
@@ -108,19 +104,14 @@ struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, con
     return nf_unflat(m, to, nf_flat(m, from, v));
 }
 
-/* Returns true for a pointer to a pointer. */
-static bool is_link(const struct nf_module *m, const struct nf_type *type)
-{
-    return type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
-}
-
 /* A pointer to a link, such as `struct node **at`, may point to either link of a node, or to the variable that holds
  * the first link of a list. Unifying these places would merge all members of the node at that distance from each other,
  * and the region around the variable. So `to` becomes a view of each. */
 void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (!v.node || !to.node) return;
-    if (!is_link(m, type) || nf_is_crowded(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
+    bool link = type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
+    if (!link || nf_is_crowded(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
         nf_unify(m, v, to);
     else
         nf_view(m, to, v);
@@ -138,7 +129,7 @@ void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_va
 
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address)
 {
-    if (!address.node || !nf_may_carry(type) || !nf_size_of(type)) return nf_nothing;
+    if (!address.node || !may_carry(type) || !nf_size_of(type)) return nf_nothing;
     if (!type->aggregate && !nf_carries(m, type)) {
         nf_read_part(m, address, nf_size_of(type));
         return nf_nothing;
