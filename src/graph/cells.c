@@ -5,11 +5,11 @@
  *     struct { int *p; int *q; } a[4];      region of a: zone [0,64) every 16, cells [0,8) for p and [8,16) for q
  *     a[i].q = x;                           x flows into cell [8,16); p stays unaffected
  *
- * An access makes a cell of the bytes that it touches; accesses that overlap share a cell. A region with accesses at
- * unknown byte offsets, or with too many cells, collapses into one cell; other regions are not affected.
+ * Accesses that overlap share a cell. A region with accesses at unknown byte offsets, or with too many cells, collapses
+ * into one cell; other regions are not affected.
  *
  * The hard case: zones that overlap without nesting, and accesses across the end of an element, make a zone coarser,
- * after which all cells of the region are folded again. exposure.c handles accesses to a part of a pointer-sized word.
+ * after which all cells of the region are folded again.
  *
  * needs: accesses and arrays at byte offsets.  gives: the cells and zones of each region.
  */
@@ -253,11 +253,6 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host = true;
 }
 
-/* The bytes [offset, end) of a region, and the indices [first, last) of the cells that they overlap. */
-struct span {
-    uint32_t offset, end, first, last;
-};
-
 struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
@@ -265,38 +260,31 @@ struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t off
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Sets s->last, and gives `made` the bytes of the span and of all cells that it overlaps. */
-static void find_overlapped(const struct nf_region *r, struct span *s, struct nf_cell *made)
+/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it overlaps.
+ * Returns the index behind the last of them. */
+static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, uint32_t first, struct nf_cell *made)
 {
-    uint32_t end = s->end;
-    made->offset = s->offset;
-    for (; s->last < r->cell_count && r->cells[s->last].offset < end; s->last++) {
-        const struct nf_cell *cell = &r->cells[s->last];
+    uint32_t end = made->offset + made->size, last = first;
+    for (; last < r->cell_count && r->cells[last].offset < end; last++) {
+        const struct nf_cell *cell = &r->cells[last];
         if (cell->offset < made->offset) made->offset = cell->offset;
         if (cell->offset + cell->size > end) end = cell->offset + cell->size;
-    }
-    made->size = end - made->offset;
-}
-
-static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
-{
-    for (uint32_t i = s->first; i < s->last; i++) {
-        const struct nf_cell *cell = &r->cells[i];
         if (made->node)
             unify_content(m, made->node, cell->node);
         else
             made->node = cell->node;
     }
-    if (!made->node) made->node = nf_node(m, 0);
+    made->size = end - made->offset;
+    return last;
 }
 
-/* Replaces the cells that the span overlaps by `made`. Returns true if the region exceeds a limit and must collapse. */
-static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct span *s, struct nf_cell made)
+/* Replaces the cells [first, last) by `made`. Returns true if the region exceeds a limit and must collapse. */
+static bool replace_cells(struct nf_module *m, struct nf_region *r, uint32_t first, uint32_t last, struct nf_cell made)
 {
-    uint32_t removed = s->last - s->first;
+    uint32_t removed = last - first;
     if (!removed) NF_RESERVE(m->arena, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
-    memmove(r->cells + s->first + 1, r->cells + s->last, (r->cell_count - s->last) * sizeof *r->cells);
-    r->cells[s->first] = made;
+    memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
+    r->cells[first] = made;
     r->cell_count = r->cell_count + 1 - removed;
     /* Memory that is copied back and forth, each time some bytes further on, would enlarge a cell without end. */
     bool grows = removed && ++r->grown == NF_MAX_GROWTH;
@@ -316,11 +304,10 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
         if (node) unify_content(m, around->node, node);
         return around->node;
     }
-    struct span s = {offset, offset + size, first, first};
-    struct nf_cell made = {.node = node, .made = m->graph->clock};
-    find_overlapped(r, &s, &made);
-    join_overlapped(m, r, &s, &made);
-    if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
+    struct nf_cell made = {.offset = offset, .size = size, .node = node, .made = m->graph->clock};
+    uint32_t last = join_overlapped(m, r, first, &made);
+    if (!made.node) made.node = nf_node(m, 0);
+    if (replace_cells(m, r, first, last, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return made.node;
 }

@@ -6,8 +6,7 @@
  *     p = c ? &x : &y                 the region of p is a view of x and of y: an access of it is an access of both
  *
  * The hard case is a cycle of copies: a visit of a copy gives both sides the same cells, which may require another
- * visit of the copies of either side. They wait in a queue until nothing changes. H has no cells, because the layout of
- * host memory is unknown: every load from it returns everything that is stored into it.
+ * visit of the copies of either side. They wait in a queue until nothing changes.
  *
  * needs: places, sizes.  gives: cells on both sides of each copy, with edges between them.
  */
@@ -142,7 +141,6 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
-/* Lets the content of H flow into all cells of the target that lie in the range. */
 static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -154,7 +152,6 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
     }
 }
 
-/* Lets all cells of the source that lie in the range flow into H. */
 static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -293,7 +290,6 @@ static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const stru
     return t->changed < seen && s->changed < seen ? seen : 0;
 }
 
-/* Visits a copy: gives both sides the same cells in the range, with edges from source to target. */
 static void apply_copy(struct nf_module *m, uint32_t index)
 {
     struct nf_graph *g = m->graph;

@@ -4,10 +4,6 @@
  *
  *     %p = OpPhi %a %b          edges a -> p and b -> p; a, b and p point to one place
  *
- * Sets use inclusion: an edge a -> b adds the set of a to that of b and nothing in the other direction, so a pointer
- * that flows into an ambiguous phi does not become ambiguous itself. Places use unification (Steensgaard 1996), which
- * makes a linked list of any length one region, and takes near linear time. MiniAS does the same with rows for types.
- *
  * Regions are modeled by byte offset, never by type: real modules copy structs as bytes and load pointers as `ulong`
  * (cells.c, copies.c). Host memory, H, is one region without cells, because its layout is unknown: every load from it
  * may return everything that is stored into it. A load of at least the size of an address may also return what the host
@@ -107,7 +103,6 @@ static bool needs_copy_visits(const struct nf_region *root, const struct nf_regi
     return child->cell_count || child->zone_count || child->uses & ~root->uses || child->extent + delta > root->extent;
 }
 
-/* Merges `child` into `root`, `delta` bytes from its beginning. */
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
     struct nf_graph *g = m->graph;

@@ -216,6 +216,8 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
 void nf_settle(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
 
+/* Returns the sets of the nodes [first, first + count) before anything flows into them. */
+nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
 /* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), along all edges until nothing
  * changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);

@@ -4,8 +4,8 @@
  *
  *     %r = OpFunctionCall %p %f %a      a flows into the parameter of a copy of f's summary, whose result is r
  *
- * A call of an earlier component copies the summary of the callee, so that each call site has its own copy, as if the
- * callee were inlined; calls inside one component share the nodes of the callee (recursion by fixed point).
+ * A call of an earlier component copies the summary of the callee, which has the effect of inlining it; calls inside
+ * one component share the nodes of the callee, so recursion is solved by the fixed point.
  *
  * The hard case is a function without a body. Its name may say what it does (imports.c); otherwise it may capture all
  * of its arguments and return any of them later.
@@ -73,7 +73,6 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
 
-/* Returns a pointer to global memory, the result of a known function without a body. */
 static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));

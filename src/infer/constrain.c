@@ -5,20 +5,13 @@
  *     %s = OpLoad %_ptr_Generic_int %cell          s is the cell that cell points to
  *          OpStore %cell %g                        g flows into that cell
  *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
- *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *
  * Most instructions need no node: their result is the node of an operand at another offset. Nodes are made where values
  * merge (phi, select, parameters) and where evidence originates (variables, host memory, integers that become
- * pointers).
+ * pointers). Functions are processed by component of the call graph, callees first; calls.c connects them.
  *
- * Functions are processed by component of the call graph, callees first. A call of an earlier component copies the
- * summary of the callee (summary.c), which has the effect of inlining it; calls inside one component share the nodes of
- * the callee, so recursion is solved by the fixed point. The root, function 0, calls every kernel with all arguments
- * that a host can pass.
- *
- * The hard case: values that are not pointers. Integers carry addresses through arithmetic, and a struct in SSA carries
- * one address for each of its parts. A struct is treated as if it lay in memory: the place of its node contains the
- * parts, so extract, insert and loads and stores of whole structs become cell accesses and copies.
+ * The hard case is a value that is used before its definition, as by the phi of a loop: it is connected at the end of
+ * the function body.
  *
  * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
  */
@@ -42,7 +35,6 @@ static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
     c->late[c->late_count++] = (struct nf_late){at, v};
 }
 
-/* Returns the result of a phi, whose incoming values are connected later. */
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -53,7 +45,6 @@ static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct n
     return v;
 }
 
-/* Merges the incoming values of a phi into its result. */
 static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_module *m = c->m;
@@ -84,7 +75,6 @@ static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value
     nf_spread(c->m, result, 1, 0, 0);
 }
 
-/* Connects all deferred phis and access chains, once all values of the body are known. */
 static void connect_deferred(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
@@ -98,7 +88,6 @@ static void connect_deferred(struct nf_constrainer *c)
     c->late_count = 0;
 }
 
-/* Returns true if all indices of the access chain are constants. */
 static bool is_constant_chain(const struct nf_module *m, uint32_t at)
 {
     uint32_t operand = 1;
@@ -133,7 +122,6 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
-/* Returns true if the chain makes a generic pointer and its leading index carries an address or a distance. */
 static bool has_address_index(struct nf_constrainer *c, uint32_t at)
 {
     if (!nf_is_generic(c->m, nf_result_type(c->m, at))) return false;
@@ -150,7 +138,6 @@ static struct nf_value defer_index(struct nf_constrainer *c, uint32_t at, struct
     return result;
 }
 
-/* Returns the result of an access chain. */
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t base = nf_chain_base(c->m, at);
@@ -234,7 +221,6 @@ static void store(struct nf_constrainer *c, uint32_t at)
     m->analysis->bare_integers = true;
 }
 
-/* Handles one instruction, by its role, and returns the value of its result. */
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,
                                         const struct nf_type *type)
 {
@@ -299,7 +285,6 @@ static uint32_t alignment_at(const struct nf_module *m, uint32_t at)
     return second.align < first.align ? second.align : first.align;
 }
 
-/* Builds the graph of a function body. */
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -326,7 +311,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     m->graph->origin = 0;
 }
 
-/* Makes the nodes of the function's parameters and of its result. */
 static void open_function(struct nf_module *m, struct nf_function *f)
 {
     f->analysis->parameter_nodes = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
@@ -354,7 +338,6 @@ static bool needs_summary(const struct nf_module *m, const struct nf_function *f
     return f->body && (f->analysis->call_sites || nf_is_root(m, f));
 }
 
-/* Summarizes the functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode to
- * them.
+ * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode.
  *
  *     {private, NF_FROM_HOST}        {private, global}
  *     {NF_HOLE}                      {private, local, global}
@@ -28,7 +27,6 @@ bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
            nf_is_generic(m, m->words[at + 1]) && nf_constant(m, m->words[at + 4], &number) && number;
 }
 
-/* Returns the evidence of a constant expression, from that of its operands. */
 static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 {
     nf_set set = 0;
@@ -53,17 +51,12 @@ void nf_find_constant_sets(struct nf_module *m)
     }
 }
 
-/* Returns the evidence of a pointer of the module scope. */
-static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
-{
-    const struct nf_type *type = nf_type_of(m, id);
-    if (nf_is_concrete_pointer(type)) return nf_space_of(m, type);
-    return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
-}
-
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
-    return m->def[id] < m->body_at ? set_of_constant(m, id) : nf_evidence(instance, m->analysis->values[id].node);
+    const struct nf_type *type = nf_type_of(m, id);
+    if (m->def[id] >= m->body_at) return nf_evidence(instance, m->analysis->values[id].node);
+    if (nf_is_concrete_pointer(type)) return nf_space_of(m, type);
+    return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
 }
 
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)

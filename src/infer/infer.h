@@ -63,6 +63,11 @@ static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->takes_generic[at / 8] >> at % 8 & 1;
 }
+/* Returns true if it has one among its operands, or as its result. */
+static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
+{
+    return nf_takes_generic(m, at) || nf_is_generic_value(m, nf_result_id(m, at));
+}
 
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
 /* Returns true if `id` is a constant integer, or a constant vector of equal ones, and sets *value. */

@@ -86,7 +86,6 @@ static uint32_t unsigned_length(struct nf_bits bits, uint32_t width)
     return bits.sign ? width : bits.length;
 }
 
-/* Returns the known bits of a shift of `a`. */
 static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
 {
     int64_t by;
@@ -102,7 +101,6 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
                             (uint8_t)(known && a.zeros > count ? a.zeros - count : 0), sign};
 }
 
-/* Returns the known bits of a quotient. */
 static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
 {
     int64_t by;
@@ -123,7 +121,6 @@ static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
     return (struct nf_bits){(uint8_t)length, (uint8_t)larger(a.zeros, b.zeros), a.sign && b.sign};
 }
 
-/* Returns the known bits of an instruction with two operands. */
 static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     struct nf_bits a = nf_bits_of(c, nf_operand(c->m, at, 0)), b = nf_bits_of(c, nf_operand(c->m, at, 1));
@@ -148,7 +145,6 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     }
 }
 
-/* Returns the known bits of a conversion to `width` bits. */
 static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     uint32_t operand = nf_operand(c->m, at, 0), before = nf_number_width(c->m, operand);
@@ -177,7 +173,6 @@ static struct nf_bits bits_of_phi(const struct nf_constrainer *c, uint32_t at, u
     return (struct nf_bits){(uint8_t)width, (uint8_t)zeros, false};
 }
 
-/* Returns the known bits of the result of the instruction, which has `width` bits. */
 static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;

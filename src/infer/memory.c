@@ -119,7 +119,6 @@ static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
     }
 }
 
-/* Applies the effect of an atomic on the cell: changes its offset, or exposes it and makes it a number. */
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
 {
     struct nf_module *m = c->m;

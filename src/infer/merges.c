@@ -7,12 +7,10 @@
  *     %v = OpLoad %int %q
  *
  * On a device whose generic accesses cost more than a branch, such pointers become tuples, a tag and one pointer for
- * each space, as on devices without a generic address space. This is done for closed webs. A web is a set of pointers
- * that phis, selects and access chains make of each other. It is closed if all pointers that enter it have one space,
- * and if its pointers are only used for loads and stores. A pointer that comes from memory, or goes to memory, to a
- * call, to an atomic or to a comparison, would need a tag in an integer, which was measured to take more instructions
- * than generic accesses (docs/acceleration.md). Either all webs of a function become tuples or none does: next to a
- * pointer that stays generic, tuples were measured to take more instructions as well.
+ * each space, if they are in closed webs. A web is a set of pointers that phis, selects and access chains make of each
+ * other. It is closed if all pointers that enter it have one space, and if its pointers are only used for loads and
+ * stores. Any other use would need a tag in an integer, which was measured to take more instructions than generic
+ * accesses (docs/acceleration.md), as does a tuple next to a pointer of the same function that stays generic.
  *
  * The hard case: a web belongs to a function, but whether it is closed depends on the instance, since a parameter may
  * be local for one caller and generic for another. So the result for a web is cached for one instance.
@@ -43,14 +41,12 @@ enum { ONE_LOAD = 1, ENOUGH };
 
 /* ---- Webs ---- */
 
-/* Adds to the benefit of the web with that root. */
 static void add_use(struct nf_merges *w, uint32_t root, uint32_t use)
 {
     use += w->use[root];
     w->use[root] = (uint8_t)(use < ENOUGH ? use : ENOUGH);
 }
 
-/* Returns the root of the web of `id`. */
 static uint32_t root_of(struct nf_merges *w, uint32_t id)
 {
     while (w->root[id] != id)
@@ -58,7 +54,6 @@ static uint32_t root_of(struct nf_merges *w, uint32_t id)
     return id;
 }
 
-/* Merges the webs of two pointers. */
 static void join_webs(struct nf_merges *w, uint32_t a, uint32_t b)
 {
     a = root_of(w, a), b = root_of(w, b);
@@ -84,7 +79,6 @@ static bool makes_of_others(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Returns true if the instruction is a load or a store through the pointer in its word `word`. */
 static bool is_access_through(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -106,7 +100,6 @@ static uint32_t use_of(const struct nf_module *m, uint32_t at, uint32_t pointer,
     return chosen && nf_opcode(m, at) == OpLoad ? ONE_LOAD : ENOUGH;
 }
 
-/* Adds an instruction to the webs of its function. */
 static void add_to_webs(const struct nf_module *m, struct nf_merges *w, uint32_t at, uint32_t block)
 {
     uint32_t id = nf_result_id(m, at);
@@ -129,7 +122,6 @@ static void add_to_webs(const struct nf_module *m, struct nf_merges *w, uint32_t
     }
 }
 
-/* Finds the webs of all functions. */
 static struct nf_merges *find_webs(const struct nf_module *m)
 {
     struct nf_merges *w = NF_NEW(m->arena, struct nf_merges, 1);
@@ -178,7 +170,6 @@ static bool is_closed(const struct nf_module *m, const struct nf_instance *insta
     return true;
 }
 
-/* Returns the same for the web of `id`; caches the result. */
 static bool is_in_closed(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w,
                          uint32_t id)
 {
@@ -190,7 +181,6 @@ static bool is_in_closed(const struct nf_module *m, const struct nf_instance *in
     return w->closed[root];
 }
 
-/* Returns true if `id` is a generic pointer that may be in several spaces. */
 static bool is_ambiguous(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     if (!id || !nf_is_generic_value(m, id)) return false;
@@ -198,7 +188,6 @@ static bool is_ambiguous(const struct nf_module *m, const struct nf_instance *in
     return set && !nf_single(set);
 }
 
-/* Returns true if all ambiguous pointers of the instance are in closed webs. */
 static bool is_whole(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w)
 {
     const struct nf_function *f = &m->functions[instance->function];
@@ -220,7 +209,6 @@ bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance,
     return *whole == IS_WHOLE && is_in_closed(m, instance, w, id);
 }
 
-/* Returns true if the instruction accesses memory through a merged pointer. */
 static bool accesses_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     struct nf_ids ids = nf_ids_at(m, at);
@@ -232,7 +220,6 @@ static bool accesses_merged(const struct nf_module *m, const struct nf_instance 
     return false;
 }
 
-/* Returns true if the instance accesses memory through a merged pointer. */
 static bool has_merged_access(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];

@@ -6,11 +6,8 @@
  *     {local}             static; in dynamic mode it is treated as if it may be in every space that has a tag
  *     {}                  null or undefined: dead, any space is correct
  *
- * On a device with one address space for all memories an ambiguous pointer becomes a global pointer, which can access
- * all of them.
- *
- * The hard case is a program that asks for the space of an ambiguous pointer on such a device: its pointers need tags
- * and windows (nf_find_flat()).
+ * The hard case is a program that asks for the space of an ambiguous pointer on a device with one address space for all
+ * memories: its pointers need tags and windows, where otherwise a global pointer would do (nf_find_flat()).
  *
  * needs: instances.  gives: the sets that report and rewriting share, so that the report describes the output.
  */
@@ -73,7 +70,6 @@ static bool asks_space(const struct nf_module *m, const struct nf_instance *inst
     return nf_is_generic_value(m, pointer) && !nf_single(nf_effective_set(m, instance, pointer, &dead));
 }
 
-/* Returns true if any instruction of the instance does. */
 static bool instance_asks(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];

@@ -6,9 +6,8 @@
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
  * They are made again for each component of the call graph that uses them (`made_in`), because each component has a
- * summary of its own. calls.c unifies the variables of a summary with those of the caller.
- *
- * The hard case is an initializer that contains the address of its own variable, directly or through others.
+ * summary of its own. calls.c unifies the variables of a summary with those of the caller. The hard case is an
+ * initializer that contains the address of its own variable, directly or through others.
  *
  * needs: types, initializers.  gives: values of the ids of the module scope, for the current component.
  */
@@ -164,7 +163,6 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     return nf_typed(m, type, nf_unflat(m, type, result));
 }
 
-/* Returns the value of `id` by its defining instruction. */
 static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;

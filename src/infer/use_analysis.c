@@ -4,12 +4,10 @@
  *
  *          OpStore %variable %p        %variable: only loaded and stored as a whole
  *
- * One walk records all facts about uses that are needed later, because there are many instructions. It goes from the
- * last instruction to the first, so that uses come before definitions.
+ * One walk, because there are many instructions, goes from the last one to the first, so that uses come before
+ * definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
  *
- * The hard case is an instruction that the opcode table lacks: any of its words may be an id.
- *
- * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic.
+ * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic, bits.
  */
 #include "infer/internal.h"
 
@@ -87,7 +85,6 @@ static void note_variable(struct nf_constrainer *c, uint32_t at)
 
 /* ---- All instructions ---- */
 
-/* Records the uses in one instruction. */
 static void note_operands(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

@@ -5,12 +5,10 @@
  *     %t = OpLoad %struct %p          t is a region of its own, a copy of the bytes at p
  *     %q = OpSelect %c %a %b          q points to a view of the regions of a and of b
  *
- * A pointer or an integer is a node and an offset. A struct, an array or a vector of pointer-sized elements in SSA is
- * treated as if it lay in memory: the place of its node contains the parts, so that loads and stores of the whole are
- * copies.
+ * A struct, an array or a vector of pointer-sized elements in SSA is treated as if it lay in memory: the place of its
+ * node contains the parts, so that loads and stores of the whole are copies.
  *
- * The hard case is a phi or a select of pointers to different regions. The result is a view of each region, because
- * unifying them would lose precision for all other accesses of both.
+ * The hard case is a phi or a select of pointers to different regions (nf_meet()).
  *
  * needs: types, values of operands.  gives: values, edges, unified places, copies.
  */

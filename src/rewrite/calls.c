@@ -13,7 +13,6 @@
  */
 #include "rewrite/internal.h"
 
-/* Appends the types of the tag and the parts of a generic parameter or result. */
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
 {
     if (!nf_single(set)) nf_put(types, nf_uint_type(o));

@@ -46,6 +46,5 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     enum nf_role role = nf_role_at(m, at);
     if (nf_may_be_vector(role) && nf_emit_vector(o, at, role)) return;
-    bool generic = nf_takes_generic(m, at) || (nf_has_result(op) && nf_is_generic_value(m, nf_result_id(m, at)));
-    (generic ? emit_in_memory_form : emit_mapped)(o, at, op);
+    (nf_touches_generic(m, at) ? emit_in_memory_form : emit_mapped)(o, at, op);
 }

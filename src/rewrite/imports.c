@@ -24,14 +24,6 @@ static bool takes_generic(const struct nf_module *m, const struct nf_function *f
     return false;
 }
 
-static bool passes_generic(const struct nf_module *m, uint32_t at)
-{
-    if (nf_is_generic(m, nf_result_type(m, at))) return true;
-    for (uint32_t i = 4; i < nf_length(m, at); i++)
-        if (nf_is_generic_value(m, m->words[at + i])) return true;
-    return false;
-}
-
 /* ---- Memory functions ---- */
 
 static struct nf_tuple pointer_tuple(struct nf_output *o, uint32_t id)
@@ -54,10 +46,8 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
         tuples[1] = pointer_tuple(o, source);
         types[1] = nf_type_id_of(m, source);
     } else {
-        const struct nf_type *type = nf_type_of(m, source);
         value = nf_mapped(o, source);
-        uint32_t byte = nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
-        if (type->size != 1) value = NF_EMIT_NEW(o, OpUConvert, byte, value);
+        if (nf_type_of(m, source)->size != 1) value = NF_EMIT_NEW(o, OpUConvert, nf_byte_type(o), value);
     }
     nf_memory_call(o, tuples, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
     if (nf_is_generic_value(m, id)) {
@@ -165,7 +155,7 @@ static void emit_global_function(struct nf_output *o, uint32_t at)
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    if (nf_hints(o) || !passes_generic(m, at)) {
+    if (nf_hints(o) || !nf_touches_generic(m, at)) {
         nf_emit_plain(o, at);
         return;
     }

@@ -146,10 +146,9 @@ struct nf_output {
     bool *large;         /* by function: must not be inlined into its callers; NULL: not computed yet */
     struct nf_copies copies;
 
-    uint32_t *type_of_type; /* by id: the type or constant that replaces it in the output, 0: itself */
-    uint8_t *used;          /* by id of the input at module scope: the output needs it */
-    uint32_t address_type;  /* unsigned integer as wide as an address */
-    uint32_t uint_type, bool_type;
+    uint32_t *type_of_type;       /* by id: the type or constant that replaces it in the output, 0: itself */
+    uint8_t *used;                /* by id of the input at module scope: the output needs it */
+    uint32_t address_type;        /* unsigned integer as wide as an address */
     uint32_t debug_none;          /* DebugInfoNone of the input */
     bool concrete_memory;         /* private or local pointers lie in memory: see typed_pointers_in_memory.c */
     bool raw_addresses;           /* some of those may be device addresses in memory, instead of flat addresses */
@@ -174,7 +173,8 @@ uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const 
 /* Returns the id of the type or constant at module scope with this opcode and these operands, which exclude the result
  * id. Creates it if the module has none. */
 uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
-uint32_t nf_uint(struct nf_output *o, uint32_t value); /* a 32-bit constant */
+uint32_t nf_uint(struct nf_output *o, uint32_t value);                   /* a 32-bit constant */
+uint32_t nf_integer(struct nf_output *o, uint32_t type, uint32_t value); /* of an integer type, 32 or 64 bits wide */
 uint32_t nf_address_constant(struct nf_output *o, uint64_t value);
 uint32_t nf_null(struct nf_output *o, uint32_t type);
 uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee);
@@ -190,6 +190,7 @@ static inline uint32_t nf_memory_type(struct nf_output *o, uint32_t type)
 /* Returns the concrete pointer type that `generic_type` has in `space`. */
 uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space);
 uint32_t nf_uint_type(struct nf_output *o);
+uint32_t nf_byte_type(struct nf_output *o);
 uint32_t nf_bool_type(struct nf_output *o);
 uint32_t nf_void_type(struct nf_output *o);
 

@@ -204,8 +204,7 @@ void nf_emit_semantics(struct nf_output *o, uint32_t at)
         uint32_t value = space == NF_LOCAL     ? NF_SEMANTICS_WORKGROUP_MEMORY
                          : space == NF_PRIVATE ? 0
                                                : NF_SEMANTICS_CROSS_WORKGROUP_MEMORY;
-        const uint32_t words[2] = {value, 0};
-        uint32_t constant = nf_global(o, OpConstant, type, words, nf_type(m, nf_result_type(m, at))->size == 8 ? 2 : 1);
+        uint32_t constant = nf_integer(o, type, value);
         result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &tuple, space), constant, result) : constant;
     }
     nf_rename_to(o, nf_result_id(m, at), result);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prologue.c - emits what a function does first: it copies by-value arguments, and converts parameters in memory form
- * to tuples.
+ * prologue.c - what a function does first: by-value arguments are copied, parameters in memory form become tuples.
  *
  *     kernel void k(struct s by_value)        kernel void k(struct s shared)
  *     {                                       {

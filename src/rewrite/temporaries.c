@@ -31,7 +31,6 @@ uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
     return o->body.own_variables[o->body.own_variable_count - 1];
 }
 
-/* Inserts words into the bodies at the word offset `at`. */
 static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words *words)
 {
     uint32_t behind = o->bodies.count - at;

@@ -7,9 +7,7 @@
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
  * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
- * access, and a 32-bit address has no room for a tag. If all uses of the variable are whole loads and stores, it
- * becomes a variable for the tag and one for each part, or one variable of the concrete pointer type. On a 32-bit
- * device without windows, a pointer in several spaces is refused in any other memory.
+ * access, and a 32-bit address has no room for a tag. A variable whose uses are not all whole loads and stores stays.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */

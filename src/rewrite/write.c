@@ -59,7 +59,6 @@ static uint32_t put_exchanged(struct writer *w, uint32_t address)
     return put_operation(w, OpISub, put_operation(w, OpBitwiseOr, both, low), half);
 }
 
-/* Writes the flat address of a concrete constant pointer and returns its id. */
 static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 {
     uint32_t type = w->o->address_type;
@@ -71,7 +70,6 @@ static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);
 
-/* Writes the memory form of the generic constant `id` and returns its id. */
 static uint32_t constant_number(struct writer *w, uint32_t id)
 {
     struct nf_output *o = w->o;
@@ -161,7 +159,6 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
 
 /* ---- Sections ---- */
 
-/* Copies an instruction of the module scope and maps its ids. */
 static void put_mapped(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
