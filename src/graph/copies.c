@@ -141,25 +141,19 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
-static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
+/* Lets all cells of the region that lie in the range flow into H, or the content of H into them. */
+static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start, uint32_t size, bool to_host)
 {
     struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[target];
+    struct nf_region *r = &g->regions[region];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
-        if (clip_to_range(r, cell, start, size, &offset, &length)) nf_fill_from_host(m, r, cell);
-    }
-}
-
-static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, uint32_t size)
-{
-    struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[source];
-    for (uint32_t i = 0; i < r->cell_count; i++) {
-        struct nf_cell *cell = &r->cells[i];
-        uint32_t offset, length;
-        if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        if ((to_host && cell->to_host) || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        if (!to_host) {
+            nf_fill_from_host(m, r, cell);
+            continue;
+        }
         cell->to_host = true;
         nf_edge(m, cell->node, g->host_store);
         nf_unify_later(m, cell->node, g->host_wide);
@@ -307,9 +301,9 @@ static void apply_copy(struct nf_module *m, uint32_t index)
     if (!to_host) nf_mark_use(m, t.region, NF_WATCHED);
     if (!from_host) nf_mark_use(m, s.region, NF_WATCHED);
     if (from_host) {
-        copy_from_host(m, t.region, t.offset, copy.size);
+        copy_with_host(m, t.region, t.offset, copy.size, false);
     } else if (to_host) {
-        copy_to_host(m, s.region, s.offset, copy.size);
+        copy_with_host(m, s.region, s.offset, copy.size, true);
     } else if (t.region == s.region) {
         if (t.offset != s.offset) nf_collapse(m, t.region);
     } else {

@@ -146,7 +146,6 @@ struct nf_graph {
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
-
 /* Returns a new node of kind NF_NODE_PLAIN. Refuses the module beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
 /* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
@@ -185,12 +184,10 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 void nf_free_graph(struct nf_module *m);
 
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
-
 /* Makes all bytes of the region one cell. */
 void nf_collapse(struct nf_module *m, uint32_t region);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
-
 /* Exposes the address: any number of the kernel may be it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
 /* Returns a new node for a number. */
@@ -205,7 +202,6 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
-
 /* Makes the place of `view` a view of that of `of`: accesses through `view` are accesses of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
 /* Adds a copy of `size` bytes between two addresses. nf_settle() performs it. */
@@ -215,7 +211,6 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
 /* Performs all queued unifications and copies, until none is left. */
 void nf_settle(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
-
 /* Returns the sets of the nodes [first, first + count) before anything flows into them. */
 nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
 /* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), along all edges until nothing

@@ -50,14 +50,7 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
     if (condition == OpConstantFalse) return nf_typed(m, type, nf_operand_value(c, at, 2));
     const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};
     if (!arms[0].node && !arms[1].node) return nf_nothing;
-    if (type->aggregate) {
-        struct nf_value content = nf_fresh_content(m);
-        nf_flow_value(m, type, arms[0], content);
-        nf_flow_value(m, type, arms[1], content);
-        return content;
-    }
-    bool concrete = nf_is_concrete_pointer(type);
-    struct nf_value result = nf_of_node(nf_node(m, concrete ? nf_space_of(m, type) : 0));
-    nf_meet(m, arms, 2, result, !concrete);
+    struct nf_value result = nf_fresh_value(m, type);
+    nf_meet(m, type, arms, 2, result);
     return result;
 }

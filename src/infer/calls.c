@@ -158,7 +158,7 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
             continue;
         struct nf_value v = nf_constrain_call(c, at, type, i);
         if (!v.node) continue;
-        if (!result.node) result = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+        if (!result.node) result = nf_fresh_value(m, type);
         nf_flow_value(m, type, v, result);
     }
     return nf_typed(m, type, result);

@@ -39,9 +39,8 @@ static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct n
 {
     struct nf_module *m = c->m;
     if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
-    struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+    struct nf_value v = nf_fresh_value(m, type);
     defer(c, at, v);
-    if (nf_is_concrete_pointer(type)) m->graph->nodes[v.node].base = nf_space_of(m, type);
     return v;
 }
 
@@ -54,9 +53,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
         *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
         values[count++] = nf_value_of(c, m->words[at + w]);
-    for (uint32_t k = 0; type->aggregate && k < count; k++)
-        nf_flow_value(m, type, values[k], result);
-    if (!type->aggregate) nf_meet(m, values, count, result, !nf_is_concrete_pointer(type));
+    nf_meet(m, type, values, count, result);
 }
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
@@ -319,11 +316,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
         const struct nf_type *type = nf_type(m, m->words[at + 1]);
         m->graph->origin = at;
-        if (nf_carries(m, type)) {
-            struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
-            if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of(m, type);
-            f->analysis->parameter_nodes[i] = v.node;
-        }
+        if (nf_carries(m, type)) f->analysis->parameter_nodes[i] = nf_fresh_value(m, type).node;
         i++;
     }
     const struct nf_type *result = nf_type(m, f->result_type);

@@ -77,7 +77,6 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* Returns true if `id` is `before` plus or minus a constant. */
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
-
 /* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
  * otherwise NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
@@ -168,25 +167,21 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
-
 /* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
  * again. */
 bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: the addresses that values carry ---- */
-
 /* Returns the node of the memory cell from which the concrete pointer `id` was loaded or extracted; 0: none
  * recorded. */
 uint32_t nf_cell_node(const struct nf_module *m, uint32_t id);
 
 /* ---- chains.c: access chains ---- */
-
 /* Returns the evidence of the leading index of the access chain at `at` if that may hold the address of an object, so
  * that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
-
 /* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
  * `instance` may be NULL for a constant. */
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
@@ -198,7 +193,6 @@ bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 nf_set nf_spaces_of(nf_set evidence);
 
 /* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
-
 /* In hint mode, the set of a pointer that keeps the storage class Generic. Has the value of NF_FROM_HOST, which no set
  * of spaces contains. */
 enum { NF_GENERIC = 1 << 5 };
@@ -229,14 +223,12 @@ nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *insta
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
 
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */
-
 /* Returns true if the ambiguous pointer `id` becomes a tuple in hint mode, instead of staying generic. */
 bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if any access goes through such a pointer. */
 bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */
-
 /* Returns true if `id` has two spaces, between which a condition in its own function selects. */
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 

@@ -72,8 +72,9 @@ bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
 bool nf_carries(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
-/* Returns a new aggregate, whose parts carry nothing yet. */
+/* Returns a new aggregate, whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
+struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns a scalar that carries what any part of `v` carries. */
 struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
@@ -89,10 +90,9 @@ void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_va
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
 /* Stores `v`, of `type`, at `address`. */
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
-/* Merges `values` into `result`, which is no aggregate, as a phi or a select does. `sets_flow`: their sets flow as
- * well. */
-void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result,
-             bool sets_flow);
+/* Merges `values`, of `type`, into `result`, as a phi or a select does. */
+void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
+             struct nf_value result);
 /* Returns true for a pointer type with a storage class other than Generic. */
 bool nf_is_concrete_pointer(const struct nf_type *type);
 /* Returns true if `id` is the constant 0, null or undefined. */
@@ -233,7 +233,6 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 /* Builds the graph of function 0, the root, which calls every kernel as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
 /* ---- evidence.c ---- */
-
 /* Records the evidence of generic constant expressions. */
 void nf_find_constant_sets(struct nf_module *m);
 

@@ -64,11 +64,16 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static struct nf_bits make_bits(uint32_t length, uint32_t zeros, bool sign)
+{
+    return (struct nf_bits){(uint8_t)length, (uint8_t)zeros, sign};
+}
+
 static struct nf_bits bits_of_constant(int64_t value)
 {
     uint64_t magnitude = value < 0 ? ~(uint64_t)value : (uint64_t)value;
     uint32_t zeros = value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
-    return (struct nf_bits){(uint8_t)(magnitude ? 1 + highest_bit(magnitude) : 0), (uint8_t)zeros, value < 0};
+    return make_bits(magnitude ? 1 + highest_bit(magnitude) : 0, zeros, value < 0);
 }
 
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
@@ -77,7 +82,7 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
     if (c->m->def[id] >= c->m->body_at) return c->bits[id];
     if (nf_is_number(c->m, id, &value)) return bits_of_constant(value);
     if (nf_opcode(c->m, c->m->def[id]) == OpConstantNull) return bits_of_constant(0);
-    return (struct nf_bits){(uint8_t)nf_number_width(c->m, id), 0, false};
+    return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
 /* Returns the length of the integer as an unsigned one, as logical shifts and unsigned divisions take it. */
@@ -92,13 +97,10 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
     bool left = nf_opcode(c->m, at) == OpShiftLeftLogical;
     bool known = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
     uint32_t count = known ? (uint32_t)by : 0;
-    if (left)
-        return (struct nf_bits){(uint8_t)(known ? smaller(width, a.length + count) : width),
-                                (uint8_t)smaller(64, a.zeros + count), a.sign};
+    if (left) return make_bits(known ? smaller(width, a.length + count) : width, smaller(64, a.zeros + count), a.sign);
     bool sign = nf_opcode(c->m, at) == OpShiftRightArithmetic && (a.sign || a.length == width);
     uint32_t length = sign ? a.length : unsigned_length(a, width);
-    return (struct nf_bits){(uint8_t)(length > count ? length - count : 0),
-                            (uint8_t)(known && a.zeros > count ? a.zeros - count : 0), sign};
+    return make_bits(length > count ? length - count : 0, known && a.zeros > count ? a.zeros - count : 0, sign);
 }
 
 static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
@@ -107,7 +109,7 @@ static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struc
     bool is_signed = nf_opcode(c->m, at) == OpSDiv;
     uint32_t length = is_signed ? a.length : unsigned_length(a, width);
     uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
-    return (struct nf_bits){(uint8_t)(length > less ? length - less : 0), 0, is_signed};
+    return make_bits(length > less ? length - less : 0, 0, is_signed);
 }
 
 /* Returns the known bits of an AND: no longer than an operand without a sign. */
@@ -118,7 +120,7 @@ static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
         length = smaller(a.length, b.length);
     else if (!a.sign || !b.sign)
         length = a.sign ? b.length : a.length;
-    return (struct nf_bits){(uint8_t)length, (uint8_t)larger(a.zeros, b.zeros), a.sign && b.sign};
+    return make_bits(length, larger(a.zeros, b.zeros), a.sign && b.sign);
 }
 
 static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, uint32_t width)
@@ -132,16 +134,16 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpShiftRightArithmetic: return shifted(c, at, a, width);
     case OpUDiv:
     case OpSDiv: return divided(c, at, a, width);
-    case OpUMod: return (struct nf_bits){(uint8_t)smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0};
+    case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
     case OpSRem:
-    case OpSMod: return (struct nf_bits){(uint8_t)smaller(a.length, b.length), 0, true};
+    case OpSMod: return make_bits(smaller(a.length, b.length), 0, true);
     case OpIMul:
         length = a.length + b.length + (a.sign && b.sign);
-        return (struct nf_bits){(uint8_t)smaller(width, length), (uint8_t)smaller(64, a.zeros + b.zeros), sign};
+        return make_bits(smaller(width, length), smaller(64, a.zeros + b.zeros), sign);
     case OpBitwiseAnd: return masked(a, b);
     case OpISub: sign = true; /* fall through */
-    case OpIAdd: return (struct nf_bits){(uint8_t)smaller(width, length + 1), (uint8_t)zeros, sign};
-    default: return (struct nf_bits){(uint8_t)length, (uint8_t)zeros, sign};
+    case OpIAdd: return make_bits(smaller(width, length + 1), zeros, sign);
+    default: return make_bits(length, zeros, sign);
     }
 }
 
@@ -156,7 +158,7 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
         from.length--;
         from.sign = true;
     }
-    return from.length > width ? (struct nf_bits){(uint8_t)width, from.zeros, false} : from;
+    return from.length > width ? make_bits(width, from.zeros, false) : from;
 }
 
 /* Returns the known bits of a phi: the trailing zeros that all incoming values have; of a value that is the phi plus or
@@ -170,7 +172,7 @@ static struct nf_bits bits_of_phi(const struct nf_constrainer *c, uint32_t at, u
         if (step) id = step;
         if (id != m->words[at + 2]) zeros = smaller(zeros, nf_bits_of(c, id).zeros);
     }
-    return (struct nf_bits){(uint8_t)width, (uint8_t)zeros, false};
+    return make_bits(width, zeros, false);
 }
 
 static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at, uint32_t width)
@@ -183,9 +185,7 @@ static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at
     case OpSConvert: return converted(c, at, width);
     case OpPhi: return bits_of_phi(c, at, width);
     case OpSNegate:
-    case OpNot:
-        a = nf_bits_of(c, nf_operand(m, at, 0));
-        return (struct nf_bits){(uint8_t)smaller(width, a.length + 1u), 0, true};
+    case OpNot: a = nf_bits_of(c, nf_operand(m, at, 0)); return make_bits(smaller(width, a.length + 1u), 0, true);
     case OpIAdd:
     case OpISub:
     case OpIMul:
@@ -202,8 +202,7 @@ static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at
     case OpBitwiseAnd: return bits_of_two(c, at, width);
     case OpSelect:
         a = nf_bits_of(c, m->words[at + 4]), b = nf_bits_of(c, m->words[at + 5]);
-        return (struct nf_bits){(uint8_t)larger(a.length, b.length), (uint8_t)smaller(a.zeros, b.zeros),
-                                a.sign || b.sign};
+        return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
     case OpBitFieldUExtract:
         if (nf_is_number(m, m->words[at + 5], &value) && value >= 0 && value < width) all.length = (uint8_t)value;
         return all;

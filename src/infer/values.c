@@ -81,6 +81,12 @@ struct nf_value nf_fresh_content(struct nf_module *m)
     return v;
 }
 
+struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type)
+{
+    if (type->aggregate) return nf_fresh_content(m);
+    return nf_of_node(nf_node(m, nf_is_concrete_pointer(type) ? nf_space_of(m, type) : 0));
+}
+
 struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!v.node || !type->aggregate) return v;
@@ -143,13 +149,8 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v)
 {
     if (!address.node || !v.node) return;
-    if (type->aggregate) {
-        nf_copy_memory(m, address, v, nf_size_of(type)), nf_settle(m);
-        return;
-    }
-    struct nf_value cell = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
-    nf_edge(m, v.node, cell.node);
-    nf_point(m, type, v, cell);
+    if (!type->aggregate) address = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
+    nf_flow_value(m, type, v, address);
 }
 
 /* Returns the place to which a value points; region 0 if it has none yet. */
@@ -166,10 +167,14 @@ enum { MAX_OFFSET_VIEWS = 64 };
 /* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
  * of a private and a global variable, the private one would become a part of H; of the two links of a node, all members
  * at the same distance from each other would become one. */
-void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result, bool sets_flow)
+void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
+             struct nf_value result)
 {
     struct nf_place only = {0, 0};
-    bool several = false, apart = false;
+    bool several = false, apart = false, concrete = nf_is_concrete_pointer(type);
+    for (uint32_t i = 0; type->aggregate && i < count; i++)
+        nf_flow_value(m, type, values[i], result);
+    if (type->aggregate) return;
     for (uint32_t i = 0; i < count; i++)
         if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* makes a place, if it has none */
     uint32_t own = known_place(m, result).region;
@@ -183,7 +188,7 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
     several |= apart && m->graph->offset_views++ < MAX_OFFSET_VIEWS;
     for (uint32_t i = 0; i < count; i++) {
         if (!values[i].node) continue;
-        if (sets_flow) nf_edge(m, values[i].node, result.node);
+        if (!concrete) nf_edge(m, values[i].node, result.node);
         uint32_t region = known_place(m, values[i]).region;
         if (several && region && region != known_place(m, result).region)
             nf_view(m, result, values[i]);

@@ -258,15 +258,20 @@ static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set
     return tag;
 }
 
+static void check_memory_form(const struct nf_output *o, nf_set set, const char *moves)
+{
+    if (nf_tells_spaces(o) || nf_single(set)) return;
+    nf_fail(o->m->arena, NF_REFUSED, o->body.at,
+            "a pointer that may be in several spaces %s memory, and 32-bit addresses have no room to tell which",
+            moves);
+}
+
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null)
 {
     uint32_t integer = 0;
     if (tuple->dead && !tuple->made) return nf_address_constant(o, 0);
     if (tuple->integer) return tuple->integer;
-    if (!nf_tells_spaces(o) && !nf_single(tuple->set))
-        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
-                "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room to tell "
-                "which");
+    check_memory_form(o, tuple->set, "goes into");
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(tuple->set & space)) continue;
@@ -281,10 +286,7 @@ uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, 
 struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type)
 {
     struct nf_tuple tuple = {.set = set, .made = true, .integer = integer};
-    if (!nf_tells_spaces(o) && !nf_single(set))
-        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
-                "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room to tell "
-                "which");
+    check_memory_form(o, set, "comes from");
     if (!nf_single(set)) tuple.tag = tag_of_integer(o, integer, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);

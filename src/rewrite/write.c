@@ -207,8 +207,10 @@ static bool is_used_definition(const struct nf_output *o, uint32_t at)
     return o->used[id] && !o->type_of_type[id];
 }
 
+/* Returns true if all instructions of the opcode at module scope come before the types. */
 static bool comes_before_types(uint32_t opcode)
 {
+    if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) return false;
     return opcode < OpTypeVoid || nf_is_annotation(opcode) || opcode == OpDecorationGroup ||
            opcode == OpExecutionModeId || opcode == OpModuleProcessed;
 }
@@ -240,8 +242,7 @@ static uint32_t put_leading_aliases(struct writer *w)
     for (; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         bool is_alias = opcode >= OpAliasDomainDeclINTEL && opcode <= OpAliasScopeListDeclINTEL;
-        if (!is_alias && (!comes_before_types(opcode) || opcode == OpExtInst || opcode == OpUndef || opcode == OpLine))
-            break;
+        if (!is_alias && !comes_before_types(opcode)) break;
         if (is_alias && is_used_definition(w->o, at)) put_mapped(w, at);
     }
     return at;
@@ -257,8 +258,7 @@ static void put_definitions(struct writer *w)
     if (hoisted) nf_put_all(w->out, m->words + hoisted, nf_length(m, hoisted));
     for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
-        if (comes_before_types(opcode) && opcode != OpExtInst && opcode != OpUndef && opcode != OpLine) continue;
-        if (at == hoisted) continue;
+        if (comes_before_types(opcode) || at == hoisted) continue;
         if (opcode == OpTypeForwardPointer) {
             if (nf_is_emitted(o, m->words[at + 1])) nf_put_all(w->out, m->words + at, 3);
         } else if (opcode == OpExtInst) {
@@ -279,7 +279,6 @@ static void put_head(struct writer *w)
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
-        if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
         if (entered && opcode != OpEntryPoint) {
             nf_put_vector_hints(o, w->out);
             entered = false;
