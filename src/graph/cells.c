@@ -184,34 +184,25 @@ struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone 
     return NULL;
 }
 
-/* Folds an access into the first element of each zone, in one pass, outer zones first. Returns false if the
- * access crosses the end of an element: that zone then has stride 1, and the pass must be repeated with the
- * original access. */
-static bool fold_once(struct nf_region *r, uint32_t *offset, uint32_t *size)
+/* Folds an access into the first element of each zone that contains it, outer zones first. If it crosses the end of an
+ * element, all bytes of that array are merged. */
+static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
 {
+    struct nf_region *r = &m->graph->regions[region];
+    uint32_t first_offset = *offset, first_size = *size;
+    bool coarser = false;
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (z->latent || *offset < z->low || *offset >= z->high) continue;
         *offset = z->low + (*offset - z->low) % z->stride;
         if (z->stride > 1 && *offset - z->low + *size > z->stride) {
             z->stride = 1;
-            return false;
+            coarser = true;
+            *offset = first_offset, *size = first_size;
+            i = UINT32_MAX; /* start again with the original access */
+        } else if (z->stride == 1) {
+            *size = *offset + *size > z->high ? *offset + *size - z->low : 1;
         }
-        if (z->stride == 1) *size = *offset + *size > z->high ? *offset + *size - z->low : 1;
-    }
-    return true;
-}
-
-/* Folds an access into the first element of each zone that contains it. If it crosses the end of an element, all bytes
- * of that array are merged. */
-static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
-{
-    uint32_t first_offset = *offset, first_size = *size;
-    bool coarser = false;
-    while (!fold_once(&m->graph->regions[region], offset, size)) {
-        coarser = true;
-        *offset = first_offset;
-        *size = first_size;
     }
     if (coarser) refold(m, region);
 }

@@ -86,27 +86,24 @@ static bool is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_
     return is_above(m, offset) || (word == 8 && end <= word / 2 && end * 8 <= nf_window_bits(m));
 }
 
+/* Returns the cell that contains the `size` bytes at `place`; NULL if none does. */
+static const struct nf_cell *cell_around(struct nf_module *m, struct nf_place place, uint32_t size)
+{
+    struct nf_region *r = &m->graph->regions[place.region];
+    uint32_t offset = nf_fold_offset(r, place.offset);
+    return nf_cell_around(r, nf_first_cell_after(r, offset), offset, size);
+}
+
 /* Returns the offset of a partial access of `size` bytes at `place` in its pointer-sized word. It is known if the
  * surrounding cell is one word, or if the instruction is aligned to a word; otherwise returns the size of a word. */
 static uint32_t offset_in_word(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     uint32_t word = nf_word_size(m);
-    struct nf_region *r = &m->graph->regions[place.region];
-    uint32_t offset = nf_fold_offset(r, place.offset), first = nf_first_cell_after(r, offset);
-    const struct nf_cell *around = nf_cell_around(r, first, offset, size);
+    const struct nf_cell *around = cell_around(m, place, size);
     uint32_t in_word = m->graph->aligned && m->graph->aligned % word == 0 ? 0 : word;
-    if (around && around->size == word) in_word = offset - around->offset;
+    if (around && around->size == word)
+        in_word = nf_fold_offset(&m->graph->regions[place.region], place.offset) - around->offset;
     return in_word;
-}
-
-/* Returns true if the cell around `place` is at least a pointer-sized word, so that a load there reads a part of
- * one. */
-static bool holds_words(struct nf_module *m, struct nf_place place, uint32_t size)
-{
-    struct nf_region *r = &m->graph->regions[place.region];
-    uint32_t offset = nf_fold_offset(r, place.offset), first = nf_first_cell_after(r, offset);
-    const struct nf_cell *around = nf_cell_around(r, first, offset, size);
-    return around && around->size >= nf_word_size(m);
 }
 
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
@@ -116,7 +113,8 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
         note_exposed(m, m->graph->host_store);
         return;
     }
-    bool word = holds_words(m, nf_place_of(m, address), size);
+    const struct nf_cell *around = cell_around(m, nf_place_of(m, address), size);
+    bool word = around && around->size >= nf_word_size(m);
     struct nf_value cell = {nf_cell_at(m, address, size, false), 0};
     /* A cell of short integers points nowhere. Unifying it with the region of X would unify everything that the host
      * wrote with that region. */

@@ -289,12 +289,8 @@ void nf_free_graph(struct nf_module *m)
         nf_drop(m->arena, g->regions[i].cells);
         nf_drop(m->arena, g->regions[i].zones);
     }
-    nf_drop(m->arena, g->nodes);
-    nf_drop(m->arena, g->edges);
-    nf_drop(m->arena, g->regions);
-    nf_drop(m->arena, g->copies);
-    nf_drop(m->arena, g->links);
-    nf_drop(m->arena, g->queue);
-    nf_drop(m->arena, g->pairs);
+    void *const arrays[] = {g->nodes, g->edges, g->regions, g->copies, g->links, g->queue, g->pairs};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        nf_drop(m->arena, arrays[i]);
     memset(g, 0, sizeof *g);
 }

@@ -41,9 +41,8 @@ nf_set nf_passed(enum nf_node_kind kind, nf_set set)
 }
 
 struct work {
-    uint32_t *stack, depth, capacity;
+    uint32_t *stack, depth;
     uint8_t *stacked; /* by node: it is on the stack */
-    uint32_t stacked_capacity;
 };
 
 static void push(struct work *w, uint32_t node)
@@ -77,9 +76,8 @@ nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count)
 
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
 {
-    struct work w = {0};
-    NF_RESERVE(m->arena, w.stack, w.capacity, (size_t)count + 1);
-    NF_RESERVE(m->arena, w.stacked, w.stacked_capacity, (size_t)count + 1);
+    struct work w = {.stack = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)count + 1),
+                     .stacked = NF_NEW_ARRAY(m->arena, uint8_t, (size_t)count + 1)};
     for (uint32_t i = count; i-- > 0;)
         if (masks[i]) push(&w, i);
     run_work_list(m->graph, &w, masks, first);

@@ -138,13 +138,6 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     return masks;
 }
 
-/* Returns true if caller and callee are in one component, and so have the same masks; not if those of the caller may
- * grow. */
-static bool shares_solution(const struct nf_instance *caller, const struct nf_call *call)
-{
-    return !call->base && !caller->open;
-}
-
 /* Returns a hash of the spaces that determine the function's code; instances with the same code are emitted once. */
 static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, const nf_set *masks)
 {
@@ -187,7 +180,8 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
         nf_instance_at(m, open)->anywhere = true;
         return open;
     }
-    bool shared = shares_solution(from, call);
+    /* Caller and callee in one component have the same masks, but not if those of the caller may grow. */
+    bool shared = !call->base && !from->open;
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
     uint32_t found = find_instance(m, f, masks, key);

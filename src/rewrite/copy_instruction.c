@@ -44,7 +44,6 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
-    enum nf_role role = nf_role_at(m, at);
-    if (nf_may_be_vector(role) && nf_emit_vector(o, at, role)) return;
+    if (nf_emit_vector(o, at)) return;
     (nf_touches_generic(m, at) ? emit_in_memory_form : emit_mapped)(o, at, op);
 }

@@ -195,9 +195,13 @@ static void emit_arms(struct helper *h)
     emit_arm(h);
 }
 
-void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
+void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what)
 {
     char name[64] = {0};
+    nf_emit(o, OpFunctionEnd, NULL, 0);
+    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
+    nf_drop(o->m->arena, o->bodies.at);
+    o->bodies = bodies;
     /* The number makes the name unique: some consumers merge functions of the same name. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
     nf_put_all(&o->names, (uint32_t[]){nf_first_word(OpName, (uint32_t)strlen(name) / 4 + 3), id}, 2);
@@ -225,12 +229,8 @@ static uint32_t make_helper(struct helper *h)
     emit_parameters(h, &types);
     o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
     emit_arms(h);
-    nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m->arena, o->bodies.at);
     nf_drop(o->m->arena, types.at);
-    o->bodies = bodies;
-    nf_name_helper(o, id, name_of(h));
+    nf_end_helper(o, bodies, id, name_of(h));
     return id;
 }
 

@@ -246,8 +246,9 @@ struct nf_operand_form {
  * call has the type `result_type` (0: none) and the id `result` (0: a new one). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
-/* Names the helper `id` `nonflat.WHAT.NUMBER`. */
-void nf_name_helper(struct nf_output *o, uint32_t id, const char *what);
+/* Ends the helper `id`, which was written to o->bodies, restores those to `bodies`, and names it
+ * `nonflat.WHAT.NUMBER`. */
+void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
 /* Emits the access itself, with concrete pointers; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
@@ -381,23 +382,9 @@ bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple,
 uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
-/* Returns true if instructions of the role may take or return whole vectors of pointers. */
-static inline bool nf_may_be_vector(enum nf_role role)
-{
-    switch (role) {
-    case NF_ROLE_to_integer:
-    case NF_ROLE_bitcast:
-    case NF_ROLE_to_pointer:
-    case NF_ROLE_chain:
-    case NF_ROLE_compare:
-    case NF_ROLE_cast:
-    case NF_ROLE_cast_explicit: return true;
-    default: return false;
-    }
-}
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
  * has no such vector. */
-bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
+bool nf_emit_vector(struct nf_output *o, uint32_t at);
 /* Emits a conversion between a concrete pointer and an integer as a flat address. Returns false if the instruction can
  * be copied. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);

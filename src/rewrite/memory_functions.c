@@ -96,11 +96,7 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     l.value = from ? 0 : other;
     NF_EMIT(o, OpLabel, label);
     emit_move(o, l, label);
-    nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m->arena, o->bodies.at);
-    o->bodies = bodies;
-    nf_name_helper(o, id, from ? "memmove" : "memset");
+    nf_end_helper(o, bodies, id, from ? "memmove" : "memset");
     nf_note_made(&o->build, key, 4, id);
     return id;
 }
