@@ -119,7 +119,8 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
     return NULL;
 }
 
-bool nf_has_zone(struct nf_region *r, struct nf_zone zone)
+/* Returns true if adding the zone would merge nothing more. */
+static bool has_zone(struct nf_region *r, struct nf_zone zone)
 {
     const struct nf_zone *z = covering_zone(r, zone);
     return z && (!z->latent || zone.latent);
@@ -140,7 +141,7 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
         uint32_t low = nf_fold_offset(r, others[i].low), length = others[i].high - others[i].low;
         bool element = others[i].high != NF_TO_END && low + length <= active.low + active.stride;
         if (low != others[i].low && element) others[i].low = low, others[i].high = low + length;
-        if (!nf_has_zone(r, others[i])) insert_zone(m, r, others[i]);
+        if (!has_zone(r, others[i])) insert_zone(m, r, others[i]);
     }
     refold(m, region);
 }

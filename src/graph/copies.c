@@ -104,12 +104,6 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
         if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
         if (high > NF_TO_END) high = NF_TO_END;
         struct nf_zone shifted = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
-        struct nf_region *r = &m->graph->regions[to];
-        if (shifted.low >= shifted.high || nf_has_zone(r, shifted)) continue;
-        uint32_t before = r->zone_count, folded = nf_fold_offset(r, shifted.low);
-        struct nf_zone as_folded = {folded, shifted.high, shifted.stride, z.element, false, false};
-        if (shifted.high != NF_TO_END) as_folded.high = folded + (shifted.high - shifted.low);
-        if (before && nf_has_zone(r, as_folded)) continue;
         nf_add_zone(m, to, shifted);
     }
 }

@@ -239,17 +239,16 @@ static void begin_with_element(struct nf_module *m, struct nf_value value, uint3
 
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
-    if (value.node && !count && !element && stride && !nf_is_host(m, value)) begin_with_element(m, value, stride);
+    if (!value.node || nf_is_host(m, value)) return;
+    if (!count && !element && stride) begin_with_element(m, value, stride);
     struct nf_place place = nf_place_of(m, value);
-    struct nf_region *r = &m->graph->regions[place.region];
-    if (!value.node || r->host) return;
     struct nf_zone zone = {0, NF_TO_END, stride ? stride : 1, element, false, false};
     if (count) {
         uint64_t end = place.offset + (uint64_t)count * stride;
         zone.low = place.offset;
         zone.high = end > NF_MAX_OFFSET ? NF_TO_END : (uint32_t)end;
     } else {
-        struct nf_zone *inside = nf_zone_of(r, place.offset, zone);
+        struct nf_zone *inside = nf_zone_of(&m->graph->regions[place.region], place.offset, zone);
         if (inside) {
             nf_activate_zone(m, place.region, inside);
             nf_settle(m);

@@ -15,9 +15,7 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_passed().
- * Edges never change a set, so a path of edges has the same effect in one function as through a summary, whatever its
- * length. */
+/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_passed(). */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER, NF_LOOSE and NF_PATCHED */
@@ -73,8 +71,7 @@ struct nf_cell {
  * array whose bounds are known. `latent`: the elements are still separate, because every index so far was constant. */
 struct nf_zone {
     uint32_t low, high, stride;
-    uint32_t
-        element; /* type id, if pointer arithmetic on elements stays in the array; NF_OPEN: it may leave; 0: unknown */
+    uint32_t element; /* type id, if pointer arithmetic stays in the array; NF_OPEN: it may leave; 0: unknown */
     bool bare, latent;
 };
 
@@ -156,7 +153,6 @@ bool nf_is_crowded(const struct nf_module *m, uint64_t more);
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
 /* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
-/* Returns a new region without cells. */
 uint32_t nf_region(struct nf_module *m);
 /* Makes H and X for a new component of the call graph, and makes them the current ones. */
 void nf_begin_host(struct nf_module *m);
@@ -164,7 +160,6 @@ void nf_begin_host(struct nf_module *m);
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
 /* Returns the root of `region`, and `offset` bytes into `region` as an offset into that root. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
-/* Returns true if `value` points into H. */
 bool nf_is_host(struct nf_module *m, struct nf_value value);
 /* Unifies the places to which the two addresses point. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
@@ -190,7 +185,6 @@ void nf_collapse(struct nf_module *m, uint32_t region);
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
 /* Exposes the address: any number of the kernel may be it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
-/* Returns a new node for a number. */
 struct nf_value nf_make_number(struct nf_module *m);
 /* Exposes both nodes, the operands of a comparison, if either may be a number; of an ordered comparison, also if either
  * may be loose or host data. Either node may be 0. */

@@ -17,8 +17,6 @@ struct nf_pair {
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
 /* Merges the elements of a latent zone. The zones of the region may be at other addresses afterwards. */
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
-/* Returns true if adding the zone would merge nothing more. */
-bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
 /* Adds a zone, and merges the cells of its elements unless it is latent. */
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone around the byte `offset` that the pointer arithmetic `walk`, which starts there, cannot

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * addresses.c - instructions that convert a pointer or an integer without changing its address, or select one of two.
- * Access chains are in chains.c, arithmetic is in arithmetic.c.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either

@@ -45,7 +45,6 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     return target;
 }
 
-/* Handles a function that stores numbers through its pointer arguments. */
 static void call_out(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -56,7 +55,6 @@ static void call_out(struct nf_constrainer *c, uint32_t at)
     }
 }
 
-/* Handles an unknown function without a body: it may capture its arguments, and return what was captured before. */
 static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

@@ -5,8 +5,8 @@
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *     %r = OpInBoundsAccessChain %s %two           r is s, plus the offset of the third member
  *
- * The hard case is an index that is not constant: the address may be any number of elements away from the base. If the
- * index is always a multiple of a power of two, only every such element is possible.
+ * The hard case is an index that is not constant: the address may be any number of elements away from the base, or any
+ * multiple of a power of two that always divides the index.
  *
  * needs: the value of the base.  gives: the value of the address.
  */

@@ -126,15 +126,6 @@ static bool has_address_index(struct nf_constrainer *c, uint32_t at)
     return index && nf_value_of(c, index).node;
 }
 
-/* Gives the result of such a chain a node of its own, to which connect_index() will connect the index. */
-static struct nf_value defer_index(struct nf_constrainer *c, uint32_t at, struct nf_value v)
-{
-    struct nf_value result = nf_of_node(nf_node(c->m, 0));
-    nf_flow(c->m, v, result);
-    defer(c, at, result);
-    return result;
-}
-
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t base = nf_chain_base(c->m, at);
@@ -142,7 +133,11 @@ static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
     if (fills && base) return fill_address(c, at, base);
     struct nf_value v = nf_chain_value(c, at);
     if (!v.node) return chain_from_null(c, at);
-    return has_address_index(c, at) ? defer_index(c, at, v) : v;
+    if (!has_address_index(c, at)) return v;
+    struct nf_value result = nf_of_node(nf_node(c->m, 0)); /* to which connect_index() will connect the index */
+    nf_flow(c->m, v, result);
+    defer(c, at, result);
+    return result;
 }
 
 /* Returns true for a variable of the function that holds an integer narrower than an address and is only loaded and

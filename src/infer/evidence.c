@@ -58,8 +58,3 @@ nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instanc
     if (nf_is_concrete_pointer(type)) return nf_space_of(m, type);
     return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
 }
-
-nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
-{
-    return nf_spaces_of(nf_evidence_of_pointer(m, instance, id));
-}

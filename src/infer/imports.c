@@ -7,8 +7,7 @@
  *     __devicelib_assert_fail(text, file, line, ...)        reads strings, which compilers place in global memory
  *     __cxa_throw(exception, type, destructor)              never runs on a device
  *
- * The hard case is any other function: it must be assumed to capture all of its arguments and to return any of them. If
- * its type contains a generic pointer, an output without generic pointers cannot call it.
+ * The hard case is any other function: it must be assumed to capture all of its arguments and to return any of them.
  *
  * needs: linkage names.  gives: enum nf_import.
  */

@@ -81,7 +81,10 @@ bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
  * otherwise NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
 /* Returns the node that stands for all pointers of that vector; 0 if they can only be null. */
-uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
+static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
+{
+    return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
+}
 
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 /* Returns the indices of all functions, callees first, and sets nf_function_analysis.component and call_sites. */
@@ -106,7 +109,6 @@ enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function 
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
 /* Makes the summary of a function whose component is constrained; replaces an earlier one. */
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
-/* Frees the summary of the function, if it has one. */
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
 /* Returns the number of cells of its summary beyond NF_FEW_CELLS in each region. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
@@ -123,7 +125,6 @@ uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
  * false if there are no more. */
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
                          struct nf_value *copy);
-/* Returns the number of nodes of the summary. */
 uint32_t nf_summary_node_count(const struct nf_function *callee);
 /* Returns the node of the callee's own graph for which node `index` of the summary stands. */
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
@@ -174,7 +175,10 @@ bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 /* ---- values.c: the addresses that values carry ---- */
 /* Returns the node of the memory cell from which the concrete pointer `id` was loaded or extracted; 0: none
  * recorded. */
-uint32_t nf_cell_node(const struct nf_module *m, uint32_t id);
+static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
+{
+    return m->analysis->cell_nodes ? m->analysis->cell_nodes[id] : 0;
+}
 
 /* ---- chains.c: access chains ---- */
 /* Returns the evidence of the leading index of the access chain at `at` if that may hold the address of an object, so
@@ -182,15 +186,18 @@ uint32_t nf_cell_node(const struct nf_module *m, uint32_t id);
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
-/* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
- * `instance` may be NULL for a constant. */
-nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-/* Returns the evidence of that pointer. */
+/* Returns the evidence of the pointer `id`; `instance` may be NULL for a constant. */
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if the constant is a generic pointer made of an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 /* Returns the spaces that the evidence allows; 0 if the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
+/* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
+ * `instance` may be NULL for a constant. */
+static inline nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    return nf_spaces_of(nf_evidence_of_pointer(m, instance, id));
+}
 
 /* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
 /* In hint mode, the set of a pointer that keeps the storage class Generic. Has the value of NF_FROM_HOST, which no set
@@ -201,12 +208,12 @@ enum { NF_GENERIC = 1 << 5 };
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Does the same for a value with that evidence, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
-/* Returns the spaces of the pointers that represent a value in the output; `set` is its effective set. On a device with
- * one address space a single global pointer represents all spaces. A loose value also has a global part, which keeps
- * all 64 bits of the integer. */
-nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence);
-/* Does the same for the value `id`. */
+/* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space a
+ * single global pointer represents all spaces. A loose value also has a global part, which keeps all 64 bits of the
+ * integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
+/* Does the same for a value with that evidence, without merges. */
+nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);
 /* Decides nf_is_flat(), once the instances are known. */
 void nf_find_flat(struct nf_module *m);
 /* Returns true if the device has one address space for all memories and the module never asks for the space of an

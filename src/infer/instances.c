@@ -81,8 +81,7 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
 
 struct work {
     struct nf_module *m;
-    uint64_t
-        written; /* words of all instances so far that need code of their own, without the first of each function */
+    uint64_t written; /* words of the instances so far that need code of their own, but the first of each function */
     uint32_t *queue, count, capacity;
 };
 

@@ -59,11 +59,17 @@ static const struct nf_value nf_nothing = {0, 0};
 
 /* ---- values.c: the addresses that values carry ---- */
 /* Returns the address that the node holds; nf_nothing for node 0. */
-struct nf_value nf_of_node(uint32_t node);
+static inline struct nf_value nf_of_node(uint32_t node)
+{
+    return (struct nf_value){node, 0};
+}
 /* Returns the address `bytes` further on, limited to NF_MAX_OFFSET. */
 struct nf_value nf_moved(struct nf_value v, int64_t bytes);
 /* Returns the size of the type in bytes, at most NF_MAX_OFFSET; 0 if it has none. */
-uint32_t nf_size_of(const struct nf_type *type);
+static inline uint32_t nf_size_of(const struct nf_type *type)
+{
+    return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
+}
 /* Returns the nf_zone.element of an array of that element type. */
 uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
@@ -86,15 +92,16 @@ struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, con
 void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 /* Lets `to` hold `v`, of `type`: sets flow, and places are unified, or an aggregate is copied. */
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
-/* Returns what a load of `type` at `address` gives. */
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
-/* Stores `v`, of `type`, at `address`. */
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
 /* Merges `values`, of `type`, into `result`, as a phi or a select does. */
 void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
              struct nf_value result);
 /* Returns true for a pointer type with a storage class other than Generic. */
-bool nf_is_concrete_pointer(const struct nf_type *type);
+static inline bool nf_is_concrete_pointer(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
+}
 /* Returns true if `id` is the constant 0, null or undefined. */
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
 /* Returns the value of a generic pointer that is made of a constant integer other than 0. */
@@ -141,7 +148,6 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
 /* Returns true if kernels may write the variable `id` of the module scope, which lies in global memory. */
 bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the module has such a variable. */
 bool nf_has_writable_variables(const struct nf_module *m);
 /* Stores the value `id` at `address`: as a whole, or as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address);
@@ -163,9 +169,14 @@ static inline struct nf_value nf_flat_value(struct nf_constrainer *c, uint32_t i
     return nf_flat(c->m, nf_type_of(c->m, id), nf_value_of(c, id));
 }
 /* Returns the value of operand `index` of the instruction, counted after result type and result. */
-struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
-/* Returns the type of that operand. */
-const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
+static inline struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    return nf_value_of(c, nf_operand(c->m, at, index));
+}
+static inline const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    return nf_type_of(c->m, nf_operand(c->m, at, index));
+}
 /* Returns the result of the access chain, from the value of its base. */
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
@@ -223,10 +234,8 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- calls.c: calls ---- */
-/* Returns the result of a call of that function. */
 struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                   uint32_t callee_index);
-/* Returns the result of a call through a function pointer. */
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Lets the operand of OpReturnValue flow into the result of the current function. */
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);

@@ -11,8 +11,7 @@
  * have all bits of its type, and that of a phi all but trailing zeros; built-in variables, such as work-item ids, are
  * counts of 32 bits.
  *
- * The hard case is the sign: the conversion of a negative index to 64 bits sets all higher bits, and a logical shift
- * right of the result moves 64 bits, not 31.
+ * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits.
  *
  * needs: constants, definitions before uses.  gives: nf_bits, by id.
  */

@@ -191,11 +191,6 @@ const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
     return nf_is_generic_vector(type) ? type : NULL;
 }
 
-uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
-{
-    return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
-}
-
 /* Returns a value that stands for all pointers of the vector operand `index`, and records its node. */
 static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {

@@ -94,7 +94,6 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return opcode == OpConstantNull || opcode == OpUndef;
 }
 
-/* Returns the benefit of the access at `at` through the pointer, in the basic block that begins at `block`. */
 static uint32_t use_of(const struct nf_module *m, uint32_t at, uint32_t pointer, uint32_t block)
 {
     uint32_t made = m->def[pointer];

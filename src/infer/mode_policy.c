@@ -44,7 +44,7 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
     return merged ? nf_spaces_of(evidence) : set;
 }
 
-nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
+static nf_set value_set(const struct nf_module *m, nf_set set, nf_set evidence)
 {
     bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
     if (!data) return set;
@@ -52,10 +52,16 @@ nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
     return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
 }
 
+nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence)
+{
+    bool dead;
+    return value_set(m, nf_effective(m, evidence, &dead), evidence);
+}
+
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
 {
     nf_set set = nf_effective_set(m, instance, id, dead);
-    return *dead ? set : nf_value_set_of(m, set, nf_evidence_of_pointer(m, instance, id));
+    return *dead ? set : value_set(m, set, nf_evidence_of_pointer(m, instance, id));
 }
 
 /* ---- Devices with one address space ---- */

@@ -189,16 +189,6 @@ struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id)
     return m->analysis->values[id];
 }
 
-struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)
-{
-    return nf_value_of(c, nf_operand(c->m, at, index));
-}
-
-const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
-{
-    return nf_type_of(c->m, nf_operand(c->m, at, index));
-}
-
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t base = nf_chain_base(c->m, at);

@@ -103,7 +103,6 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     return *index = i + 1;
 }
 
-/* Adds the regions on the other side of the region's copies. */
 static void take_copies(struct maker *k, uint32_t region)
 {
     struct nf_graph *g = k->m->graph;

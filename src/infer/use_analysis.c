@@ -42,7 +42,6 @@ bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
     return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
 }
 
-/* Records for nf_only_counts() that `value` is stored into a variable. */
 static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t value)
 {
     int64_t number;

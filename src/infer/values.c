@@ -29,11 +29,6 @@ bool nf_carries(const struct nf_module *m, const struct nf_type *type)
     return may_carry(type);
 }
 
-struct nf_value nf_of_node(uint32_t node)
-{
-    return (struct nf_value){node, 0};
-}
-
 struct nf_value nf_moved(struct nf_value v, int64_t bytes)
 {
     if (!v.node) return v;
@@ -42,11 +37,6 @@ struct nf_value nf_moved(struct nf_value v, int64_t bytes)
     if (offset < -NF_MAX_OFFSET) offset = -NF_MAX_OFFSET;
     v.offset = (int32_t)offset;
     return v;
-}
-
-uint32_t nf_size_of(const struct nf_type *type)
-{
-    return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
 }
 
 /* Returns the id of the element type if pointer arithmetic over such elements stays in their array (OpenCL C 3.0, as
@@ -197,11 +187,6 @@ void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_va
     }
 }
 
-bool nf_is_concrete_pointer(const struct nf_type *type)
-{
-    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
-}
-
 /* Such a pointer is in no window: it marks the end of a list, for example, is only compared, and must not affect the
  * spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space and
  * back may change the integer. */
@@ -226,9 +211,4 @@ void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node)
     struct nf_analysis *a = m->analysis;
     if (!a->cell_nodes) a->cell_nodes = NF_NEW(m->arena, uint32_t, m->bound);
     a->cell_nodes[id] = node;
-}
-
-uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
-{
-    return m->analysis->cell_nodes ? m->analysis->cell_nodes[id] : 0;
 }

@@ -9,9 +9,6 @@
  * An instruction that computes a generic pointer (access chain, bitcast, phi, select, parameter, result) is emitted
  * once for each space in its set, and an access through a pointer in several spaces is dispatched (dispatch.c).
  *
- * One instance of a function keeps the input's ids, and the others get new ones. The operands of phis are filled in
- * when the function is complete, because those of loops are defined later.
- *
  * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
  */
 #include "rewrite/internal.h"

@@ -9,11 +9,6 @@
  */
 #include "rewrite/internal.h"
 
-uint32_t nf_new_id(struct nf_output *o)
-{
-    return nf_build_id(&o->build);
-}
-
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
     nf_build(&o->bodies, opcode, operands, count);

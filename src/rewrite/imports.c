@@ -6,11 +6,10 @@
  *                                                   %n = OpLoad %int %temporary
  *                                                        OpStore %p %n
  *
- * A function that writes one value through a pointer is declared with private pointers, and a call passes a private
- * temporary, whose value is then stored through the generic pointer. A function that takes only global memory is
- * declared with global pointers, and gets null for pointers to other spaces: a device without generic pointers can
- * provide no other form of it. Memory functions become helpers (memory_functions.c). The call of any other function
- * with generic parameters is refused.
+ * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A function
+ * that takes only global memory is declared with global pointers, and gets null for pointers to other spaces: a device
+ * without generic pointers can provide no other form of it. Memory functions become helpers (memory_functions.c). The
+ * call of any other function with generic parameters is refused.
  *
  * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */
@@ -59,11 +58,6 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
 
 /* ---- Functions that write a result through a pointer ---- */
 
-static uint32_t private_pointer(struct nf_output *o, uint32_t generic_type)
-{
-    return nf_part_type(o, generic_type, NF_PRIVATE);
-}
-
 void nf_declare_temporaries(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -75,7 +69,7 @@ void nf_declare_temporaries(struct nf_output *o)
         if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
         for (uint32_t i = 4; i < nf_length(m, at); i++) {
             if (!nf_is_generic_value(m, m->words[at + i])) continue;
-            uint32_t type = private_pointer(o, nf_type_id_of(m, m->words[at + i]));
+            uint32_t type = nf_part_type(o, nf_type_id_of(m, m->words[at + i]), NF_PRIVATE);
             NF_RESERVE(m->arena, o->body.temporaries, o->body.temporary_capacity, (size_t)o->body.temporary_count + 1);
             o->body.temporaries[o->body.temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
         }
@@ -120,7 +114,7 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
 static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
 {
     if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
-    return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : private_pointer(o, type);
+    return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : nf_part_type(o, type, NF_PRIVATE);
 }
 
 static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result)

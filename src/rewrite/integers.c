@@ -6,9 +6,9 @@
  *     %q = OpConvertUToPtr %_ptr_Generic_int %i   %q_t, %q_p, %q_g = tag and parts of %i
  *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool of their flat addresses
  *
- * On a device with separate address spaces, a private and a global pointer may have the same device address, but their
- * flat addresses differ. Two pointers in the same space are compared as they are. The hard case is a vector of generic
- * pointers: it is a vector of integers in the output, so a conversion to integers copies it.
+ * A private and a global pointer may have the same device address, but their flat addresses differ. Two pointers in the
+ * same space are compared as they are. The hard case is a vector of generic pointers: it is a vector of integers in the
+ * output, so a conversion to integers copies it.
  *
  * needs: the tuples of the operands.  gives: the result's id, or its tuple.
  */

@@ -161,7 +161,10 @@ struct nf_output {
 };
 
 /* ---- builder.c: types, constants, instructions ---- */
-uint32_t nf_new_id(struct nf_output *o);
+static inline uint32_t nf_new_id(struct nf_output *o)
+{
+    return nf_build_id(&o->build);
+}
 /* Appends an instruction with `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
 /* Appends an instruction with a result type and a new result id, which it returns. */
@@ -330,7 +333,10 @@ void nf_write_module(struct nf_output *o, struct nf_words *output);
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* Records that the output's id `copy` stands for `id`, so that it gets the names and decorations of `id`. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
-uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id);
+static inline uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
+{
+    return nf_result_type(m, m->def[id]);
+}
 static inline bool nf_hints(const struct nf_output *o)
 {
     return o->m->options->mode == NF_MODE_HINT;
@@ -417,7 +423,6 @@ void nf_note_phi_casts(struct nf_output *o);
 void nf_close_block(struct nf_output *o, uint32_t label);
 
 /* ---- access.c: accesses ---- */
-/* Emits an instruction that accesses memory through a generic pointer. */
 void nf_emit_access(struct nf_output *o, uint32_t at);
 /* Emits an instruction that names a pointer without an access: debug information, a lifetime. May drop it. */
 void nf_emit_silent(struct nf_output *o, uint32_t at);
@@ -459,7 +464,6 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at);
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
 /* Declares the temporaries for the calls of NF_IMPORT_OUT functions in the function that is being written. */
 void nf_declare_temporaries(struct nf_output *o);
-/* Emits the call at `at` of `f`, which has no body. */
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
 
 /* ---- prologue.c: before a function's first instruction ---- */
@@ -473,7 +477,11 @@ void nf_take_number_parameters(struct nf_output *o);
 /* Memory operands of the volatile accesses of such a variable. */
 enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_ALIGNMENT = 8 };
 /* Returns true if the driver's compiler does not see that an address escapes as an integer. */
-bool nf_hides_escapes(const struct nf_output *o);
+static inline bool nf_hides_escapes(const struct nf_output *o)
+{
+    const nf_profile *profile = o->m->options->profile;
+    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+}
 /* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
 uint32_t nf_own_variable(struct nf_output *o, uint32_t type);
 /* Declares those variables at the beginning of the function, once the function is written. */

@@ -81,11 +81,6 @@ static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t
     return variable && !variable->open && variable->set ? variable : NULL;
 }
 
-static uint32_t declare(struct nf_output *o, uint32_t pointee)
-{
-    return NF_EMIT_NEW(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, pointee), NF_STORAGE_FUNCTION);
-}
-
 static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
@@ -99,8 +94,11 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
     }
     variable->tag = first;
     NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), first, NF_STORAGE_FUNCTION);
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (nf_has(variable->set, n)) variable->part[n] = declare(o, nf_part_type(o, type, nf_space(n)));
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        if (!nf_has(variable->set, n)) continue;
+        uint32_t pointer = nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_part_type(o, type, nf_space(n)));
+        variable->part[n] = NF_EMIT_NEW(o, OpVariable, pointer, NF_STORAGE_FUNCTION);
+    }
 }
 
 static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)

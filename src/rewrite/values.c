@@ -14,11 +14,6 @@
 
 static void constant_tuple(struct nf_output *o, uint32_t id);
 
-uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
-{
-    return nf_result_type(m, m->def[id]);
-}
-
 /* ---- Ids ---- */
 
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)

@@ -85,7 +85,6 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
     return flat_constant(w, concrete_part(w, id, set), set);
 }
 
-/* Writes the constant `id` as a concrete pointer to `space` and returns its id. */
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
 {
     struct nf_output *o = w->o;

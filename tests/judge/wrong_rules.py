@@ -115,7 +115,7 @@ RULES = [
      "if (!near) m->graph->nodes[cell.node].base |= NF_LOOSE;", "(void)near;", "windows"),
     ("addresses.c, nf_to_pointer: a pointer made of a count is not loose",
      "v.node ? NF_HOLE : NF_HOLE | NF_LOOSE", "NF_HOLE", "windows"),
-    ("mode_policy.c, nf_value_set_of: a loose pointer gets no global part",
+    ("mode_policy.c, value_set: a loose pointer gets no global part",
      "evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set", "set"),
     ("arithmetic.c, made_of_both: the result of two addresses carries only the first",
      "    nf_edge(m, b.node, both);\n    nf_edge(m, both, result.node);",
