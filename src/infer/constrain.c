@@ -286,7 +286,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
             m->analysis->values[m->words[at + 2]] = nf_of_node(f->analysis->parameter_nodes[index++]);
-            nf_note_bits(c, at);
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
@@ -294,7 +293,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
-        nf_note_bits(c, at);
         struct nf_value v = constrain_result(c, at, role, type);
         if (id) m->analysis->values[id] = v;
     }

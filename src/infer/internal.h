@@ -51,6 +51,7 @@ struct nf_constrainer {
     uint8_t *fills;         /* by id of a pointer: enum above; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
+    uint32_t revisit;       /* the first phi that uses bits of a later result: bits are noted again from there on */
     bool steps_back;        /* some access chain has a negative leading index, or is untyped */
 };
 
@@ -94,7 +95,7 @@ void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
-/* Merges `values`, of `type`, into `result`, as a phi or a select does. */
+/* Merges `values`, of `type`, into `result`, as a phi or a select does. The sets of concrete pointers do not flow. */
 void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
              struct nf_value result);
 /* Returns true for a pointer type with a storage class other than Generic. */

@@ -6,10 +6,9 @@
  *     %s = OpIMul %ulong %w %ulong_24           36 bits and a sign: a count, and no address
  *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
  *
- * The known bits of a result follow from those of the operands. Instructions are visited twice, in their order, because
- * phis of loops use later results: an expression of n instructions takes O(n) time. The result of a load or a call may
- * have all bits of its type, and that of a phi all but trailing zeros; built-in variables, such as work-item ids, are
- * counts of 32 bits.
+ * The known bits of a result follow from those of the operands. Instructions are visited in their order, and again if
+ * phis use later results, so an expression of n instructions takes O(n) time. The result of a load or a call may have
+ * all bits of its type, and that of a phi all but trailing zeros; built-in variables, such as work-item ids, have 32.
  *
  * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits.
  *
@@ -162,19 +161,22 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
 
 /* Returns the known bits of a phi: the trailing zeros that all incoming values have; of a value that is the phi plus or
  * minus a step, those of the step. In the first visit a value that is defined later has none. */
-static struct nf_bits bits_of_phi(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
-    uint32_t zeros = 64;
+    uint32_t earlier = 64, zeros = 64; /* of the incoming values that are defined earlier; of all */
     for (uint32_t w = 3; w < nf_length(m, at); w += 2) {
         uint32_t id = m->words[at + w], step = step_from(m, id, m->words[at + 2]);
         if (step) id = step;
-        if (id != m->words[at + 2]) zeros = smaller(zeros, nf_bits_of(c, id).zeros);
+        if (id == m->words[at + 2]) continue;
+        zeros = smaller(zeros, nf_bits_of(c, id).zeros);
+        if (m->def[id] < at) earlier = smaller(earlier, nf_bits_of(c, id).zeros);
     }
+    if (zeros < earlier && !c->revisit) c->revisit = at;
     return make_bits(width, zeros, false);
 }
 
-static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
     struct nf_bits all = {(uint8_t)width, 0, false}, a, b;

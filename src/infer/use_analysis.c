@@ -114,13 +114,18 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
 void nf_look_over(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
-    uint32_t count = 0, capacity = 0, *instructions = NULL;
+    uint32_t count = 0, capacity = 0, first = 0, *instructions = NULL;
     NF_RESERVE(m->arena, instructions, capacity, (size_t)(m->count - m->body_at) / 4 + 1);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         NF_RESERVE(m->arena, instructions, capacity, (size_t)count + 1);
         instructions[count++] = at;
         if (nf_opcode(m, at) == OpVariable) note_variable(c, at);
         nf_note_bits(c, at);
+        if (nf_opcode(m, at) != OpFunctionEnd) continue;
+        for (; c->revisit && first < count; first++)
+            if (instructions[first] >= c->revisit) nf_note_bits(c, instructions[first]);
+        first = count;
+        c->revisit = 0;
     }
     while (count)
         note_operands(c, instructions[--count]);

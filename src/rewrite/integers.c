@@ -60,29 +60,13 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     return true;
 }
 
-/* Returns true if instructions of the role may take or return whole vectors of pointers. */
-static bool may_be_vector(enum nf_role role)
-{
-    switch (role) {
-    case NF_ROLE_to_integer:
-    case NF_ROLE_bitcast:
-    case NF_ROLE_to_pointer:
-    case NF_ROLE_chain:
-    case NF_ROLE_compare:
-    case NF_ROLE_cast:
-    case NF_ROLE_cast_explicit: return true;
-    default: return false;
-    }
-}
-
 /* LLVM's vectorizers combine two pointers into a vector to convert both to integers, which is a copy here. Any other
  * instruction on the whole vector would need a vector for each space, and is refused. */
-bool nf_emit_vector(struct nf_output *o, uint32_t at)
+bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = o->m;
-    enum nf_role role = nf_role_at(m, at);
     bool moves = role != NF_ROLE_to_integer && role != NF_ROLE_bitcast;
-    if (nf_hints(o) || !may_be_vector(role)) return false;
+    if (nf_hints(o)) return false;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
     const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);
     if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;

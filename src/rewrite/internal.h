@@ -210,10 +210,9 @@ bool nf_tells_spaces(const struct nf_output *o);
 /* Returns the window base to add to a constant device address of `space`; 0 if nothing is added, or if numbered buffers
  * need more than an addition. */
 uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
-/* Emits the conversion of a concrete pointer of the output's type `type` to its flat address. `non_null` leaves out the
- * test for null. */
+/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null` leaves
+ * out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
-/* Emits the conversion of a flat address back to a concrete pointer. */
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window (with
  * 64-bit addresses: one below 2^32) is taken for a device address. */
@@ -390,7 +389,7 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 /* ---- integers.c: pointers as integers, and comparisons ---- */
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
  * has no such vector. */
-bool nf_emit_vector(struct nf_output *o, uint32_t at);
+bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
 /* Emits a conversion between a concrete pointer and an integer as a flat address. Returns false if the instruction can
  * be copied. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
